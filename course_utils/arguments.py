@@ -1,0 +1,70 @@
+"""One wording for bad input: the argument, its shape, and the shape wanted. NumPy only.
+
+Every public function of the course calls these first, so that a mistake is met by a sentence and not by a number.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def wrong(name: str, value: object, wanted: str) -> ValueError:
+    """Return (not raise) the error that says what the argument `name` is and what was wanted instead.
+
+    >>> wrong("Q", np.zeros((2, 3, 0)), "at least one number on every axis")
+    ValueError('Q has shape (2, 3, 0) and dtype float64; wanted: at least one number on every axis')
+    """
+    if isinstance(value, np.ndarray):
+        return ValueError(f"{name} has shape {value.shape} and dtype {value.dtype}; wanted: {wanted}")
+    return ValueError(f"{name} is {shorten(value)} ({type(value).__name__}); wanted: {wanted}")
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return repr(value) on one line of at most `most` characters."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def as_numbers(name: str, value: object, shape: str, *, rank: int = 0, exact: bool = False) -> np.ndarray:
+    """Return `value` as an array of real floats of at least `rank` axes (or exactly `rank`), none of them empty.
+
+    Integers and booleans become float64; a float dtype stays what it is. `shape` is the wanted shape in words, for
+    the error. Raises ValueError for anything that is not numbers, and for a wrong rank or an empty axis.
+    """
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError) as problem:  # a ragged list, for example
+        raise wrong(name, value, f"{shape}, all rows equally long") from problem
+    if array.dtype.kind not in "fiub":
+        raise wrong(name, array, f"{shape}, real numbers")
+    if array.ndim < rank or (exact and array.ndim != rank):
+        raise wrong(name, array, shape)
+    if array.size == 0:
+        raise wrong(name, array, f"{shape} with no empty axis")
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def as_finite(name: str, value: object, shape: str, **rank) -> np.ndarray:
+    """Return `value` as `as_numbers` does, and refuse NaN and infinity; the error says where the first one stands."""
+    array = as_numbers(name, value, shape, **rank)
+    if not np.isfinite(array).all():
+        place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise wrong(name, array, f"{shape}, finite numbers; {array[place]} stands at {place}")
+    return array
+
+
+def as_count(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
+    """Return `value` as an int between `least` and `most`; True and 3.0 are no counts."""
+    wanted = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise wrong(name, value, wanted)
+    if value < least or (most is not None and value > most):
+        raise wrong(name, value, wanted)
+    return int(value)
+
+
+def as_real(name: str, value: object, *, wanted: str = "a finite number") -> float:
+    """Return `value` as a finite float; True is no number here."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not np.isfinite(value):
+        raise wrong(name, value, wanted)
+    return float(value)

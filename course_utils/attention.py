@@ -1,0 +1,267 @@
+"""Scaled dot-product attention and its parts, in NumPy.
+
+One vocabulary: Q, K, V, scores, weights, output. Rows are queries, columns are keys. Leading axes (batch, heads) are
+free: (..., n, d). A mask is boolean, True = may look; a mask of floats is added to the scores, and its -inf means
+"may not look". float32 in, float32 out.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2 and 3.5.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.arguments import as_count, as_finite, as_numbers, as_real, wrong
+
+
+class Attention(NamedTuple):
+    """What attention gives back: output (..., n_queries, d_v) and weights (..., n_queries, n_keys)."""
+
+    output: np.ndarray
+    weights: np.ndarray
+
+
+def softmax(scores, axis=-1):
+    """Turn scores into weights that are at least 0 and sum to 1 along `axis`.
+
+    scores (...): any shape, no unit; -inf means "may not look" and weighs exactly 0. Returns weights of that shape.
+    The maximum is subtracted first, so that scores up to 1e300 do not overflow (Goodfellow et al. 2016, section 4.1).
+    Raises ValueError for NaN, +inf, an axis that is not there, and for a row in which everything is -inf.
+
+    >>> softmax([1.0, 1.0, -np.inf])
+    array([0.5, 0.5, 0. ])
+    """
+    scores = as_numbers("scores", scores, "(..., n_keys)", rank=1)  # (..., n_keys)
+    if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or not -scores.ndim <= axis < scores.ndim:
+        raise wrong("axis", axis, f"a whole number from {-scores.ndim} to {scores.ndim - 1} for shape {scores.shape}")
+    if np.isnan(scores).any() or np.isposinf(scores).any():
+        raise wrong("scores", scores, "no NaN and no +inf (only -inf is allowed: may not look)")
+    highest = scores.max(axis=axis, keepdims=True)
+    _refuse_blind_rows("scores", scores, np.isneginf(highest).squeeze(axis))
+    with np.errstate(over="ignore", under="ignore"):  # a distance beyond the largest float is -inf, and weighs 0
+        exponentials = np.exp(scores - highest)
+    return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+
+def attention_scores(Q, K, scale=None):
+    """Score every query against every key: Q @ K^T * scale.
+
+    Q (..., n_queries, d_k), K (..., n_keys, d_k); scale is a number, None means 1/sqrt(d_k), which keeps the variance
+    of the scores near 1 for independent components of variance 1. Returns scores (..., n_queries, n_keys).
+    Raises ValueError for unequal d_k or leading axes, NaN, inf, and products too large for the dtype.
+
+    >>> attention_scores([[0.0, 1.0]], [[0.0, 1.0], [0.5, 0.5]], scale=1.0)
+    array([[1. , 0.5]])
+    """
+    Q = as_finite("Q", Q, "(..., n_queries, d_k)", rank=2)  # (..., n_queries, d_k)
+    K = as_finite("K", K, "(..., n_keys, d_k)", rank=2)  # (..., n_keys, d_k)
+    if K.shape[-1] != Q.shape[-1] or K.shape[:-2] != Q.shape[:-2]:
+        raise wrong("K", K, f"{_shape(Q.shape[:-2], 'n_keys', Q.shape[-1])}, to go with Q of shape {Q.shape}")
+    scale = Q.shape[-1] ** -0.5 if scale is None else as_real("scale", scale, wanted="a finite number, or None")
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = Q @ np.swapaxes(K, -2, -1) * scale  # (..., n_queries, n_keys)
+    if not np.isfinite(scores).all():
+        raise wrong("Q", Q, f"numbers small enough that Q @ K^T fits into {scores.dtype}")
+    return scores
+
+
+def causal_mask(n_queries, n_keys=None):
+    """Return the mask in which query i may look at keys 0..i, and never into the future.
+
+    n_queries, n_keys: whole numbers of at least 1; n_keys=None means n_queries. Returns bool (n_queries, n_keys), True =
+    may look. Both counts start at the first token, as in Keras. Raises ValueError for anything else.
+
+    >>> causal_mask(3).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 1]])
+    """
+    n_queries = as_count("n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
+    return np.tri(n_queries, n_keys, dtype=bool)  # (n_queries, n_keys)
+
+
+def padding_mask(lengths, n_keys):
+    """Return the mask that hides the padding behind each sentence.
+
+    lengths (batch,): whole numbers from 1 to n_keys, in tokens. Returns bool (batch, 1, n_keys), True = may look; the
+    axis of length 1 serves every query. Raises ValueError for a length of 0, since its rows could look at nothing.
+
+    >>> padding_mask([2, 3], 3)[:, 0].astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1]])
+    """
+    n_keys = as_count("n_keys", n_keys)
+    lengths = np.asarray(lengths)
+    if lengths.ndim != 1 or lengths.size == 0 or lengths.dtype.kind not in "iu":
+        raise wrong("lengths", lengths, "(batch,), whole numbers")
+    if lengths.min() < 1 or lengths.max() > n_keys:
+        raise wrong("lengths", lengths, f"(batch,), every length from 1 to n_keys = {n_keys}")
+    return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
+    """Mix the values: softmax(Q @ K^T / sqrt(d_k)) @ V.
+
+    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v). mask (n_queries, n_keys), or with as many axes as
+    the scores; an axis of length 1 serves all, except the last. Boolean: True = may look. Float: added to the scores.
+    Returns Attention(output (..., n_queries, d_v), weights (..., n_queries, n_keys)).
+    Raises ValueError for shapes that do not fit, NaN, inf, and a row in which nothing may be looked at.
+
+    >>> output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.eye(2), mask=causal_mask(2))
+    >>> weights.round(2)
+    array([[1.  , 0.  ],
+           [0.33, 0.67]])
+    """
+    scores = attention_scores(Q, K, scale)  # (..., n_queries, n_keys)
+    V = as_finite("V", V, "(..., n_keys, d_v)", rank=2)  # (..., n_keys, d_v)
+    if V.shape[:-1] != scores.shape[:-2] + scores.shape[-1:]:
+        raise wrong("V", V, f"{_shape(scores.shape[:-2], scores.shape[-1], 'd_v')}, one value for each key")
+    weights = softmax(scores if mask is None else _masked(scores, mask))  # (..., n_queries, n_keys)
+    return Attention(weights @ V, weights)  # (..., n_queries, d_v)
+
+
+def split_heads(X, n_heads):
+    """Cut the last axis into heads: (..., n, d) -> (..., n_heads, n, d / n_heads). No number changes.
+
+    Raises ValueError if n_heads does not divide d. A bare reshape to this shape would mix tokens: the axes must swap.
+
+    >>> split_heads(np.zeros((6, 512)), 8).shape
+    (8, 6, 64)
+    """
+    X = as_numbers("X", X, "(..., n, d)", rank=2)  # (..., n, d)
+    n_heads = as_count("n_heads", n_heads)
+    if X.shape[-1] % n_heads:
+        raise wrong("X", X, f"(..., n, d) with d divisible by n_heads = {n_heads}")
+    X = X.reshape(*X.shape[:-1], n_heads, -1)  # (..., n, n_heads, d / n_heads)
+    return np.swapaxes(X, -3, -2)  # (..., n_heads, n, d / n_heads)
+
+
+def merge_heads(X):
+    """Put the heads side by side again: (..., n_heads, n, d) -> (..., n, n_heads * d). Undoes `split_heads`.
+
+    >>> X = np.arange(12.0).reshape(3, 4)
+    >>> bool((merge_heads(split_heads(X, 2)) == X).all())
+    True
+    """
+    X = as_numbers("X", X, "(..., n_heads, n, d)", rank=3)  # (..., n_heads, n, d)
+    X = np.swapaxes(X, -3, -2)  # (..., n, n_heads, d)
+    return X.reshape(*X.shape[:-2], -1)  # (..., n, n_heads * d)
+
+
+@dataclass(frozen=True, eq=False)
+class MultiHeadAttention:
+    """Several attentions side by side, each with its own part of Q, K and V; W_O mixes what they found.
+
+    W_Q, W_K (d_model, n_heads * d_k), W_V (d_model, n_heads * d_v), W_O (n_heads * d_v, d_out); b_Q, b_K, b_V, b_O: biases
+    of the width of their matrix, None means none. The columns of one head stand together, as in Keras's
+    MultiHeadAttention after its kernels (d_model, n_heads, d_k) are flattened. Raises ValueError for shapes that do not fit.
+
+    >>> layer = MultiHeadAttention(np.eye(4), np.eye(4), np.eye(4), np.eye(4), n_heads=2)
+    >>> output, weights = layer(np.ones((3, 4)))
+    >>> output.shape, weights.shape
+    ((3, 4), (2, 3, 3))
+    """
+
+    W_Q: np.ndarray
+    W_K: np.ndarray
+    W_V: np.ndarray
+    W_O: np.ndarray
+    n_heads: int
+    b_Q: np.ndarray | None = None
+    b_K: np.ndarray | None = None
+    b_V: np.ndarray | None = None
+    b_O: np.ndarray | None = None
+
+    def __post_init__(self):
+        as_count("n_heads", self.n_heads)
+        for name in ("Q", "K", "V", "O"):
+            matrix = as_finite(f"W_{name}", getattr(self, f"W_{name}"), "(rows, columns)", rank=2, exact=True)
+            object.__setattr__(self, f"W_{name}", matrix)
+            if name != "O" and matrix.shape[1] % self.n_heads:
+                raise wrong(f"W_{name}", matrix, f"columns divisible by n_heads = {self.n_heads}")
+            self._keep_bias(f"b_{name}", matrix)
+        if self.W_K.shape[1] != self.W_Q.shape[1]:
+            raise wrong("W_K", self.W_K, f"(d_model, {self.W_Q.shape[1]}), as many columns as W_Q")
+        if self.W_V.shape[0] != self.W_K.shape[0]:
+            raise wrong("W_V", self.W_V, f"({self.W_K.shape[0]}, n_heads * d_v), as many rows as W_K")
+        if self.W_O.shape[0] != self.W_V.shape[1]:
+            raise wrong("W_O", self.W_O, f"({self.W_V.shape[1]}, d_out), one row for each column of W_V")
+
+    def _keep_bias(self, name, matrix):
+        bias = getattr(self, name)
+        if bias is None:
+            return
+        bias = as_finite(name, bias, f"({matrix.shape[1]},)", rank=1, exact=True)
+        if bias.shape != matrix.shape[1:]:
+            raise wrong(name, bias, f"({matrix.shape[1]},)")
+        object.__setattr__(self, name, bias)
+
+    def __call__(self, X, context=None, mask=None):
+        """Let the tokens of X look at `context` (at each other when it is None: self-attention).
+
+        X (..., n_queries, d_model), context (..., n_keys, d_model); mask (n_queries, n_keys) or (..., n_queries, n_keys) for
+        all heads, or with an axis for the heads before the last two.
+        Returns Attention(output (..., n_queries, d_out), weights (..., n_heads, n_queries, n_keys)).
+        """
+        X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
+        context = X if context is None else as_finite("context", context, "(..., n_keys, d_model)", rank=2)
+        Q = split_heads(_project("X", X, self.W_Q, self.b_Q), self.n_heads)  # (..., n_heads, n_queries, d_k)
+        K = split_heads(_project("context", context, self.W_K, self.b_K), self.n_heads)  # (..., n_heads, n_keys, d_k)
+        V = split_heads(_project("context", context, self.W_V, self.b_V), self.n_heads)  # (..., n_heads, n_keys, d_v)
+        if mask is not None and np.ndim(mask) == X.ndim > 2:
+            mask = np.expand_dims(mask, -3)  # (..., 1, n_queries, n_keys): one mask for all heads
+        heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # heads (..., n_heads, n_queries, d_v)
+        return Attention(_project("heads", merge_heads(heads), self.W_O, self.b_O), weights)
+
+
+def sinusoidal_positions(n, d_model):
+    """Return one vector for each position: sines at even, cosines at odd dimensions, slower and slower.
+
+    n: number of positions; d_model: length of a vector, odd ones too. Returns (n, d_model), float64, between -1 and 1.
+    Dimensions 2i and 2i+1 turn by 1 / 10000**(2i / d_model) radians for each position. Source: Vaswani et al. 2017, 3.5.
+
+    >>> sinusoidal_positions(2, 3).round(2)
+    array([[0.  , 1.  , 0.  ],
+           [0.84, 0.54, 0.  ]])
+    """
+    positions = np.arange(as_count("n", n))[:, None]  # (n, 1)
+    dimensions = np.arange(as_count("d_model", d_model))  # (d_model,)
+    angles = positions / 10000.0 ** (dimensions // 2 * 2 / d_model)  # (n, d_model)
+    return np.where(dimensions % 2, np.cos(angles), np.sin(angles))  # (n, d_model)
+
+
+def _project(name, X, W, b):
+    if X.shape[-1] != W.shape[0]:
+        raise wrong(name, X, f"(..., n, d_model) with d_model = {W.shape[0]}, the rows of its weight matrix")
+    return X @ W if b is None else X @ W + b  # (..., n, columns of W)
+
+
+def _masked(scores, mask):
+    """Hide what the mask hides, before the softmax: scores and result (..., n_queries, n_keys)."""
+    mask = np.asarray(mask)
+    wanted = f"{scores.shape[-2:]} or {scores.shape}; any axis but the last may be 1"
+    fits = mask.ndim in (2, scores.ndim) and mask.shape[-1] == scores.shape[-1]
+    if not fits or any(m not in (1, s) for m, s in zip(mask.shape[::-1], scores.shape[::-1], strict=False)):
+        raise wrong("mask", mask, wanted)
+    if mask.dtype == bool:
+        _refuse_blind_rows("mask", mask, ~mask.any(axis=-1))
+        return np.where(mask, scores, scores.dtype.type(-np.inf))
+    if mask.dtype.kind != "f" or np.isnan(mask).any() or np.isposinf(mask).any():
+        raise wrong("mask", mask, "bool (True = may look), or floats without NaN and +inf that are added to the scores")
+    with np.errstate(over="ignore"):  # beyond the largest float is -inf: may not look
+        masked = scores + mask.astype(scores.dtype)
+    _refuse_blind_rows("mask", mask, np.isneginf(masked).all(axis=-1))
+    return masked
+
+
+def _refuse_blind_rows(name, argument, blind):
+    """Raise if any row is blind; blind (...): one bool for each row."""
+    if blind.any():
+        row = ", ".join(str(i) for i in np.argwhere(blind)[0])
+        raise wrong(name, argument, f"at least one key to look at in every row; row {row or 0} has none")
+
+
+def _shape(leading, *last):
+    return "(" + ", ".join(str(axis) for axis in (*leading, *last)) + ")"

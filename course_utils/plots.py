@@ -1,0 +1,175 @@
+"""Pictures of the course: arrays in, Axes out. Nothing here computes attention.
+
+Importing this module sets fonts that can be read from the back of a room. Colours: a white-to-blue scale for weights, whose
+lightness falls evenly, so that it survives greyscale and colour blindness; Okabe and Ito's palette for lines.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+
+from course_utils.arguments import as_finite, wrong
+
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#8F4A77", "#5F6368"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, GREY)
+MARKERS = ("o", "s", "^", "D", "v")  # never colour alone
+WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#9EC5E5", "#0B3C6F"])
+
+plt.rcParams.update(
+    {
+        "figure.dpi": 110,
+        "figure.constrained_layout.use": True,
+        "font.size": 13,
+        "axes.titlesize": 15,
+        "axes.titlepad": 12,
+        "axes.labelsize": 14,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": False,
+        "lines.linewidth": 2.2,
+        "lines.markersize": 7,
+        "legend.frameon": False,
+        "axes.prop_cycle": plt.cycler(color=COLOURS),
+        "figure.facecolor": "white",
+        "savefig.facecolor": "white",
+    }
+)
+
+
+def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None):
+    """Draw weights (n_queries, n_keys) as a heat map: queries on the rows, keys on the columns, both labelled.
+
+    queries, keys: one word for each row and column (keys=None: the same words). vmax: the weight of the darkest colour (None: the
+    largest). numbers: write each weight into its cell (None: up to 16 keys). Returns the Axes.
+    Raises ValueError for weights that are not a finite matrix and for a number of words that does not fit.
+    """
+    weights = as_finite("weights", weights, "(n_queries, n_keys)", rank=2, exact=True)
+    keys = queries if keys is None else keys
+    queries, keys = _words("queries", queries, weights.shape[0]), _words("keys", keys, weights.shape[1])
+    numbers = len(keys) <= 16 if numbers is None else numbers
+    ax = _axes(ax, (2.6 + 0.6 * len(keys), 1.9 + 0.45 * len(queries)))
+    top = max(weights.max(), 1e-12) if vmax is None else vmax
+    image = ax.imshow(weights, cmap=WEIGHTS, vmin=0, vmax=top, aspect="auto")
+    ax.set_xticks(range(len(keys)), keys, rotation=45 if _long(keys) else 0, ha="right" if _long(keys) else "center")
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set(xlabel="key (looked at)", ylabel="query (looking)", title=title)
+    ax.spines[:].set_visible(False)
+    ax.set_xticks(np.arange(1, len(keys)) - 0.5, minor=True)
+    ax.set_yticks(np.arange(1, len(queries)) - 0.5, minor=True)
+    ax.grid(which="minor", color="#D0D7DE", linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
+    if numbers:
+        _write_numbers(ax, weights, top)
+    return ax
+
+
+def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=None, xlabel="weight"):
+    """Draw one row of weights (n_keys,) as horizontal bars, one key below the other, each with its number.
+
+    query: the word that looks, for the title. highlight: positions drawn in the second colour and in bold. reference (n_keys,):
+    a second row, drawn as a small black line on each bar. Returns the Axes. Raises ValueError for lengths that do not fit.
+    """
+    row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
+    keys = _words("keys", keys, len(row))
+    ax = _axes(ax, (7.2, 1.4 + 0.36 * len(row)))
+    places = np.arange(len(row))
+    ax.barh(places, row, color=[ORANGE if i in highlight else BLUE for i in places], height=0.68)
+    if reference is not None:
+        reference = as_finite("reference", reference, f"({len(row)},)", rank=1, exact=True)
+        ax.plot(reference, places, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
+        ax.legend(loc="lower right")
+    for place, weight in zip(places, row, strict=True):
+        side = "left" if weight >= 0 else "right"
+        ax.annotate(
+            f"{weight:.2f}",
+            (weight, place),
+            (6 if weight >= 0 else -6, 0),
+            textcoords="offset points",
+            va="center",
+            ha=side,
+        )
+    ax.set_yticks(places, keys)
+    for place in highlight:
+        ax.get_yticklabels()[place].set_fontweight("bold")
+    ax.invert_yaxis()
+    ax.margins(x=0.14)
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlabel=xlabel, ylabel="key", title=title or (f"Where “{query}” looks" if query else ""))
+    return ax
+
+
+def arrows(vectors, names, *, title="", ax=None):
+    """Draw 2-D vectors (n, 2) as arrows from the origin, each with its name at the tip. Returns the Axes.
+
+    Raises ValueError for vectors that are not (n, 2) and for a number of names that does not fit.
+    """
+    vectors = as_finite("vectors", vectors, "(n, 2)", rank=2, exact=True)
+    if vectors.shape[1] != 2:
+        raise wrong("vectors", vectors, "(n, 2), two numbers for each arrow")
+    names = _words("names", names, len(vectors))
+    ax = _axes(ax, (6.4, 6.0))
+    reach = 1.3 * max(np.abs(vectors).max(), 1e-12)
+    for (x, y), name, colour in zip(vectors, names, COLOURS * len(names), strict=False):
+        ax.annotate(
+            "", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2.6, "mutation_scale": 20}
+        )
+        length = max(np.hypot(x, y), 1e-12)
+        ax.annotate(name, (x, y), (16 * x / length, 16 * y / length), textcoords="offset points", color=colour,
+                    ha="center", va="center", fontweight="bold")  # fmt: skip
+    ax.axhline(0, color=GREY, linewidth=0.8)
+    ax.axvline(0, color=GREY, linewidth=0.8)
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title=title)
+    ax.set(xlabel="first number", ylabel="second number")
+    ax.grid(color="#E5E8EB", linewidth=0.8)
+    return ax
+
+
+def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=True):
+    """Draw lines {name: y (n,)} over x (n,), each with its own colour and marker, and bands {name: (low, high)} around them.
+
+    Returns the Axes; set scales on it (`ax.set_xscale("log")`). Raises ValueError for lengths that do not fit.
+    """
+    x = as_finite("x", x, "(n,)", rank=1, exact=True)
+    ax = _axes(ax, (7.6, 4.6))
+    for (name, y), colour, marker in zip(lines.items(), COLOURS * len(lines), MARKERS * len(lines), strict=False):
+        y = np.asarray(y, dtype=float)
+        if y.shape != x.shape:
+            raise wrong(f"lines[{name!r}]", y, f"{x.shape}, one number for each x")
+        ax.plot(x, y, color=colour, marker=marker if markers else None, label=name)
+        if bands and name in bands:
+            ax.fill_between(x, *bands[name], color=colour, alpha=0.2, linewidth=0)
+    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    ax.grid(color="#E5E8EB", linewidth=0.8)
+    if len(lines) > 1:
+        ax.legend()
+    return ax
+
+
+def _axes(ax, size):
+    return plt.subplots(figsize=size)[1] if ax is None else ax
+
+
+def _words(name, words, count):
+    words = [str(word) for word in words]
+    if len(words) != count:
+        raise wrong(name, words, f"{count} words, one for each of the {count} rows or columns it names")
+    return words
+
+
+def _long(words):
+    return len(words) > 8 or max(map(len, words)) > 5
+
+
+def _write_numbers(ax, weights, top):
+    for (i, j), weight in np.ndenumerate(weights):
+        ax.text(
+            j,
+            i,
+            f"{weight:.2f}",
+            ha="center",
+            va="center",
+            fontsize=11,
+            color="white" if weight > 0.55 * top else "black",
+        )

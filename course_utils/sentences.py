@@ -1,0 +1,64 @@
+"""The course's sentences, their hand-made vectors, and the numbers that the usual teaching material gives for them.
+
+NumPy only. The vectors are hand-made on purpose: two dimensions, so that every number can be checked on paper.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# "The movie was not good, but the soundtrack was amazing." Twelve tokens; position 4 is "good".
+REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack", "was", "amazing", ".")
+
+# The weights that "good" is said to give to each token of REVIEW when the idea is explained. They are an illustration:
+# no vectors stood behind them. In lesson 05 the student designs some that do.
+CONCEPTUAL_ROW = (0.01, 0.02, 0.03, 0.55, 0.10, 0.02, 0.05, 0.02, 0.03, 0.05, 0.11, 0.01)
+
+
+class Projections(NamedTuple):
+    """Queries Q (n, d_k), keys K (n, d_k) and values V (n, d_v) of a sentence of n tokens."""
+
+    Q: np.ndarray
+    K: np.ndarray
+    V: np.ndarray
+
+
+def first_look() -> Projections:
+    """Return the query of "good" and the keys and values of "good", "not" and "The": Q (1, 2), K (3, 2), V (3, 2).
+
+    >>> first_look().K
+    array([[0. , 1. ],
+           [0.5, 0.5],
+           [0. , 0. ]])
+    """
+    keys = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])
+    return Projections(Q=keys[:1].copy(), K=keys, V=keys.copy())
+
+
+def review_vectors() -> Projections:
+    """Return hand-made Q, K, V (12, 2) for REVIEW: "not" and "amazing" point the same way, all but three words are 0.
+
+    >>> Q, K, V = review_vectors()
+    >>> REVIEW[4], Q[4], K[3], V[10]
+    ('good', array([0., 1.]), array([20., 20.]), array([1., 1.]))
+    """
+    keys = _rows({3: (20, 20), 4: (0, 1), 10: (19, 19)})
+    return Projections(Q=keys, K=keys.copy(), V=_rows({3: (1, 0), 4: (0, 1), 10: (1, 1)}))
+
+
+def masked_review_vectors() -> Projections:
+    """Return the second hand-made set for REVIEW, used with the causal mask: "soundtrack" and "amazing" are the long ones.
+
+    >>> masked_review_vectors().K[8]
+    array([19., 19.])
+    """
+    keys = _rows({3: (0, 1), 4: (0, 1), 8: (19, 19), 10: (19, 19)})
+    return Projections(Q=keys, K=keys.copy(), V=_rows({3: (-1, 0), 4: (0, 1), 8: (1, 1), 10: (1, 1)}))
+
+
+def _rows(special):
+    """Return (12, 2) zeros with the special rows set: {position: (x, y)}."""
+    vectors = np.zeros((len(REVIEW), 2))
+    for position, vector in special.items():
+        vectors[position] = vector
+    return vectors

@@ -50,7 +50,13 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     ax = _axes(ax, (2.6 + 0.6 * len(keys), 1.9 + 0.45 * len(queries)))
     top = max(weights.max(), 1e-12) if vmax is None else vmax
     image = ax.imshow(weights, cmap=WEIGHTS, vmin=0, vmax=top, aspect="auto")
-    ax.set_xticks(range(len(keys)), keys, rotation=45 if _long(keys) else 0, ha="right" if _long(keys) else "center")
+    ax.set_xticks(
+        range(len(keys)),
+        keys,
+        rotation=45 if _long(keys) else 0,
+        ha="right" if _long(keys) else "center",
+        rotation_mode="anchor" if _long(keys) else "default",
+    )
     ax.set_yticks(range(len(queries)), queries)
     ax.set(xlabel="key (looked at)", ylabel="query (looking)", title=title)
     ax.spines[:].set_visible(False)
@@ -60,7 +66,7 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     ax.tick_params(which="both", length=0)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
     if numbers:
-        _write_numbers(ax, weights, top)
+        _write_numbers(ax, weights, image)
     return ax
 
 
@@ -79,16 +85,10 @@ def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=
         reference = as_finite("reference", reference, f"({len(row)},)", rank=1, exact=True)
         ax.plot(reference, places, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
         ax.legend(loc="lower right")
-    for place, weight in zip(places, row, strict=True):
-        side = "left" if weight >= 0 else "right"
-        ax.annotate(
-            f"{weight:.2f}",
-            (weight, place),
-            (6 if weight >= 0 else -6, 0),
-            textcoords="offset points",
-            va="center",
-            ha=side,
-        )
+    tips = row if reference is None else np.maximum(row, reference)
+    for place, weight, tip in zip(places, row, tips, strict=True):
+        gap, side = (6, "left") if weight >= 0 else (-6, "right")
+        ax.annotate(f"{weight:.2f}", (tip, place), (gap, 0), textcoords="offset points", va="center", ha=side)
     ax.set_yticks(places, keys)
     for place in highlight:
         ax.get_yticklabels()[place].set_fontweight("bold")
@@ -162,14 +162,10 @@ def _long(words):
     return len(words) > 8 or max(map(len, words)) > 5
 
 
-def _write_numbers(ax, weights, top):
+def _write_numbers(ax, weights, image):
     for (i, j), weight in np.ndenumerate(weights):
+        red, green, blue, _ = np.array(image.cmap(image.norm(weight))) ** 2.2
+        luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue  # at 0.18 black and white stand out equally
         ax.text(
-            j,
-            i,
-            f"{weight:.2f}",
-            ha="center",
-            va="center",
-            fontsize=11,
-            color="white" if weight > 0.55 * top else "black",
+            j, i, f"{weight:.2f}", ha="center", va="center", fontsize=11, color="black" if luminance > 0.18 else "white"
         )

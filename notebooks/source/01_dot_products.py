@@ -1,0 +1,223 @@
+# %% [markdown]
+# # 01 · Dot products: one number for how well two arrows agree
+#
+# **You will build** the dot product with a loop, as `@`, and as a picture. Then you let one query meet three keys.
+#
+# **You will be able to**
+# - compute a dot product by hand and in code,
+# - say what it tells about direction, and what it tells about length,
+# - score all keys for one query in a single line.
+#
+# **You need** Python lists and loops. No linear algebra. **Time:** 25 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import arrows, row_bars
+
+# %% [markdown]
+# ## Multiply and add
+#
+# **Goal.** Turn two lists of numbers into one number.
+#
+# Take two vectors of the same length. Multiply the first numbers, then the second numbers, and so on. Add the products. That is the
+# **dot product**, written $a \cdot b$.
+
+# %%
+a = np.array([2, 3])  # (d,) with d = 2
+b = np.array([5, -1])  # (d,)
+products = [x * y for x, y in zip(a, b)]
+print(" + ".join(f"{x}*({y})" for x, y in zip(a, b)), "=", sum(products))
+
+# %%
+arrows([a, b], ["a", "b"], title="Two vectors as arrows")
+plt.show()
+
+# %% [markdown]
+# The same example is often printed as "10 3 = 7". A minus sign was lost on the way, and nobody ran the line. Here every number comes
+# from code that you can run.
+#
+# **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
+
+# %%
+predict(
+    "a · b with b = [5, −4] is",
+    {
+        7: "That is the old value. The second product changes from −3 to −12.",
+        -2: "10 − 12. The two arrows now point slightly against each other.",
+        22: "The minus sign got lost: 3·(−4) is −12, not +12.",
+    },
+    answer=lambda: a @ np.array([5, -4]),
+)
+
+# %%
+print("a · [5, -4] =", a @ np.array([5, -4]))
+
+# %% [markdown]
+# ### Exercise: `dot_product` · 4 minutes
+# Write the dot product with a loop. `a` and `b` have the same length, any length. Return one number.
+#
+# <details><summary>Hint 1</summary>Start with a total of 0. Add one product in each round.</details>
+#
+# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair in each round.</details>
+
+
+# %%
+def dot_product(a, b):
+    # solution
+    total = 0.0
+    for x, y in zip(a, b):
+        total += x * y
+    return total
+    # end solution
+
+
+check("dot_product", dot_product)
+
+# %% [markdown]
+# ## From the loop to `@`
+#
+# **Goal.** Write the same sum without a loop.
+#
+# NumPy has an operator for it: `a @ b`. It gives the same number, and it is much faster for long vectors. From here on we use `@`.
+
+# %%
+loop = sum(x * y for x, y in zip(a, b))
+print("loop:", loop, "  @:", a @ b, "  same:", bool(loop == a @ b))
+
+# %% [markdown]
+# ## What the angle says
+#
+# **Goal.** See the dot product as direction.
+#
+# There is a second way to the same number: multiply both lengths with the cosine of the angle between the arrows,
+# $a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$. We turn an arrow of length 1 away from another and watch the number.
+
+# %%
+east = np.array([1.0, 0.0])
+print("angle   cos    dot product")
+for degrees in (0, 45, 90, 135, 180):
+    angle = np.radians(degrees)
+    turned = np.array([np.cos(angle), np.sin(angle)])
+    print(f"{degrees:>4}°  {np.cos(angle):+.2f}  {east @ turned:+.2f}")
+
+# %%
+angles = np.radians([0, 90, 180])
+turned = np.stack([np.cos(angles), np.sin(angles)], axis=1)  # (3, 2)
+names = [f"{d}°: {east @ t:+.0f}" for d, t in zip((0, 90, 180), turned)]
+arrows(turned, names, title="Dot product with the arrow that points east")
+plt.show()
+
+# %% [markdown]
+# Same way: +1. At a right angle: 0. Opposite: −1. In words: **agree, nothing in common, disagree**.
+#
+# ### Exercise: `cosine` · 5 minutes
+# Return the cosine of the angle between `a` and `b`. Their lengths must not matter.
+#
+# <details><summary>Hint 1</summary>Solve the formula above for the cosine.</details>
+#
+# <details><summary>Hint 2</summary>The length of <code>a</code> is the square root of <code>a @ a</code>, or <code>np.linalg.norm(a)</code>.</details>
+
+
+# %%
+def cosine(a, b):
+    # solution
+    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+    # end solution
+
+
+check("cosine", cosine)
+
+# %% [markdown]
+# ## What the length does
+#
+# **Goal.** Tell direction and length apart.
+#
+# Many texts say: a large dot product means a small angle. That holds only while the lengths stay the same. Look at one query and two keys.
+# One key points exactly the same way. The other points away by 45 degrees, but it is long.
+#
+# **Before you run it:** which key gets the larger dot product?
+
+# %%
+query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
+predict(
+    "The larger dot product belongs to",
+    {
+        "the key that points the same way": "Direction is only half of it. The length multiplies the result.",
+        "the long key at 45 degrees": True,
+        "neither, they are equal": "The cosine is 0.71 against 1, but the length is 28 against 1.",
+    },
+)
+
+# %%
+for name, key in [("same way", same_way), ("long, 45°", long_key)]:
+    cos = query @ key / (np.linalg.norm(query) * np.linalg.norm(key))
+    print(f"{name:<10} cos = {cos:.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
+
+# %% [markdown]
+# The long key wins, 20 to 1. Keep this in mind: in lesson [05](05_not_good.ipynb) it decides where *good* looks.
+#
+# ## A query meets its keys
+#
+# **Goal.** Score several keys for one query, at once.
+#
+# Each word gets two vectors. Its **query** says what the word looks for. Its **key** says what it offers. The dot product of the two is the
+# **score**: how well that key fits that query. Here are a query for *good* and keys for three words.
+
+# %%
+q_good = np.array([0.0, 1.0])  # (d_k,)
+K = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])  # (n_keys, d_k) = (3, 2)
+words = ["good", "not", "The"]
+print("one at a time:", [float(q_good @ k) for k in K])
+print("all at once:  ", K @ q_good)  # (n_keys,)
+
+# %% [markdown]
+# `K @ q` takes the dot product of every row of `K` with `q`. Attention divides these scores by $\sqrt{d_k}$, the square root of the length of a key. Lesson
+# 03 shows why.
+#
+# ### Exercise: `one_query_scores` · 4 minutes
+# Return the scores of one query over all keys, divided by $\sqrt{d_k}$. `q` is `(d_k,)`, `K` is `(n_keys, d_k)`, and you return `(n_keys,)`.
+#
+# <details><summary>Hint 1</summary>One matrix product gives all the scores.</details>
+#
+# <details><summary>Hint 2</summary>How many numbers does one key have? <code>q.shape[-1]</code> knows.</details>
+
+
+# %%
+def one_query_scores(q, K):
+    # solution
+    return K @ q / np.sqrt(q.shape[-1])  # (n_keys,)
+    # end solution
+
+
+check("one_query_scores", one_query_scores)
+
+# %% [markdown]
+# Scores become shares with the **softmax**, the subject of the next lesson. A first look at what it does:
+
+# %%
+weights = softmax(K @ q_good / np.sqrt(2))  # (n_keys,)
+row_bars(weights, words, query="good", highlight=[0])
+plt.show()
+print("good, not, The:", weights.round(2), "  sum:", weights.sum().round(6))
+
+# %% [markdown]
+# ## What we now know
+#
+# - A dot product multiplies pairs and adds up.
+# - Its sign says agree, nothing in common, or disagree. Its size mixes direction **and** length.
+# - `K @ q` scores all keys for one query.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# Where do the shares 0.46, 0.32 and 0.22 come from, and what can go wrong on the way? Go on with [02_softmax](02_softmax.ipynb).

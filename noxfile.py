@@ -1,0 +1,125 @@
+"""The commands of the course. `nox -l` lists them; `nox -s lab` and `nox -s test` are the two that everybody needs.
+
+All of them share one environment, .venv, which holds exactly what requirements.lock says.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nox
+from nox.command import CommandFailed
+from nox.virtualenv import UV
+
+ROOT = Path(__file__).parent
+VENV = ROOT / ".venv"
+LOCK = ROOT / "requirements.lock"
+PYTHONS = ">=3.11,<3.14"  # TensorFlow has wheels for these
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["lab"]
+
+
+@nox.session
+def lab(session):
+    """Open the course in JupyterLab. What stands after -- goes to JupyterLab: nox -s lab -- --no-browser --port 8890"""
+    set_up(session)
+    options = ["--ServerApp.root_dir=" + str(ROOT / "notebooks")]
+    if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in session.posargs):
+        options.append("--ip=127.0.0.1")  # this machine only; JupyterLab makes a token and prints it
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")  # root in a container
+    run(session, "jupyterlab", *options, *session.posargs, success_codes=[0, 130, -2])
+
+
+@nox.session
+def test(session):
+    """Run every test: units, properties, oracles, doctests, and every notebook against its stored output."""
+    set_up(session)
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+    with tempfile.TemporaryDirectory() as records:
+        parallel = ["-n", "2", "--dist", "loadfile"]
+        run(session, "pytest", *nbval, *parallel, *session.posargs, env={"LEARNING_TO_LOOK_DATA": records})
+
+
+@nox.session
+def build(session):
+    """Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that the committed ones are derived."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "build_notebooks.py"), *session.posargs)
+
+
+@nox.session
+def draw(session):
+    """Draw the figures in images/ again."""
+    set_up(session)
+    run(session, str(ROOT / "images" / "draw_all.py"), *session.posargs)
+
+
+@nox.session
+def bench(session):
+    """Print every figure of speed that the course promises, as measured on this machine."""
+    set_up(session)
+    run(session, str(ROOT / "benchmarks" / "bench.py"), *session.posargs)
+
+
+@nox.session
+def lint(session):
+    """Check style and format of all code, the notebooks' too; `-- --fix` mends what it can."""
+    set_up(session)
+    run(session, "ruff", "check", *session.posargs, str(ROOT))
+    run(session, "ruff", "format", *([] if "--fix" in session.posargs else ["--check"]), str(ROOT))
+
+
+@nox.session
+def lock(session):
+    """Renew requirements.lock from the ranges in pyproject.toml: one version of everything, for every system and Python."""
+    session.chdir(ROOT)
+    session.run(
+        *(UV, "pip", "compile", "pyproject.toml", "--all-extras", "--universal", "--fork-strategy", "fewest"),
+        *("--python-version", "3.11", "--generate-hashes", "--no-header", "--upgrade", "--output-file", LOCK.name),
+        *session.posargs,
+        external=True,
+    )
+
+
+def run(session, module, *arguments, **options):
+    """Run a module (`pytest`) or a script (`/path/of/it.py`) with the Python of the course's environment."""
+    what = [module] if module.endswith(".py") else ["-m", module]
+    session.run(str(PYTHON), *what, *arguments, external=True, **options)
+
+
+def set_up(session):
+    """Make .venv hold exactly what the lock says. Does nothing, and needs no network, when it already does."""
+    session.chdir(ROOT)
+    stamp, wanted = VENV / "course.sha256", hashlib.sha256(LOCK.read_bytes() + str(ROOT).encode()).hexdigest()
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    try:
+        python = sys.executable if supported else PYTHONS
+        session.run(UV, "venv", "--quiet", "--clear", "--python", python, str(VENV), external=True)
+    except CommandFailed:
+        session.error(f"No suitable Python found. The course needs Python {PYTHONS}; this is {sys.version.split()[0]}.")
+    try:
+        install = [UV, "pip", "install", "--python", str(PYTHON)]
+        session.run(*install, "--require-hashes", "--compile-bytecode", "-r", LOCK.name, external=True)
+        session.run(*install, "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".", external=True)
+    except CommandFailed:
+        session.error(
+            "The packages of requirements.lock could not be installed; the lines above name what is missing. Usual reasons: "
+            "no network or a proxy (then try again), less than 3 GB of free disk, or a system without a TensorFlow wheel "
+            "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). README, part "
+            '"When something fails", says more.'
+        )
+    quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+    settings = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps(quiet))  # no question about news, no request to another host
+    stamp.write_text(wanted)

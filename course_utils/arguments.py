@@ -3,6 +3,7 @@
 Every public function of the course calls these first, so that a mistake is met by a sentence and not by a number.
 """
 
+import math
 from numbers import Integral, Real
 
 import numpy as np
@@ -25,16 +26,21 @@ def shorten(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def as_array(name: str, value: object, shape: str) -> np.ndarray:
+    """Return `value` as an array of any dtype. Raises ValueError for what has no shape, such as a ragged list."""
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError) as problem:
+        raise wrong(name, value, f"{shape}, all rows equally long") from problem
+
+
 def as_numbers(name: str, value: object, shape: str, *, rank: int = 0, exact: bool = False) -> np.ndarray:
     """Return `value` as an array of real floats of at least `rank` axes (or exactly `rank`), none of them empty.
 
     Integers and booleans become float64; a float dtype stays what it is. `shape` is the wanted shape in words, for
     the error. Raises ValueError for anything that is not numbers, and for a wrong rank or an empty axis.
     """
-    try:
-        array = np.asarray(value)
-    except (ValueError, TypeError) as problem:  # a ragged list, for example
-        raise wrong(name, value, f"{shape}, all rows equally long") from problem
+    array = as_array(name, value, shape)
     if array.dtype.kind not in "fiub":
         raise wrong(name, array, f"{shape}, real numbers")
     if array.ndim < rank or (exact and array.ndim != rank):
@@ -65,6 +71,12 @@ def as_count(name: str, value: object, *, least: int = 1, most: int | None = Non
 
 def as_real(name: str, value: object, *, wanted: str = "a finite number") -> float:
     """Return `value` as a finite float; True is no number here."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not np.isfinite(value):
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise wrong(name, value, wanted)
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError as problem:  # an int or a fraction beyond the largest float
+        raise wrong(name, value, wanted) from problem
+    if not math.isfinite(number):
+        raise wrong(name, value, wanted)
+    return number

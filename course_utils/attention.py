@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_count, as_finite, as_numbers, as_real, wrong
+from course_utils.arguments import as_array, as_count, as_finite, as_numbers, as_real, wrong
 
 
 class Attention(NamedTuple):
@@ -93,7 +93,7 @@ def padding_mask(lengths, n_keys):
            [1, 1, 1]])
     """
     n_keys = as_count("n_keys", n_keys)
-    lengths = np.asarray(lengths)
+    lengths = as_array("lengths", lengths, "(batch,)")
     if lengths.ndim != 1 or lengths.size == 0 or lengths.dtype.kind not in "iu":
         raise wrong("lengths", lengths, "(batch,), whole numbers")
     if lengths.min() < 1 or lengths.max() > n_keys:
@@ -130,7 +130,7 @@ def split_heads(X, n_heads):
     >>> split_heads(np.zeros((6, 512)), 8).shape
     (8, 6, 64)
     """
-    X = as_numbers("X", X, "(..., n, d)", rank=2)  # (..., n, d)
+    X = as_finite("X", X, "(..., n, d)", rank=2)  # (..., n, d)
     n_heads = as_count("n_heads", n_heads)
     if X.shape[-1] % n_heads:
         raise wrong("X", X, f"(..., n, d) with d divisible by n_heads = {n_heads}")
@@ -145,7 +145,7 @@ def merge_heads(X):
     >>> bool((merge_heads(split_heads(X, 2)) == X).all())
     True
     """
-    X = as_numbers("X", X, "(..., n_heads, n, d)", rank=3)  # (..., n_heads, n, d)
+    X = as_finite("X", X, "(..., n_heads, n, d)", rank=3)  # (..., n_heads, n, d)
     X = np.swapaxes(X, -3, -2)  # (..., n, n_heads, d)
     return X.reshape(*X.shape[:-2], -1)  # (..., n, n_heads * d)
 
@@ -207,10 +207,14 @@ class MultiHeadAttention:
         """
         X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
         context = X if context is None else as_finite("context", context, "(..., n_keys, d_model)", rank=2)
+        if context.shape[:-2] != X.shape[:-2]:
+            wanted = f"{_shape(X.shape[:-2], 'n_keys', 'd_model')}, to go with X of shape {X.shape}"
+            raise wrong("context", context, wanted)
         Q = split_heads(_project("X", X, self.W_Q, self.b_Q), self.n_heads)  # (..., n_heads, n_queries, d_k)
         K = split_heads(_project("context", context, self.W_K, self.b_K), self.n_heads)  # (..., n_heads, n_keys, d_k)
         V = split_heads(_project("context", context, self.W_V, self.b_V), self.n_heads)  # (..., n_heads, n_keys, d_v)
-        if mask is not None and np.ndim(mask) == X.ndim > 2:
+        if mask is not None and as_array("mask", mask, "(..., n_queries, n_keys)").ndim == X.ndim > 2:
+            mask = _checked_mask(mask, (*X.shape[:-1], context.shape[-2]))  # (..., n_queries, n_keys)
             mask = np.expand_dims(mask, -3)  # (..., 1, n_queries, n_keys): one mask for all heads
         heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # heads (..., n_heads, n_queries, d_v)
         return Attention(_project("heads", merge_heads(heads), self.W_O, self.b_O), weights)
@@ -235,25 +239,39 @@ def sinusoidal_positions(n, d_model):
 def _project(name, X, W, b):
     if X.shape[-1] != W.shape[0]:
         raise wrong(name, X, f"(..., n, d_model) with d_model = {W.shape[0]}, the rows of its weight matrix")
-    return X @ W if b is None else X @ W + b  # (..., n, columns of W)
+    with np.errstate(over="ignore", invalid="ignore"):
+        projected = X @ W if b is None else X @ W + b  # (..., n, columns of W)
+    if not np.isfinite(projected).all():
+        raise wrong(
+            name, X, f"numbers small enough that their product with the weight matrix fits into {projected.dtype}"
+        )
+    return projected
 
 
 def _masked(scores, mask):
     """Hide what the mask hides, before the softmax: scores and result (..., n_queries, n_keys)."""
-    mask = np.asarray(mask)
-    wanted = f"{scores.shape[-2:]} or {scores.shape}; any axis but the last may be 1"
-    fits = mask.ndim in (2, scores.ndim) and mask.shape[-1] == scores.shape[-1]
-    if not fits or any(m not in (1, s) for m, s in zip(mask.shape[::-1], scores.shape[::-1], strict=False)):
-        raise wrong("mask", mask, wanted)
+    mask = _checked_mask(mask, scores.shape)
     if mask.dtype == bool:
-        _refuse_blind_rows("mask", mask, ~mask.any(axis=-1))
         return np.where(mask, scores, scores.dtype.type(-np.inf))
-    if mask.dtype.kind != "f" or np.isnan(mask).any() or np.isposinf(mask).any():
-        raise wrong("mask", mask, "bool (True = may look), or floats without NaN and +inf that are added to the scores")
     with np.errstate(over="ignore"):  # beyond the largest float is -inf: may not look
         masked = scores + mask.astype(scores.dtype)
+    if np.isposinf(masked).any():
+        raise wrong("mask", mask, f"floats small enough that scores + mask fits into {scores.dtype}")
     _refuse_blind_rows("mask", mask, np.isneginf(masked).all(axis=-1))
     return masked
+
+
+def _checked_mask(mask, shape):
+    """Return the mask as an array if it fits scores of this shape (..., n_queries, n_keys) and hides no row whole."""
+    wanted = f"{shape[-2:]} or {shape}; any axis but the last may be 1"
+    mask = as_array("mask", mask, wanted)
+    fits = mask.ndim in (2, len(shape)) and mask.shape[-1] == shape[-1]
+    if not fits or any(m not in (1, s) for m, s in zip(mask.shape[::-1], shape[::-1], strict=False)):
+        raise wrong("mask", mask, wanted)
+    if mask.dtype.kind not in "bf" or np.isnan(mask).any() or np.isposinf(mask).any():
+        raise wrong("mask", mask, "bool (True = may look), or floats without NaN and +inf that are added to the scores")
+    _refuse_blind_rows("mask", mask, ~(mask if mask.dtype == bool else mask > -np.inf).any(axis=-1))
+    return mask
 
 
 def _refuse_blind_rows(name, argument, blind):

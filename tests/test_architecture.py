@@ -1,0 +1,112 @@
+"""The shape of the code: imports point one way, heavy packages stay where they belong, files stay short."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "course_utils"
+SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
+
+# module or folder of course_utils -> what of the course it may import. Every module stands here once.
+ARROWS = {
+    "__init__": set(),
+    "arguments": set(),
+    "attention": {"arguments"},
+    "sentences": set(),
+    "cls_task": {"arguments"},
+    "cls_model": {"arguments", "cls_task", "attention"},
+    "plots": {"arguments", "attention", "sentences", "cls_task"},
+    "checks": {"arguments", "attention", "sentences", "cls_task"},
+}
+# heavy package -> the only modules that may import it
+HEAVY = {
+    "keras": {"cls_model"},
+    "tensorflow": set(),
+    "matplotlib": {"plots"},
+    "ipywidgets": {"checks"},
+    "platformdirs": {"checks"},
+}
+TENSORFLOW_LESSONS = {"07", "09", "10", "11", "12"}  # in 07 and 09 as the oracle only
+
+
+def room(path: Path) -> str:
+    """Return the module or folder of course_utils that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Return the dotted names that a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}:{node.lineno}: imports name the package, not dots"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path):
+    assert room(path) in ARROWS, f"{room(path)} is new: give it its place in ARROWS, CONTRIBUTING.md names the rooms"
+    inside = {name.split(".")[1] for name in imports(path) if name.startswith("course_utils.")} - {room(path)}
+    assert inside <= ARROWS[room(path)], f"{path.name} may not import {inside - ARROWS[room(path)]}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_stay_in_their_room(path):
+    outside = {name.split(".")[0] for name in imports(path)}
+    assert {package for package in outside & set(HEAVY) if room(path) not in HEAVY[package]} == set()
+
+
+def test_the_arrows_have_no_circle():
+    left = dict(ARROWS)
+    while left:
+        leaves = [name for name, needs in left.items() if not needs & set(left)]
+        assert leaves, f"these import each other in a circle: {sorted(left)}"
+        for name in leaves:
+            del left[name]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_modules_stay_readable(path):
+    most = {"attention.py": 300}.get(path.name, 250)  # attention.py is the contract in one file, half of it docstrings
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= most, f"{path.name} has {lines} lines of at most {most}: split it where it has two reasons to exist"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_only_the_keras_lessons_load_tensorflow(path):
+    loads = any(name.split(".")[0] in {"keras", "tensorflow"} or "cls_model" in name for name in imports(path))
+    assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
+
+
+@pytest.mark.parametrize("module", ["attention", "sentences", "cls_task", "plots", "checks"])
+def test_numpy_modules_leave_tensorflow_alone(module):
+    code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+def test_importing_the_package_imports_nothing_else():
+    code = "import sys; before = set(sys.modules); import course_utils; print(sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "['course_utils']"
+
+
+def test_nothing_is_read_with_pickle_or_eval():
+    for path in [*MODULES, *(ROOT / "tools").glob("*.py"), *(ROOT / "benchmarks").glob("*.py"), *SOURCES]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        called = {
+            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert not called & {"eval", "exec"}, path
+        assert not {name.split(".")[0] for name in imports(path)} & {"pickle", "dill", "joblib", "shelve"}, path
+        unsafe = [n for n in ast.walk(tree) if isinstance(n, ast.keyword) and n.arg == "allow_pickle"]
+        assert all(isinstance(n.value, ast.Constant) and n.value.value is False for n in unsafe), path

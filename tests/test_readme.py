@@ -1,0 +1,52 @@
+"""README.md, CONTRIBUTING.md and CI say what is true: commands, lessons, minutes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
+OPEN, TEST = ('pip install "nox[uv]" && nox -s lab', 'pip install "nox[uv]" && nox -s test')
+
+
+def sessions() -> set[str]:
+    return set(
+        re.findall(r"^@nox\.session.*\ndef (\w+)", (ROOT / "noxfile.py").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+def test_the_two_commands_stand_first():
+    blocks = re.findall(r"```sh\n(.*?)\n```", README, re.DOTALL)
+    assert blocks[:2] == [OPEN, TEST]
+
+
+def test_ci_runs_the_command_of_the_readme():
+    assert (ROOT / ".ci" / "run").read_text().rstrip().endswith(TEST)
+    assert f"- run: {TEST}" in (ROOT / ".github" / "workflows" / "test.yml").read_text()
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_every_session_that_is_named_exists(text):
+    named = set(re.findall(r"nox -s (\w+)", text))
+    assert named and named <= sessions()
+
+
+def test_the_table_lists_each_lesson_with_its_minutes():
+    rows = re.findall(r"^\| \[(\d\d) .*?\]\(notebooks/(\w+)\.ipynb\) \| .+ \| (\d+) \|$", README, re.MULTILINE)
+    listed = {name: int(minutes) for _, name, minutes in rows}
+    stated = {name: int(re.search(r"\*\*Time:\*\* (\d+) minutes", text)[1]) for name, text in SOURCES.items()}
+    assert listed == stated
+    assert [name for _, name, _ in rows] == sorted(listed) and all(name.startswith(number) for number, name, _ in rows)
+
+
+def test_the_map_of_contributing_names_every_room():
+    rooms = [path for path in (ROOT / "course_utils").iterdir() if not path.name.startswith("__")]
+    missing = [path.name for path in rooms if path.name not in CONTRIBUTING and path.is_file() and path.suffix == ".py"]
+    assert not missing
+
+
+def test_the_picture_of_the_readme_has_words_for_who_cannot_see_it():
+    assert all(len(alt) > 20 for alt in re.findall(r"!\[(.*?)\]", README))

@@ -1,0 +1,78 @@
+"""pyproject.toml, requirements.lock and environment.yml give one set of versions."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCK_TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+# One entry: `name==version ; marker \` and then its hashes, indented, up to the next entry.
+ENTRIES = re.findall(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", LOCK_TEXT, flags=re.MULTILINE)
+LOCKED = [Requirement(line) for line, _ in ENTRIES]
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+RANGES = [Requirement(line) for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]]
+
+
+def version_of(requirement: Requirement) -> str:
+    return str(requirement.specifier).removeprefix("==")
+
+
+@pytest.mark.parametrize("wanted", RANGES, ids=lambda wanted: wanted.name)
+def test_each_range_of_the_project_is_met_by_the_lock(wanted):
+    found = [entry for entry in LOCKED if entry.name == wanted.name]
+    assert found, f"{wanted.name} stands in pyproject.toml and not in requirements.lock: run nox -s lock"
+    for entry in found:
+        assert wanted.specifier.contains(version_of(entry)), f"{entry} is outside {wanted}: run nox -s lock"
+
+
+def test_every_entry_of_the_lock_has_hashes_and_one_version():
+    stated = [line for line in LOCK_TEXT.splitlines() if line and line[0] not in " #"]
+    assert len(ENTRIES) == len(stated) > 50
+    names = [entry.name for entry in LOCKED]
+    assert sorted(set(names)) == sorted(names), (
+        "a package stands twice: `nox -s lock` picks one version for all systems"
+    )
+
+
+def test_every_entry_of_the_lock_says_who_asked_for_it():
+    names = {entry.name for entry in LOCKED}
+    reasons = re.findall(r"^    # via(.*\n(?:    #   .*\n)*)", LOCK_TEXT, flags=re.MULTILINE)
+    askers = {
+        word for reason in reasons for word in re.findall(r"[\w.-]+(?= |$)", reason.replace("#", ""), re.MULTILINE)
+    }
+    assert len(reasons) == len(ENTRIES)
+    assert askers <= names | {"learning-to-look", "pyproject.toml"}
+
+
+def test_the_lock_names_no_host():
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", LOCK_TEXT)
+
+
+def test_conda_takes_its_versions_from_the_lock():
+    by_kind = {type(entry): entry for entry in ENVIRONMENT["dependencies"]}
+    assert by_kind[dict] == {"pip": ["-r requirements.lock"]}
+    pinned = dict(entry.split("=") for entry in ENVIRONMENT["dependencies"] if isinstance(entry, str))
+    assert set(pinned) == {"python", "pip"}, "everything else comes from the lock"
+    assert SpecifierSet(PROJECT["requires-python"]).contains(pinned["python"])
+
+
+def test_this_environment_is_the_lock():
+    from importlib.metadata import PackageNotFoundError, version
+
+    wrong = {}
+    for entry in LOCKED:
+        if entry.marker is None or entry.marker.evaluate():
+            try:
+                found = version(entry.name)
+            except PackageNotFoundError:
+                found = "missing"
+            if found != version_of(entry):
+                wrong[entry.name] = (found, version_of(entry))
+    assert not wrong, f"{{name: (installed, locked)}} in {sys.prefix}: {wrong}"

@@ -30,7 +30,7 @@ nox.options.sessions = ["lab"]
 def lab(session):
     """Open the course in JupyterLab. What stands after -- goes to JupyterLab: nox -s lab -- --no-browser --port 8890"""
     set_up(session)
-    options = ["--ServerApp.root_dir=" + str(ROOT / "notebooks")]
+    options = [f"--ServerApp.root_dir={ROOT / 'notebooks'}", "--LabApp.extension_manager=readonly"]
     if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in session.posargs):
         options.append("--ip=127.0.0.1")  # this machine only; JupyterLab makes a token and prints it
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -83,6 +83,8 @@ def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=
     ax.barh(places, row, color=[ORANGE if i in highlight else BLUE for i in places], height=0.68)
     if reference is not None:
         reference = as_finite("reference", reference, f"({len(row)},)", rank=1, exact=True)
+        if reference.shape != row.shape:
+            raise wrong("reference", reference, f"({len(row)},), one weight for each key")
         ax.plot(reference, places, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
         ax.legend(loc="lower right")
     tips = row if reference is None else np.maximum(row, reference)

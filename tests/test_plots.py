@@ -1,0 +1,106 @@
+"""Pictures: axes are named, numbers in the cells are the numbers given, words fit, bad input is refused."""
+
+import matplotlib
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from course_utils import plots
+from course_utils.attention import causal_mask, scaled_dot_product_attention
+from course_utils.sentences import REVIEW, review_vectors
+
+WEIGHTS = scaled_dot_product_attention(*review_vectors(), mask=causal_mask(12)).weights
+LINES = {"plain": [2.0, 4.0, 8.0], "scaled": [1.0, 1.0, 1.0]}
+PICTURES = {
+    "heatmap": lambda: plots.heatmap(WEIGHTS, REVIEW, title="Who looks at whom"),
+    "small heatmap": lambda: plots.heatmap([[1.0, 0.0]], ["it"], ["cat", "mat"], title="Two keys"),
+    "row_bars": lambda: plots.row_bars(WEIGHTS[10], REVIEW, query="amazing", highlight=[3], reference=WEIGHTS[4]),
+    "arrows": lambda: plots.arrows([[2, 3], [5, -1]], ["a", "b"], title="Two arrows"),
+    "curves": lambda: plots.curves([2, 4, 8], LINES, xlabel="d_k", ylabel="variance", title="Growth"),
+}
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("draw", PICTURES.values(), ids=PICTURES)
+def test_axes_and_title_are_named_in_a_readable_size(draw):
+    ax = draw()
+    named = [ax.xaxis.label, ax.yaxis.label, ax.title]
+    assert all(text.get_text() for text in named)
+    assert all(text.get_fontsize() >= 11 for text in [*named, *ax.texts, *ax.get_xticklabels(), *ax.get_yticklabels()])
+
+
+@pytest.mark.parametrize("draw", PICTURES.values(), ids=PICTURES)
+def test_no_word_is_cut_off(draw):
+    figure = draw().figure
+    figure.canvas.draw()
+    width, height = figure.canvas.get_width_height()
+    for text in figure.findobj(
+        lambda artist: isinstance(artist, matplotlib.text.Text) and artist.get_visible() and artist.get_text()
+    ):
+        box = text.get_window_extent()
+        inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+        assert inside or text.get_text() in hidden_ticks(figure), f"{text.get_text()!r} is cut off"
+
+
+def hidden_ticks(figure):
+    """Return the tick labels that matplotlib keeps outside the view and does not draw."""
+    labels = set()
+    for ax in figure.axes:
+        for axis, (low, high) in ((ax.xaxis, sorted(ax.get_xlim())), (ax.yaxis, sorted(ax.get_ylim()))):
+            labels |= {t.label1.get_text() for t in axis.get_major_ticks() if not low <= t.get_loc() <= high}
+    return labels
+
+
+def test_the_heat_map_has_queries_on_the_rows_and_shows_the_given_numbers():
+    ax = plots.heatmap(WEIGHTS, REVIEW)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(REVIEW)
+    assert ax.get_ylabel().startswith("query") and ax.get_xlabel().startswith("key")
+    np.testing.assert_array_equal(ax.images[0].get_array(), WEIGHTS)
+    shown = {text.get_position(): text.get_text() for text in ax.texts}
+    assert shown == {(j, i): f"{WEIGHTS[i, j]:.2f}" for i in range(12) for j in range(12)}
+
+
+@pytest.mark.parametrize("weight", np.linspace(0, 1, 21))
+def test_numbers_stand_out_from_their_cells(weight):
+    ax = plots.heatmap([[weight, 1.0]], ["q"], ["a", "b"], vmax=1)
+    cell = np.array(ax.images[0].cmap(weight)[:3]) ** 2.2 @ [0.2126, 0.7152, 0.0722]
+    text = 0.0 if ax.texts[0].get_color() == "black" else 1.0
+    contrast = (max(cell, text) + 0.05) / (min(cell, text) + 0.05)
+    assert contrast >= 4.5  # WCAG AA
+
+
+def test_the_colours_of_weights_survive_greyscale():
+    lightness = plots.WEIGHTS(np.linspace(0, 1, 64))[:, :3] ** 2.2 @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(lightness) < 0).all()
+
+
+def test_bars_mark_the_highlighted_keys_and_the_wanted_row():
+    ax = plots.row_bars([0.25, 0.75], ["a", "b"], query="q", highlight=[1], reference=[0.5, 0.5])
+    assert [bar.get_width() for bar in ax.patches] == [0.25, 0.75]
+    assert len({bar.get_facecolor() for bar in ax.patches}) == 2
+    assert ax.lines[0].get_xdata().tolist() == [0.5, 0.5]
+
+
+BAD = {
+    "weights with three axes": (lambda: plots.heatmap(np.zeros((1, 2, 2)), ["a", "b"]), "weights"),
+    "weights with NaN": (lambda: plots.heatmap([[np.nan]], ["a"]), "weights"),
+    "a word too few": (lambda: plots.heatmap(np.eye(3), ["a", "b"]), "queries"),
+    "keys that do not fit": (lambda: plots.heatmap(np.eye(2), ["a", "b"], ["c"]), "keys"),
+    "a row that is a matrix": (lambda: plots.row_bars(np.eye(2), ["a", "b"]), "row"),
+    "a reference too short": (lambda: plots.row_bars([0.5, 0.5], ["a", "b"], reference=[1.0]), "reference"),
+    "arrows in three dimensions": (lambda: plots.arrows(np.eye(3), ["a", "b", "c"]), "vectors"),
+    "a line too short": (lambda: plots.curves([1, 2], {"y": [1.0]}, xlabel="x", ylabel="y"), "lines"),
+}
+
+
+@pytest.mark.parametrize(("draw", "argument"), BAD.values(), ids=BAD)
+def test_bad_input_is_named(draw, argument):
+    with pytest.raises(ValueError, match=rf"^{argument}.*wanted: "):
+        draw()

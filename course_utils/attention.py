@@ -176,8 +176,12 @@ class MultiHeadAttention:
 
     def __post_init__(self):
         as_count("n_heads", self.n_heads)
-        for name in ("Q", "K", "V", "O"):
-            matrix = as_finite(f"W_{name}", getattr(self, f"W_{name}"), "(rows, columns)", rank=2, exact=True)
+        shapes = dict.fromkeys("QK", "(d_model, n_heads * d_k)") | {
+            "V": "(d_model, n_heads * d_v)",
+            "O": "(n_heads * d_v, d_out)",
+        }
+        for name, shape in shapes.items():
+            matrix = as_finite(f"W_{name}", getattr(self, f"W_{name}"), shape, rank=2, exact=True)
             object.__setattr__(self, f"W_{name}", matrix)
             if name != "O" and matrix.shape[1] % self.n_heads:
                 raise wrong(f"W_{name}", matrix, f"columns divisible by n_heads = {self.n_heads}")

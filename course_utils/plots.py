@@ -118,8 +118,11 @@ def arrows(vectors, names, *, title="", ax=None):
             "", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2.6, "mutation_scale": 20}
         )
         length = max(np.hypot(x, y), 1e-12)
-        ax.annotate(name, (x, y), (16 * x / length, 16 * y / length), textcoords="offset points", color=colour,
-                    ha="center", va="center", fontweight="bold")  # fmt: skip
+        flat = abs(y) < 0.3 * length  # such a name goes above the tip: beside it, it would meet the edge of the picture
+        side = "center" if flat or abs(x) < 0.3 * length else "left" if x > 0 else "right"
+        gap = (0, 16) if flat else (14 * x / length, 14 * y / length)
+        ax.annotate(name, (x, y), gap, textcoords="offset points", color=colour, ha=side, va="center",
+                    fontweight="bold")  # fmt: skip
     ax.axhline(0, color=GREY, linewidth=0.8)
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", title=title)

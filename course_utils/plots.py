@@ -7,6 +7,7 @@ lightness falls evenly, so that it survives greyscale and colour blindness; Okab
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patheffects import withStroke
 
 from course_utils.arguments import as_finite, wrong
 
@@ -150,6 +151,64 @@ def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=T
     if len(lines) > 1:
         ax.legend()
     return ax
+
+
+def mixtures(values, outputs, names, *, title="", ax=None):
+    """Draw 2-D values (n, 2), the region of all their mixtures, and outputs (n, 2), each pair with its name. Returns the Axes.
+
+    The region is the convex hull of the values, the first patch of the Axes: weights that are at least 0 and sum to 1 reach
+    every point of it, and none outside. Raises ValueError for points that are not (n, 2) and names that do not fit.
+    """
+    values = as_finite("values", values, "(n, 2)", rank=2, exact=True)
+    if values.shape[1] != 2:
+        raise wrong("values", values, "(n, 2), two numbers for each value")
+    outputs = as_finite("outputs", outputs, f"{values.shape}", rank=2, exact=True)
+    if outputs.shape != values.shape:
+        raise wrong("outputs", outputs, f"{values.shape}, one output for each value")
+    names = _words("names", names, len(values))
+    ax = _axes(ax, (7.4, 6.0))
+    ax.fill(*_hull(values).T, facecolor="#DCEAF5", edgecolor=BLUE, linewidth=1.5, label="all mixtures of values")
+    ax.plot(*values.T, "o", color=BLUE, markersize=11, label="value")
+    ax.plot(*outputs.T, "^", color=ORANGE, markersize=11, label="output")
+    _name_points(ax, np.concatenate([values, outputs]), names * 2, [BLUE] * len(values) + [ORANGE] * len(outputs))
+    ax.margins(x=0.22, y=0.16)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set(xlabel="first number", ylabel="second number", title=title)
+    ax.grid(color="#E5E8EB", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, columnspacing=1.2, handletextpad=0.5)
+    return ax
+
+
+def _hull(points):
+    """Return the corners of the convex hull of points (n, 2), in order (Andrew's monotone chain)."""
+    points = np.unique(points, axis=0)  # sorted by the first number, then by the second
+    corners = []
+    for way in (points, points[::-1]):  # the lower side, then the upper side
+        side = []
+        for point in way:
+            while len(side) > 1 and _turn(side[-2], side[-1], point) <= 0:
+                side.pop()
+            side.append(point)
+        corners += side[:-1]
+    return np.array(corners) if corners else points
+
+
+def _turn(a, b, c):
+    """Return a number that is positive if the way from a to b to c turns left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _name_points(ax, points, names, colours):
+    """Write a name beside each point, on the side that the other points leave free: each pushes the name away."""
+    for point, name, colour in zip(points, names, colours, strict=True):
+        away = point - points  # (n, 2)
+        distances = np.maximum(np.hypot(*away.T), 1e-12)[:, None]  # (n, 1)
+        push = (away / distances**3).sum(axis=0)
+        x, y = push / max(np.hypot(*push), 1e-12)
+        ax.annotate(name, point, (11 * x, 17 * y), textcoords="offset points", color=colour, fontweight="bold",
+                    ha="center" if abs(x) < 0.4 else "left" if x > 0 else "right", va="center",
+                    path_effects=[withStroke(linewidth=3, foreground="white")])  # fmt: skip
 
 
 def _axes(ax, size):

@@ -13,11 +13,14 @@ from course_utils.sentences import REVIEW, review_vectors
 
 WEIGHTS = scaled_dot_product_attention(*review_vectors(), mask=causal_mask(12)).weights
 LINES = {"plain": [2.0, 4.0, 8.0], "scaled": [1.0, 1.0, 1.0]}
+VALUES = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0], [1.0, 1.0]])  # the last one lies inside
+OUTPUTS = scaled_dot_product_attention(VALUES, VALUES, VALUES).output
 PICTURES = {
     "heatmap": lambda: plots.heatmap(WEIGHTS, REVIEW, title="Who looks at whom"),
     "small heatmap": lambda: plots.heatmap([[1.0, 0.0]], ["it"], ["cat", "mat"], title="Two keys"),
     "row_bars": lambda: plots.row_bars(WEIGHTS[10], REVIEW, query="amazing", highlight=[3], reference=WEIGHTS[4]),
     "arrows": lambda: plots.arrows([[2, 3], [5, -1]], ["a", "b"], title="Two arrows"),
+    "mixtures": lambda: plots.mixtures(VALUES, OUTPUTS, ["a", "b", "c", "d"], title="Outputs among values"),
     "curves": lambda: plots.curves([2, 4, 8], LINES, xlabel="d_k", ylabel="variance", title="Growth"),
 }
 
@@ -88,6 +91,20 @@ def test_bars_mark_the_highlighted_keys_and_the_wanted_row():
     assert ax.lines[0].get_xdata().tolist() == [0.5, 0.5]
 
 
+def test_the_region_of_mixtures_has_the_outermost_values_as_corners_and_holds_every_output():
+    region = plots.mixtures(VALUES, OUTPUTS, ["a", "b", "c", "d"]).patches[0].get_path()
+    assert {tuple(corner) for corner in region.vertices} == {(0, 0), (4, 0), (0, 4)}
+    assert region.contains_points(OUTPUTS).all()
+    assert not region.contains_points([[2.1, 2.1], [-0.1, 1.0], [1.0, -0.1]]).any()
+
+
+@pytest.mark.parametrize("values", [[[1.0, 2.0]], [[1.0, 2.0]] * 2, [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]])
+def test_values_without_a_region_are_drawn_as_well(values):
+    ax = plots.mixtures(values, values, "abc"[: len(values)])
+    ax.figure.canvas.draw()
+    assert len(ax.patches) == 1
+
+
 BAD = {
     "weights with three axes": (lambda: plots.heatmap(np.zeros((1, 2, 2)), ["a", "b"]), "weights"),
     "weights with NaN": (lambda: plots.heatmap([[np.nan]], ["a"]), "weights"),
@@ -96,6 +113,8 @@ BAD = {
     "a row that is a matrix": (lambda: plots.row_bars(np.eye(2), ["a", "b"]), "row"),
     "a reference too short": (lambda: plots.row_bars([0.5, 0.5], ["a", "b"], reference=[1.0]), "reference"),
     "arrows in three dimensions": (lambda: plots.arrows(np.eye(3), ["a", "b", "c"]), "vectors"),
+    "values in three dimensions": (lambda: plots.mixtures(np.eye(3), np.eye(3), ["a", "b", "c"]), "values"),
+    "an output too few": (lambda: plots.mixtures(VALUES, VALUES[:3], ["a", "b", "c", "d"]), "outputs"),
     "a line too short": (lambda: plots.curves([1, 2], {"y": [1.0]}, xlabel="x", ylabel="y"), "lines"),
 }
 

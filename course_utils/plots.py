@@ -132,10 +132,10 @@ def arrows(vectors, names, *, title="", ax=None):
     return ax
 
 
-def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=True):
+def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=True, powers_of_two=False):
     """Draw lines {name: y (n,)} over x (n,), each with its own colour and marker, and bands {name: (low, high)} around them.
 
-    Returns the Axes; set scales on it (`ax.set_xscale("log")`). Raises ValueError for lengths that do not fit.
+    powers_of_two: x doubles from tick to tick. Returns the Axes. Raises ValueError for lengths that do not fit.
     """
     x = as_finite("x", x, "(n,)", rank=1, exact=True)
     ax = _axes(ax, (7.6, 4.6))
@@ -150,6 +150,9 @@ def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=T
     ax.grid(color="#E5E8EB", linewidth=0.8)
     if len(lines) > 1:
         ax.legend()
+    if powers_of_two:
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:.0f}")
     return ax
 
 

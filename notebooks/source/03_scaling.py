@@ -1,0 +1,317 @@
+# %% [markdown]
+# # 03 · Scaling: why attention divides by √d_k
+#
+# **You will build** an experiment: random queries and keys, from 2 to 1,024 numbers long, with and without the factor $1/\sqrt{d_k}$.
+#
+# **You will be able to**
+# - say how fast dot products grow, and show it,
+# - say what large scores do to the softmax and to learning,
+# - say when $1/\sqrt{d_k}$ is right, and when it is not.
+#
+# **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*. **Time:** 30 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import curves, row_bars
+
+sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
+
+# %% [markdown]
+# ## Dot products grow
+#
+# **Goal.** See how far scores lie apart when vectors get longer.
+#
+# A new model starts with random weights. So its queries and keys are random too. We take the simplest case: every number is drawn on its
+# own, with mean 0 and variance 1. Here are five scores for short vectors and five for long ones.
+
+# %%
+rng = np.random.default_rng(3)
+for d_k in (4, 1024):
+    q, k = rng.normal(size=(2, 5, d_k))  # each (5, d_k)
+    print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
+
+# %% [markdown]
+# The second row lies much further apart. A dot product of length $d_k$ is a sum of $d_k$ products. Each product adds its own bit of
+# randomness.
+#
+# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times longer. What happens to the **variance** of the scores?
+
+# %%
+predict(
+    "The variance of q · k grows",
+    {
+        "not at all": "Each further product adds randomness, and nothing takes it away.",
+        "16 times": "That is how the standard deviation grows. The variance is its square.",
+        "256 times": True,
+        "65,536 times": "That would need products that all move together. Here each one is drawn on its own.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `score_variance` · 4 minutes
+# Score all queries against all keys with one matrix product. Do **not** scale. Return the variance of all these scores, one number. `Q` is
+# `(n_queries, d_k)`, `K` is `(n_keys, d_k)`.
+#
+# <details><summary>Hint 1</summary>You have met <code>K @ q</code> for one query. For all queries, which of the two must be transposed?</details>
+#
+# <details><summary>Hint 2</summary>An array knows its variance: <code>array.var()</code>.</details>
+
+
+# %%
+def score_variance(Q, K):
+    # solution
+    return (Q @ K.T).var()
+    # end solution
+
+
+check("score_variance", score_variance)
+
+# %% [markdown]
+# One draw can mislead. We draw 40 times for each length, and show the middle value with a band that holds 8 draws of 10.
+
+
+# %%
+def draw_scores(d_k, draws=40, pairs=150, seed=0):
+    rng = np.random.default_rng(seed)
+    q, k = rng.standard_normal((2, draws, pairs, d_k), dtype=np.float32)
+    return np.einsum("abd,abd->ab", q, k)  # (draws, pairs): one score for each pair
+
+
+def middle_and_band(values):
+    return np.quantile(values, [0.5, 0.1, 0.9], axis=-1)  # (3, sizes)
+
+
+# %%
+drawn = {int(d_k): draw_scores(d_k) for d_k in sizes}
+variances = np.array([drawn[d_k].var(axis=1) for d_k in drawn])  # (sizes, draws)
+middle, low, high = middle_and_band(variances)
+ax = curves(
+    sizes,
+    {"the line d_k": sizes, "measured": middle},
+    bands={"measured": (low, high)},
+    xlabel="d_k, the length of a query",
+    ylabel="variance of q · k",
+    title="The variance of the scores is d_k",
+    powers_of_two=True,
+)
+ax.set_yscale("log", base=2)
+plt.show()
+
+# %%
+ratio = middle / sizes
+print(f"measured variance / d_k lies between {ratio.min():.1f} and {ratio.max():.1f}")
+
+# %% [markdown]
+# The claim holds: the variance of the scores **is** $d_k$, for independent numbers of variance 1.
+#
+# ## Bring the variance back to 1
+#
+# **Goal.** Find the one factor that undoes the growth.
+#
+# Multiply a random number by a factor $c$. Its variance is multiplied by $c^2$.
+#
+# ### Exercise: `scale_for_unit_variance` · 3 minutes
+# Return the number by which scores must be **multiplied**, so that their variance is 1. `d_k` is the length of a query.
+#
+# <details><summary>Hint 1</summary>Without the factor, the variance is d_k. You want c² · d_k = 1.</details>
+#
+# <details><summary>Hint 2</summary>Solve it for c, and write it with <code>np.sqrt</code>.</details>
+
+
+# %%
+def scale_for_unit_variance(d_k):
+    # solution
+    return 1 / np.sqrt(d_k)
+    # end solution
+
+
+check("scale_for_unit_variance", scale_for_unit_variance)
+
+# %%
+scaled = np.array([drawn[d_k].var(axis=1).mean() / d_k for d_k in drawn])  # (sizes,)
+print("variance after dividing by sqrt(d_k):", " ".join(f"{v:.1f}" for v in scaled))
+
+# %% [markdown]
+# ## What large scores do to the softmax
+#
+# **Goal.** See a softmax that has made up its mind by chance.
+#
+# One random query looks at 8 random keys. Nothing has been learned yet, so no key deserves more than the others.
+
+# %%
+rng = np.random.default_rng(1)
+q, K = rng.normal(size=512), rng.normal(size=(8, 512))  # (d_k,), (n_keys, d_k)
+keys = [f"key {i}" for i in range(8)]
+fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
+row_bars(softmax(K @ q), keys, title="not scaled", ax=left)
+row_bars(softmax(K @ q / np.sqrt(512)), keys, title="divided by √d_k", ax=right)
+plt.show()
+print(f"largest weight: {softmax(K @ q).max():.2f} and {softmax(K @ q / np.sqrt(512)).max():.2f}")
+
+# %% [markdown]
+# Without the factor one or two keys take all. That is bad for learning, because such a softmax hardly moves. The derivative of weight $i$ by
+# score $j$ is $w_i(1 - w_i)$ for $i = j$ and $-w_i w_j$ otherwise. Lesson 09 derives it.
+#
+# **Before you go on:** one weight is 1.00 and all others are 0.00. How large is the largest derivative?
+
+# %%
+predict(
+    "With weights 1, 0, 0, 0 the largest derivative is",
+    {
+        1: "The weight itself is 1. The derivative multiplies it by 1 − 1.",
+        0.25: "That is the largest value that w(1 − w) can have, at w = 0.5.",
+        0: "1 · (1 − 1) = 0. A small change of the scores changes nothing, so nothing can be learned from it.",
+    },
+    answer=lambda: max(w * (1 - w) for w in (1, 0, 0, 0)),
+)
+
+# %% [markdown]
+# ### Exercise: `softmax_gradient_size` · 6 minutes
+# `scores` is one row, `(n,)`. Return the largest absolute derivative of any weight by any score, one number.
+#
+# <details><summary>Hint 1</summary>Compute the weights first. All derivatives together form a matrix (n, n).</details>
+#
+# <details><summary>Hint 2</summary>That matrix is <code>np.diag(w) - np.outer(w, w)</code>. Mind the minus signs before you take the largest.</details>
+
+
+# %%
+def softmax_gradient_size(scores):
+    # solution
+    w = softmax(scores)  # (n,)
+    return np.abs(np.diag(w) - np.outer(w, w)).max()  # of (n, n)
+    # end solution
+
+
+check("softmax_gradient_size", softmax_gradient_size)
+
+# %% [markdown]
+# ## The whole sweep
+#
+# **Goal.** Watch choice and gradient over d_k, for three ways to scale.
+#
+# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
+
+
+# %%
+def entropy(weights):
+    return -(weights * np.log2(np.maximum(weights, 1e-30))).sum(axis=-1)  # bits
+
+
+def gradient_size(weights):
+    return (weights * (1 - weights)).max(axis=-1)  # the diagonal holds the largest derivative
+
+
+# %%
+def rows_of_scores(d_k, queries=150, keys=32, seed=5):
+    rng = np.random.default_rng(seed)
+    q = rng.standard_normal((queries, 1, d_k), dtype=np.float32)
+    K = rng.standard_normal((queries, keys, d_k), dtype=np.float32)
+    return (q * K).sum(axis=-1)  # (queries, keys): each query has its own 32 keys
+
+
+# %%
+scalings = {"not scaled": lambda d_k: 1, "divided by √d_k": np.sqrt, "divided by d_k": lambda d_k: d_k}
+bits, gradients = {name: [] for name in scalings}, {name: [] for name in scalings}
+for d_k in sizes:
+    scores = rows_of_scores(d_k)
+    for name, divisor in scalings.items():
+        weights = softmax(scores / divisor(d_k))  # (queries, keys) = (150, 32)
+        bits[name].append(entropy(weights))
+        gradients[name].append(gradient_size(weights))
+
+
+# %%
+def draw_sweep(measured, ylabel, title):
+    stats = {name: middle_and_band(np.array(values)) for name, values in measured.items()}
+    lines, bands = {n: s[0] for n, s in stats.items()}, {n: (s[1], s[2]) for n, s in stats.items()}
+    return curves(sizes, lines, bands=bands, xlabel="d_k", ylabel=ylabel, title=title, powers_of_two=True)
+
+
+draw_sweep(bits, "entropy of the weights (bits)", "How many keys share the weight")
+plt.show()
+
+# %%
+ax = draw_sweep(gradients, "size of the gradient", "What is left to learn from")
+ax.set_yscale("log")
+ax.set_ylim(bottom=1e-6)
+plt.show()
+
+# %%
+for name in scalings:
+    first, last = np.median(bits[name][0]), np.median(bits[name][-1])
+    print(f"{name:<16} entropy at d_k = 2: {first:.1f} bits   at d_k = 1024: {last:.1f} bits")
+lost = np.median(gradients["not scaled"][-1]) < np.median(gradients["divided by √d_k"][-1]) / 100
+print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", bool(lost))
+
+# %% [markdown]
+# Read the three lines:
+#
+# - **Not scaled**: entropy and gradient collapse. The softmax chose by chance and cannot be talked out of it.
+# - **Divided by √d_k**: both stay flat. The length of the vectors no longer matters.
+# - **Divided by d_k**: all 32 keys share evenly, always. Scores of different words become nearly equal, so attention becomes an average. A check that
+#   only asks "does each row sum to 1?" never notices.
+#
+# ## Where the argument ends
+#
+# **Goal.** Find a case in which $1/\sqrt{d_k}$ does not keep the scores small.
+#
+# The argument needs queries and keys that are **independent**. Training makes them dependent: a query learns to match its key. So we let each key
+# copy a share of its query. At share 0 it is random, at share 1 it is the query itself.
+#
+# **Before you run it:** keys copy half of their query, and we divide by √d_k. What happens to the scores as d_k grows?
+
+# %%
+predict(
+    "The scaled scores of matching pairs",
+    {
+        "stay near 0, as before": "Each of the d_k products now has a positive mean. Means add up; they do not cancel.",
+        "grow like √d_k": True,
+        "grow like d_k": "Before scaling they do. Dividing by √d_k leaves √d_k.",
+    },
+)
+
+
+# %%
+def matching_scores(d_k, share, n=1000, seed=7):
+    q, noise = np.random.default_rng(seed).normal(size=(2, n, d_k))  # each (n, d_k)
+    k = share * q + np.sqrt(1 - share**2) * noise  # (n, d_k), still variance 1
+    return (q * k).sum(axis=1) / np.sqrt(d_k)  # (n,)
+
+
+few = sizes[:8]
+means = {f"share {s}": [matching_scores(d, s).mean() for d in few] for s in (0, 0.25, 0.5)}
+labels = {"xlabel": "d_k", "ylabel": "mean of q · k / √d_k"}
+curves(few, means, title="Keys that match outgrow the factor", powers_of_two=True, **labels)
+plt.show()
+
+# %%
+for s in (0.25, 0.5):
+    growth = np.array(means[f"share {s}"]) / (s * np.sqrt(few))
+    print(f"share {s}: mean / (share · √d_k) lies between {growth.min():.1f} and {growth.max():.1f}")
+
+# %% [markdown]
+# The factor keeps the **start** of training quiet. It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
+# So say it with its condition: *for independent components of variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
+#
+# ## What we now know
+#
+# - The variance of a dot product of independent numbers is d_k. Measured, for d_k from 2 to 1,024.
+# - Large scores make the softmax choose by chance, and its gradient vanishes.
+# - √d_k is the right divisor: without it the softmax saturates, with d_k it chooses nothing.
+# - Queries and keys that match are not independent. Their scores outgrow the factor.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# Where do queries and keys come from, and what does a word do with its weights? Go on with
+# [04_queries_keys_values](04_queries_keys_values.ipynb).

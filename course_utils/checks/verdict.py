@@ -1,0 +1,42 @@
+"""What a check answers, as an object, as one plain line and as HTML."""
+
+from dataclasses import dataclass
+from html import escape
+
+NOT_STARTED, NOT_YET, DONE = "not started", "not yet", "done"
+SIGNS = {NOT_STARTED: "○", NOT_YET: "✗", DONE: "✓"}
+# JupyterLab's own colours, so that light and dark themes both fit; the second one is for pages without a theme.
+COLOURS = {
+    NOT_STARTED: "var(--jp-ui-font-color2, #5F6368)",
+    NOT_YET: "var(--jp-warn-color1, #B45309)",
+    DONE: "var(--jp-success-color1, #2E7D32)",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """The answer of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
+
+    >>> Verdict("not yet", ("softmax-axis",), "Each column sums to 1, and each row should.", "weights")
+    ✗ weights: not yet. Each column sums to 1, and each row should. (softmax-axis)
+    """
+
+    state: str
+    mistakes: tuple[str, ...] = ()
+    message: str = ""
+    name: str = ""
+
+    def __repr__(self):
+        words = [f"{SIGNS[self.state]} {self.name}: {self.state}" + ("." if self.message else ""), self.message]
+        ids = f"({', '.join(self.mistakes)})" if self.mistakes else ""
+        return " ".join(word for word in (*words, ids) if word)
+
+    def _repr_html_(self):
+        colour = COLOURS[self.state]
+        head = f'<strong style="color: {colour}">{SIGNS[self.state]} {escape(self.name)}: {self.state}</strong>'
+        body = f"<div>{escape(self.message)}</div>" if self.message else ""
+        ids = (
+            f'<div style="opacity: 0.75"><code>{escape(", ".join(self.mistakes))}</code></div>' if self.mistakes else ""
+        )
+        frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"
+        return f'<div style="{frame}">{head}{body}{ids}</div>'

@@ -98,7 +98,8 @@ def run(session, module, *arguments, **options):
 def set_up(session):
     """Make .venv hold exactly what the lock says. Does nothing, and needs no network, when it already does."""
     session.chdir(ROOT)
-    stamp, wanted = VENV / "course.sha256", hashlib.sha256(LOCK.read_bytes() + str(ROOT).encode()).hexdigest()
+    sources = LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()
+    stamp, wanted = VENV / "course.sha256", hashlib.sha256(sources).hexdigest()
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)

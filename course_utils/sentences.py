@@ -14,6 +14,30 @@ REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack",
 # no vectors stood behind them. In lesson 05 the student designs some that do.
 CONCEPTUAL_ROW = (0.01, 0.02, 0.03, 0.55, 0.10, 0.02, 0.05, 0.02, 0.03, 0.05, 0.11, 0.01)
 
+# Little reviews for the bag-of-words classifier of lesson 00: (sentence, 1 for a good word about the movie, else 0).
+LITTLE_REVIEWS = (
+    ("the movie was good", 1),
+    ("the movie was bad", 0),
+    ("a good story and a good ending", 1),
+    ("a bad story and a dull ending", 0),
+    ("the soundtrack was amazing", 1),
+    ("the soundtrack was awful", 0),
+    ("the acting was amazing and the plot was clever", 1),
+    ("the acting was awful and the plot was dull", 0),
+    ("what a clever , funny movie", 1),
+    ("what a dull , boring movie", 0),
+    ("it was not bad", 1),
+    ("it was not good", 0),
+    ("the ending was not boring , it was funny", 1),
+    ("the ending was not funny , it was boring", 0),
+    ("i liked the story but the acting was amazing", 1),
+    ("i hated the story but the soundtrack was good", 0),
+    ("a funny movie with an amazing ending", 1),
+    ("an awful movie with a boring ending", 0),
+    ("i liked it", 1),
+    ("i hated it", 0),
+)
+
 
 class Projections(NamedTuple):
     """Queries Q (n, d_k), keys K (n, d_k) and values V (n, d_v) of a sentence of n tokens."""

@@ -17,6 +17,7 @@ ARROWS = {
     "arguments": set(),
     "attention": {"arguments"},
     "sentences": set(),
+    "toolbox": set(),
     "cls_task": {"arguments"},
     "cls_model": {"arguments", "cls_task", "attention"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
@@ -26,7 +27,7 @@ ARROWS = {
 HEAVY = {
     "keras": {"cls_model"},
     "tensorflow": set(),
-    "matplotlib": {"plots"},
+    "matplotlib": {"plots", "toolbox"},
     "ipywidgets": {"checks"},
     "platformdirs": {"checks"},
 }
@@ -88,7 +89,7 @@ def test_only_the_keras_lessons_load_tensorflow(path):
     assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
 
 
-@pytest.mark.parametrize("module", ["attention", "sentences", "cls_task", "plots", "checks"])
+@pytest.mark.parametrize("module", ["attention", "sentences", "toolbox", "cls_task", "plots", "checks"])
 def test_numpy_modules_leave_tensorflow_alone(module):
     code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -1,0 +1,225 @@
+# %% [markdown]
+# # 00 · Start here: a review that word counting cannot read
+#
+# **You will build** a small classifier that reads reviews by counting words. Then you break it with one sentence.
+#
+# **You will be able to**
+# - work with this course: run cells, predict, solve exercises, read a check,
+# - turn a sentence into word counts, and train a classifier on them,
+# - say exactly what such a classifier cannot know.
+#
+# **You need** some Python. **Time:** 20 minutes.
+
+# %% [markdown]
+# ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 and 11; beyond the toy, 12 to 14.](../images/course_map.svg)
+#
+# The path of the course. Each lesson is one notebook.
+
+# %% [markdown]
+# ## Is your toolbox complete?
+#
+# **Goal.** Know that everything works before you need it.
+#
+# A notebook is made of cells. Click on a cell and press **Shift + Enter** to run it. Go from top to bottom. If a line below does not say *ready*, it
+# says what to do.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import row_bars
+from course_utils.sentences import LITTLE_REVIEWS, REVIEW
+from course_utils.toolbox import toolbox
+
+# %%
+print("\n".join(toolbox()))
+
+# %% [markdown]
+# The next cell is a **prediction**. You commit to an answer before you see the result. A wrong guess that you correct stays in memory much
+# longer than a text that you read. Use the mouse, or the arrow keys and Enter.
+
+# %%
+predict(
+    "Can you see buttons to choose from?",
+    {
+        "yes": True,
+        "no": "Then widgets do not work yet. Run the cell again; if that does not help, see “When something fails” in the README.",
+    },
+)
+
+# %% [markdown]
+# ## The review
+#
+# **Goal.** Meet the sentence of this course, and let a check answer you.
+#
+# *The movie was not good, but the soundtrack was amazing.* A model does not read a sentence in one piece. It reads **tokens**: words and signs.
+
+# %%
+print(REVIEW)
+
+# %% [markdown]
+# ### Exercise: `first_check` · 2 minutes
+# How many tokens has the review? Put the number into `n_tokens`.
+#
+# Run the cell once with the wrong number 10, which counts the words only, and read what the check says. Then do it right.
+#
+# <details><summary>Hint 1</summary>The comma and the full stop are tokens too.</details>
+#
+# <details><summary>Hint 2</summary>Python counts for you: <code>len(...)</code>.</details>
+
+# %%
+# solution
+n_tokens = len(REVIEW)
+# end solution
+
+check("first_check", n_tokens)
+
+# %% [markdown]
+# ## Count words
+#
+# **Goal.** Turn a sentence into numbers, in the simplest way there is.
+#
+# A **bag of words** forgets the order. It keeps only how often each word of a fixed list, the **vocabulary**, occurs. Here are some little reviews
+# with their labels: 1 for a good word about the movie, 0 for a bad one.
+
+# %%
+for sentence, label in LITTLE_REVIEWS[:4]:
+    print(label, " ", sentence)
+print("... and", len(LITTLE_REVIEWS) - 4, "more")
+
+# %%
+vocabulary = sorted({word for sentence, _ in LITTLE_REVIEWS for word in sentence.split()})
+print(len(vocabulary), "words:", " ".join(vocabulary))
+
+# %% [markdown]
+# ### Exercise: `bag_of_words` · 5 minutes
+# Return the counts of the words of `tokens`, in the order of `vocabulary`: one number for each word of the vocabulary. Both are lists of words. Ignore
+# words that are not in the vocabulary.
+#
+# <details><summary>Hint 1</summary>For one word: how often is it in the list? Then do that for each word of the vocabulary.</details>
+#
+# <details><summary>Hint 2</summary>A list counts for you: <code>tokens.count(word)</code>.</details>
+
+
+# %%
+def bag_of_words(tokens, vocabulary):
+    # solution
+    return np.array([tokens.count(word) for word in vocabulary])  # (n_words,)
+    # end solution
+
+
+check("bag_of_words", bag_of_words)
+
+# %% [markdown]
+# ## Train a classifier
+#
+# **Goal.** Learn from the little reviews which words speak for a movie.
+#
+# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability. Training moves the numbers, step by
+# step, so that the probabilities fit the labels. You need not follow each line; lesson 09 does.
+
+
+# %%
+def counts(text):
+    tokens = text.lower().split()
+    return np.array([tokens.count(word) for word in vocabulary], dtype=float)  # (n_words,)
+
+
+X = np.array([counts(sentence) for sentence, _ in LITTLE_REVIEWS])  # (n_reviews, n_words)
+labels = np.array([label for _, label in LITTLE_REVIEWS])  # (n_reviews,)
+print("X:", X.shape, "  good reviews:", labels.sum(), "of", len(labels))
+
+# %%
+word_weights = np.zeros(len(vocabulary))  # (n_words,)
+for _ in range(500):
+    probability = 1 / (1 + np.exp(-X @ word_weights))  # (n_reviews,)
+    word_weights = word_weights + 0.5 * X.T @ (labels - probability) / len(labels)
+right = (probability > 0.5) == labels  # (n_reviews,)
+print("right on the reviews it learned from:", right.sum(), "of", len(labels))
+
+# %%
+print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right) if not ok), sep="\n  ")
+
+# %% [markdown]
+# Look at the ones that it gets wrong, although it has seen the answers. Which word do they share?
+
+# %%
+shown = ["amazing", "good", "funny", "not", "was", "bad", "awful"]
+values = [word_weights[vocabulary.index(word)] for word in shown]
+ax = row_bars(values, shown, title="What the classifier learned about words", xlabel="speaks against / for the movie")
+ax.set_ylabel("word")
+plt.show()
+print("amazing and good speak for a movie:", values[0] > 0 and values[1] > 0)
+
+# %% [markdown]
+# ## Read the review
+#
+# **Goal.** See what counting makes of *not good*.
+#
+# **Before you run it:** the review says that the movie was *not good*. What does the classifier say?
+
+# %%
+predict(
+    "The classifier calls the review",
+    {
+        "good": True,
+        "bad": "For that, “not” would have to turn “good” around. Here each word adds its own number, whatever stands beside it.",
+    },
+)
+
+
+# %%
+def probability_good(text):
+    return 1 / (1 + np.exp(-counts(text) @ word_weights))
+
+
+review = " ".join(REVIEW)
+print("called good:", bool(probability_good(review) > 0.5), f"  probability {probability_good(review):.2f}")
+
+# %% [markdown]
+# It calls the review good: *good* and *amazing* outvote *not*. Could more training reviews help? Look at the twin of our review. It has the same words in
+# another order, and says the opposite about the movie.
+
+# %%
+twin = "The movie was good , but the soundtrack was not amazing ."
+print(f"review: {probability_good(review):.4f}   {review}")
+print(f"twin:   {probability_good(twin):.4f}   {twin}")
+
+# %%
+predict(
+    "In how many ways can the classifier answer, over 1,000 random orders of the review?",
+    {
+        1: "The counts do not change when words change places, and the answer is made from the counts alone.",
+        2: "That would be one answer for each meaning. But the counts of both meanings are the same.",
+        1000: "The orders differ. The counts do not.",
+    },
+    answer=lambda: len(answers),
+)
+
+# %%
+rng = np.random.default_rng(0)
+answers = {float(probability_good(" ".join(rng.permutation(REVIEW)))) for _ in range(1000)}
+print("different answers over 1,000 orders:", len(answers))
+
+# %% [markdown]
+# No training can help. What a bag of words throws away, nobody can learn from it. To read *not good*, the word *good* must **look at** the word *not*.
+#
+# That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
+#
+# ## What we now know
+#
+# - You run cells, you predict, and checks answer in words.
+# - A bag of words keeps counts and forgets order.
+# - So it gives every reordering of a sentence the same score. The review and its twin look alike to it.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# What does "look at" mean in numbers? It begins with one number for how well two things fit: [01_dot_products](01_dot_products.ipynb).

@@ -112,7 +112,7 @@ def arrows(vectors, names, *, title="", ax=None):
     if vectors.shape[1] != 2:
         raise wrong("vectors", vectors, "(n, 2), two numbers for each arrow")
     names = _words("names", names, len(vectors))
-    ax = _axes(ax, (6.4, 6.0))
+    ax = _axes(ax, (5.4, 5.0))
     reach = 1.3 * max(np.abs(vectors).max(), 1e-12)
     for (x, y), name, colour in zip(vectors, names, COLOURS * len(names), strict=False):
         ax.annotate(

@@ -30,7 +30,7 @@ from course_utils.plots import arrows, row_bars
 a = np.array([2, 3])  # (d,) with d = 2
 b = np.array([5, -1])  # (d,)
 products = [x * y for x, y in zip(a, b)]
-print(" + ".join(f"{x}*({y})" for x, y in zip(a, b)), "=", sum(products))
+print(f"{a[0]}*{b[0]} + {a[1]}*({b[1]}) = {sum(products)}")
 
 # %%
 arrows([a, b], ["a", "b"], title="Two vectors as arrows")
@@ -107,7 +107,7 @@ for degrees in (0, 45, 90, 135, 180):
 # %%
 angles = np.radians([0, 90, 180])
 turned = np.stack([np.cos(angles), np.sin(angles)], axis=1)  # (3, 2)
-names = [f"{d}°: {east @ t:+.0f}" for d, t in zip((0, 90, 180), turned)]
+names = [f"{d}°: {round(east @ t)}" for d, t in zip((0, 90, 180), turned)]
 arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 

@@ -1,0 +1,121 @@
+"""Draw the course map: every lesson as a station on one path.
+
+A lesson counts as there when its source lies in notebooks/source; the others are drawn dashed, with the word "soon".
+"""
+
+from pathlib import Path
+
+import style
+from matplotlib.path import Path as Line
+
+TITLE = "The course map"
+ALT = (
+    "A path of fifteen numbered lessons. Attention by hand: 00 to 09, from dot products to learning by gradient. "
+    "The classifier: 10 and 11. Beyond the toy: 12 to 14, up to a real transformer. "
+    "A dashed lesson marked soon is not written yet."
+)
+SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
+
+# Each lesson and what the student holds at its end.
+LESSONS = {
+    "00_start_here": "a baseline that fails",
+    "01_dot_products": "scores for one query",
+    "02_softmax": "weights that sum to 1",
+    "03_scaling": "why divide by √d_k",
+    "04_queries_keys_values": "attention in four steps",
+    "05_not_good": "“good” looks at “not”",
+    "06_masks": "no look into the future",
+    "07_many_heads": "heads that match Keras",
+    "08_word_order": "positions added to tokens",
+    "09_learning_by_gradient": "a reader trained in NumPy",
+    "10_cls_classifier": "a tested Keras model",
+    "11_reading_attention": "what a heat map shows",
+    "12_learning_not_good": "a model that learns negation",
+    "13_cost_and_scale": "time and memory, measured",
+    "14_real_transformer": "a real encoder, your attention",
+}
+PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 11), "Beyond the toy": (12, 14)}
+
+HEIGHT = 592
+COLUMNS = (130, 290, 450, 610, 770)
+ROWS = (80, 248, 456)
+RADIUS = 19
+
+
+def lessons_there():
+    """Return the names of the lessons whose source exists.
+
+    Raises ValueError for a lesson that the map does not know.
+    """
+    there = {source.stem for source in SOURCES.glob("*.py")}
+    if unknown := sorted(there - set(LESSONS)):
+        raise ValueError(f"{', '.join(unknown)}: not in LESSONS of {Path(__file__).name}")
+    return there
+
+
+def place(index):
+    """Return the pixel of lesson `index`. The middle row runs from right to left, so that the path stays in one piece."""
+    row, column = divmod(index, len(COLUMNS))
+    return COLUMNS[-1 - column if row == 1 else column], ROWS[row]
+
+
+def draw_parts(axes):
+    """Draw the grounds of the three parts with their names."""
+    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 344, 192), (368, 388, 520, 192)):
+        style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
+    for name, (first, last) in PARTS.items():
+        x, y = place(first)
+        words = f"{name} · {first:02d} to {last:02d}"
+        style.write(axes, x - 64, y - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
+
+
+def draw_step(axes, index, there):
+    """Draw the way from the lesson before to lesson `index`; it is there when both of them are."""
+    (x0, y0), (x1, y1) = place(index - 1), place(index)
+    look = {"color": style.QUERY if there else style.MUTED, "width": 3, "linestyle": "-" if there else (0, (2, 1.5))}
+    if y0 == y1:
+        side = RADIUS if x1 > x0 else -RADIUS
+        style.arrow(axes, (x0 + side, y0), (x1 - side - side / 8, y1), **look)
+        return
+    side, reach = (RADIUS, 870) if x0 == COLUMNS[-1] else (-RADIUS, 30)
+    round_the_end = [
+        (x0 + side, y0),
+        (reach, y0),
+        (reach, y0 + 40),
+        (reach, y1 - 40),
+        (reach, y1),
+        (x1 + side * 9 / 8, y1),
+    ]
+    codes = [Line.MOVETO, Line.CURVE3, Line.CURVE3, Line.LINETO, Line.CURVE3, Line.CURVE3]
+    style.arrow(axes, path=Line(round_the_end, codes), **look)
+
+
+def draw_lesson(axes, index, name, there):
+    """Draw lesson `index` as a station with its title and what the student holds at its end."""
+    x, y = place(index)
+    number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
+    fill, ink, edge = (style.QUERY, style.PAPER, style.QUERY) if there else (style.PAPER, style.MUTED, style.MUTED)
+    style.dot(axes, x, y, RADIUS, fill, edge, linewidth=2, linestyle="-" if there else (0, (2, 1.5)))
+    style.write(axes, x, y, number, size=14, weight="bold", color=ink, zorder=4)
+    if not there:
+        style.write(axes, x + 22, y - 19, "soon", style="italic", color=style.MUTED, ha="left")
+    title = style.fold(title)
+    ink = style.INK if there else style.MUTED
+    style.write(axes, x, y + 36, title, size=13, weight="bold", color=ink)
+    style.write(axes, x, y + 60 + 21 * title.count("\n"), style.fold(LESSONS[name]), color=ink)
+
+
+def draw(there=None):
+    """Return the figure; `there` holds the names of the lessons that exist, read from the folder when it is None."""
+    there = lessons_there() if there is None else there
+    figure, axes = style.canvas(HEIGHT)
+    draw_parts(axes)
+    for index, name in enumerate(LESSONS):
+        if index:
+            draw_step(axes, index, {name, list(LESSONS)[index - 1]} <= there)
+        draw_lesson(axes, index, name, name in there)
+    return figure
+
+
+if __name__ == "__main__":
+    style.save(__file__, draw, TITLE, ALT)

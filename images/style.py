@@ -1,0 +1,132 @@
+"""What the course's figures share: the paper, the colours, the type, and how a figure becomes an SVG.
+
+A figure is laid out in pixels of a picture 900 pixels wide, x to the right and y down. At that width a point of type is a CSS
+point, so a size below SMALLEST would be too small to read.
+"""
+
+import io
+import re
+import sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import matplotlib.style
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
+
+WIDTH = 900
+PIXELS_PER_INCH = 96
+SMALLEST = 12  # points
+FONT = "DejaVu Sans"  # matplotlib carries it, so every machine draws the same letters
+
+# The paper is opaque: on a dark theme the figure stands as a light card.
+PAPER = "#ffffff"
+INK = "#1b1f24"
+MUTED = "#565d66"
+LINE = "#8b929a"
+PANEL = "#f1f3f5"
+
+# One colour a role. They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
+QUERY = "#0b3c6f"
+KEY = "#ffdf9e"
+VALUE = "#5fb8a4"
+
+# Neither the settings of the reader's machine nor the time of day may change a byte of the picture.
+SETTINGS = ["default", {"svg.hashsalt": "learning-to-look", "svg.fonttype": "path"}]
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def settings():
+    """Return a context in which every machine draws alike; a figure is made and saved inside it."""
+    return matplotlib.style.context(SETTINGS)
+
+
+def luminance(colour):
+    """Return how light a colour is, from 0 for black to 1 for white (relative luminance, WCAG 2.2)."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    """Return the contrast of two colours, from 1 for none to 21 for black on white (WCAG 2.2)."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def ink_on(fill):
+    """Return black or white, whichever is read better on `fill`; its contrast is at least 4.5 on every colour."""
+    return max(("black", "white"), key=lambda ink: contrast(ink, fill))
+
+
+def canvas(height):
+    """Return a figure 900 by `height` pixels and axes that cover it, measured in those pixels."""
+    figure = Figure(figsize=(WIDTH / PIXELS_PER_INCH, height / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
+    axes.set_axis_off()
+    return figure, axes
+
+
+def write(axes, x, y, words, size=SMALLEST, color=INK, **settings):
+    """Write `words`; y is the middle of the capital letters of the first line."""
+    pixels = size * PIXELS_PER_INCH / 72
+    settings = {"ha": "center", "va": "baseline", "family": FONT, "zorder": 5, **settings}
+    for row, line in enumerate(words.split("\n")):
+        axes.text(x, y + (0.365 + 1.25 * row) * pixels, line, fontsize=size, color=color, **settings)
+
+
+def fold(words, longest=15):
+    """Break `words` where the two lines come out most alike, if they are longer than `longest` letters."""
+    if len(words) <= longest:
+        return words
+    spaces = [i for i, letter in enumerate(words) if letter == " "]
+    middle = min(spaces, key=lambda i: (max(i, len(words) - i - 1), -i))
+    return f"{words[:middle]}\n{words[middle + 1 :]}"
+
+
+def box(axes, x, y, width, height, fill=PAPER, edge=LINE, rounding=10, **settings):
+    """Draw a box with round corners whose top left corner is (x, y)."""
+    style = f"round,pad=0,rounding_size={rounding}"
+    settings = {"linewidth": 1.2, "zorder": 1, **settings}
+    axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=fill, edgecolor=edge, **settings))
+
+
+def cell(axes, x, y, width, height, fill=PAPER, edge=LINE):
+    """Draw one cell of a matrix whose top left corner is (x, y)."""
+    axes.add_patch(Rectangle((x, y), width, height, facecolor=fill, edgecolor=edge, linewidth=1, zorder=2))
+
+
+def dot(axes, x, y, radius, fill, edge, **settings):
+    """Draw a filled circle around (x, y)."""
+    axes.add_patch(Circle((x, y), radius, facecolor=fill, edgecolor=edge, zorder=3, **settings))
+
+
+def arrow(axes, start=None, end=None, path=None, color=INK, width=2, head=14, **settings):
+    """Draw an arrow from `start` to `end`, or along `path`."""
+    where = {"path": path} if path is not None else {"posA": start, "posB": end, "shrinkA": 0, "shrinkB": 0}
+    settings = {"arrowstyle": "-|>", "mutation_scale": head, "linewidth": width, "zorder": 2, **settings}
+    axes.add_patch(FancyArrowPatch(**where, color=color, joinstyle="miter", **settings))
+
+
+def shape(axes, path, fill, edge=INK):
+    """Draw a shape with the outline `path`."""
+    axes.add_patch(PathPatch(path, facecolor=fill, edgecolor=edge, linewidth=1, joinstyle="miter", zorder=2))
+
+
+def svg(draw, title, alt):
+    """Return what `draw` draws as the text of an SVG that names and describes itself and refers to nothing outside."""
+    page = io.StringIO()
+    with settings():
+        draw().savefig(page, format="svg", metadata=NO_METADATA)
+    picture = page.getvalue()[page.getvalue().index("<svg ") :]  # without the reference to a document type
+    picture = re.sub(r" *\n *", "\n", picture).replace(FONT.replace(" ", ""), "glyph")  # a tenth smaller
+    opening, rest = picture.split(">", 1)
+    names = f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(alt)}</desc>'
+    return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
+
+
+def save(script, draw, title, alt):
+    """Write the SVG beside the script that draws it."""
+    target = Path(script).with_suffix(".svg")
+    target.write_text(svg(draw, title, alt), encoding="utf-8", newline="\n")
+    print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB", file=sys.stderr)

@@ -203,15 +203,15 @@ cls_row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
 ax = row_bars(cls_row, places, title="Where [CLS] looks, mean of 8,000 sentences", highlight=[4])
 ax.set_xlim(0, 1)
-plt.show()
 print("position 4 has between 0.25 and 0.40:", 0.25 <= cls_row[4] <= 0.40)
+plt.show()
 
 # %%
 words = ["[CLS]", *map(str, positive[1:])]
 weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
 heatmap(weights, words, title="Self-attention in the positive sentence", vmax=1)
-plt.show()
 print("top row: 42 has the largest weight:", weights[0].argmax() == 4, "  and less than 0.7:", weights[0, 4] < 0.7)
+plt.show()
 
 # %% [markdown]
 # Only the top row reaches the answer. Even in this sentence, much of its weight lies elsewhere. The model answers well, and it does not look the way the texts

@@ -140,6 +140,8 @@ FENCE = "# %% [markdown]\n# Text\n\n# %%\n"
         (FENCE + "# solution\nx = 1\ny = = 2\n# end solution\n", 7, "invalid syntax"),
         (FENCE + "\n", 4, "an empty cell"),
         (FENCE + "x = 1\n\n# %% a title\nx\n", 7, "a cell begins with"),
+        (FENCE + "x = 1\n\n# % [markdown]\n# Text\n", 7, "a cell begins with"),
+        (FENCE + "x = 1\n\n#%%\nx\n", 7, "a cell begins with"),
         ("x = 1\n" + FENCE, 1, "the first line is # %% [markdown]"),
         ('# %% [markdown]\n# Text\n\n# %%\nx = """\n# %%\n"""\n', 1, "cells"),
         ("# %% [markdown]\n# Text\n#\n# and ![map](../images/nap.svg)\n", 4, "no figure ../images/nap.svg"),

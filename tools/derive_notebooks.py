@@ -95,7 +95,7 @@ def cell_starts(source, text):
     """The line numbers of the cell markers."""
     starts = []
     for line, content in enumerate(text, 1):
-        if content.startswith("# %%"):
+        if re.match(r"#\s*%(%|\s*\[)", content):  # `# %matplotlib` is a command of Jupyter, no marker
             if content not in MARKERS:
                 raise BuildError(f"{place(source, line)}: a cell begins with {' or '.join(MARKERS)}, and no more")
             starts.append(line)

@@ -1,0 +1,256 @@
+"""Every notebook that is there: derived from its source, run from the top without a word of warning, and in the course's form.
+
+Nothing runs here. nbval runs the notebooks, `nox -s build -- --check` builds them again.
+"""
+
+import functools
+import itertools
+import re
+import statistics
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+from build_notebooks import orphans
+from compare_notebooks import digest, stored_digest
+from derive_notebooks import EXERCISE, derive, number
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "notebooks"
+STUDENT = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = STUDENT + sorted(FOLDER.glob("solutions/*.ipynb"))
+PAGES = [page for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md") if page.exists()]
+OPENING = ("You will build", "You will be able to", "You need")
+CLOSING = ("What we now know", "Next question")
+# What stands on one machine or in one moment only: paths, addresses of objects, dates, times of day.
+FLEETING = re.compile(
+    r"(?<![\w./:])/(?:home|root|work|tmp|Users|usr|var|opt)/|\b[A-Za-z]:\\+Users"
+    r"|\b0x[0-9a-f]{8,}|\b\d{4}-\d\d-\d\d\b|\b\d\d:\d\d:\d\d\b"
+)
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+every_lesson = pytest.mark.parametrize("path", STUDENT, ids=name)
+
+
+@functools.cache
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+@functools.cache
+def lesson_of(path):
+    return derive(FOLDER / "source" / f"{path.stem}.py")
+
+
+def at(path, position):
+    """Where a cell, counted from 0, is to be mended: in the source."""
+    return f"{name(path)}: cell {position + 1}, from {lesson_of(path).place(position)}"
+
+
+def cells(path, kind):
+    """(position, cell) of the code or of the markdown cells."""
+    return [(position, cell) for position, cell in enumerate(read(path).cells) if cell.cell_type == kind]
+
+
+def prose(source):
+    """Markdown without code, formulas, link targets and tags: what a student reads."""
+    source = re.sub(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", " x ", source, flags=re.S)
+    return re.sub(r"<[^>]*>", " ", re.sub(r"\]\([^)]*\)", "]", source))
+
+
+def texts(outputs):
+    """The text of outputs, with the pieces of a bundle one by one."""
+    for output in outputs:
+        yield from (text for kind, text in output.get("data", {}).items() if kind.startswith("text/"))
+        yield output.get("text", "")
+
+
+# Derived
+
+
+def test_each_source_has_its_notebooks_and_each_notebook_its_source():
+    assert orphans(ROOT) == []
+
+
+@every_notebook
+def test_is_derived_from_its_source(path):
+    lesson, stored = lesson_of(path), read(path)
+    derived = lesson.student if path in STUDENT else lesson.solved
+    by_hand = stored_digest(stored) != digest(stored)
+    rebuild = f"run nox -s build -- {lesson.number}"
+    kept = ("id", "cell_type", "source", "attachments", "metadata")
+    for position, pair in enumerate(itertools.zip_longest(stored.cells, derived.cells, fillvalue={})):
+        there, wanted = ({key: cell.get(key) for key in kept} for cell in pair)
+        edited = f"you edited a built notebook; edit {lesson.place(position)} instead and {rebuild}"
+        stale = f"{lesson.place(position)} was changed after the build; {rebuild}"
+        assert there == wanted, f"{name(path)}, cell {position + 1}: {edited if by_hand else stale}"
+    again = f"its outputs are not the build's: you ran or edited a built notebook; {rebuild}"
+    assert not by_hand, f"{name(path)}: {again}, and edit notebooks/source/{path.stem}.py if you want them to change"
+
+
+# Outputs
+
+
+@every_notebook
+def test_ran_once_from_the_top(path):
+    counts = [cell.execution_count for _, cell in cells(path, "code")]
+    assert counts == list(range(1, len(counts) + 1)), f"{name(path)}: run nox -s build -- {number(path)}"
+
+
+@every_notebook
+def test_no_error_and_nothing_on_stderr(path):
+    for position, cell in cells(path, "code"):
+        bad = [o for o in cell.outputs if o.output_type == "error" or o.get("name") == "stderr"]
+        assert not bad, at(path, position)
+
+
+@every_notebook
+def test_nothing_of_one_machine_or_moment(path):
+    for position, cell in enumerate(read(path).cells):
+        assert cell.metadata == {}, at(path, position)
+        for text in [re.sub(r"data:image/[^\"]*", "", cell.source), *texts(cell.get("outputs", []))]:
+            assert not FLEETING.search(text), f"{at(path, position)}: {FLEETING.search(text)[0]}"
+
+
+@every_notebook
+def test_plot_cells_end_with_show_and_no_line_with_a_semicolon(path):
+    for position, cell in cells(path, "code"):
+        lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
+        shown = any("image/png" in output.get("data", {}) for output in cell.outputs)
+        assert shown == (lines[-1] == "plt.show()"), (
+            f"{at(path, position)}: a plot and plt.show() as last line go together"
+        )
+        assert not [line for line in lines if line.endswith(";")], at(path, position)
+
+
+# Form
+
+
+@every_lesson
+def test_opening_and_closing(path):
+    first, *rest = (cell.source for _, cell in cells(path, "markdown"))
+    assert read(path).cells[0].source == first and re.match(r"# \S", first), f"{at(path, 0)}: begins with the title"
+    for words in OPENING:
+        assert words in first, f"{at(path, 0)}: no “{words}”"
+    minutes = re.search(r"(\d+) minutes", first)
+    assert minutes and int(minutes[1]) <= 30, f"{at(path, 0)}: minutes, 30 at most"
+    for words in CLOSING:
+        assert any(words in source for source in rest[-3:]), f"{name(path)}: no “{words}” in the last three texts"
+
+
+@every_lesson
+def test_headings_never_skip_a_level(path):
+    before = 0
+    for position, cell in cells(path, "markdown"):
+        for heading in re.finditer(r"^(#+) .*", re.sub(r"```.*?```", "", cell.source, flags=re.S), re.M):
+            level = len(heading[1])
+            assert level <= before + 1, f"{at(path, position)}: {heading[0]}"
+            assert (level == 1) == (before == 0), f"{at(path, position)}: one title, at the top"
+            before = level
+
+
+@every_notebook
+def test_budgets(path):
+    assert 20 <= len(read(path).cells) <= 35, f"{name(path)}: {len(read(path).cells)} cells"
+    words = sum(
+        bool(re.search(r"\w", word)) for _, cell in cells(path, "markdown") for word in prose(cell.source).split()
+    )
+    assert words <= 1500, f"{name(path)}: {words} words"
+    lengths = [sum(map(bool, map(str.strip, cell.source.splitlines()))) for _, cell in cells(path, "code")]
+    assert statistics.median(lengths) <= 5, f"{name(path)}: lines of the code cells {lengths}"
+    for (position, _), length in zip(cells(path, "code"), lengths, strict=True):
+        assert length <= 15, f"{at(path, position)}: {length} lines of code"
+
+
+@every_notebook
+def test_words_that_belittle(path):
+    for position, cell in cells(path, "markdown"):
+        found = re.search(r"\b(just|simply|obviously)\b", prose(cell.source), re.I)
+        assert not found, f"{at(path, position)}: {found[0]}"
+
+
+@every_notebook
+def test_images_have_alt_text(path):
+    for position, cell in enumerate(read(path).cells):
+        for text in [cell.source, *texts(cell.get("outputs", []))]:
+            bare = [tag for tag in re.findall(r"<img\b[^>]*>", text) if not re.search(r"""\balt=["'][^"']*\w""", tag)]
+            assert not bare, f"{at(path, position)}: {bare[0][:60]}"
+            assert not re.search(r"!\[\s*\]\(", text), at(path, position)
+
+
+# Exercises
+
+
+def exercises(path):
+    """{name: (position of the heading, cells up to the next exercise)} of a notebook."""
+    found = [
+        (match[1], position) for position, cell in cells(path, "markdown") for match in EXERCISE.finditer(cell.source)
+    ]
+    ends = [*(position for _, position in found), len(read(path).cells)][1:]
+    return {exercise: (begin, read(path).cells[begin:end]) for (exercise, begin), end in zip(found, ends, strict=True)}
+
+
+@every_notebook
+def test_exercises_are_whole(path):
+    assert 2 <= len(exercises(path)) <= 5, f"{name(path)}: exercises {list(exercises(path))}"
+    state = "not started" if path in STUDENT else "done"
+    for exercise, (position, part) in exercises(path).items():
+        where = f"{at(path, position)}: exercise {exercise}"
+        assert any("<details>" in cell.source for cell in part if cell.cell_type == "markdown"), f"{where}: no hint"
+        checks = [cell for cell in part if cell.cell_type == "code" and f'check("{exercise}"' in cell.source]
+        assert checks, f"{where}: no check of that name in the code cells that follow"
+        assert any("# your code" in cell.source for cell in part) == (path in STUDENT), f"{where}: no fence"
+        verdict = "\n".join(texts(checks[0].outputs))
+        assert f"{exercise}: {state}" in verdict, f"{where}: {state} is wanted, the check says: {verdict}"
+
+
+def test_exercise_names_are_unique():
+    names = [exercise for path in STUDENT for exercise in exercises(path)]
+    assert sorted(set(names)) == sorted(names)
+
+
+# Links
+
+
+def links(text):
+    """The targets of the links of a text in Markdown or HTML, code left out."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "`", text, flags=re.S)
+    return re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text) + re.findall(r"""\bhref=["']([^"']+)""", text)
+
+
+def broken(page, target, inside):
+    """Why a link of a page leads nowhere; an empty text when it is good. `inside` is the folder it may not leave."""
+    if re.match(r"[a-z]+:", target):
+        return "" if target.startswith("https://") else "only https"
+    file, _, fragment = target.partition("#")
+    found = (page.parent / file).resolve() if file else page
+    if not found.exists():
+        return "no such file"
+    if not found.is_relative_to(inside):
+        return f"leaves {inside.name}/, where JupyterLab opens"
+    if fragment.startswith("cell-id="):
+        return "" if fragment[8:] in [cell.id for cell in read(found).cells] else "no such cell"
+    return ""
+
+
+@every_notebook
+def test_links_of_notebooks(path):
+    for position, cell in enumerate(read(path).cells):
+        said = [cell.source] if cell.cell_type == "markdown" else []
+        for target in [target for text in [*said, *texts(cell.get("outputs", []))] for target in links(text)]:
+            problem = broken(path, target, FOLDER)
+            assert not problem, f"{at(path, position)}: {target}: {problem}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_of_pages(path):
+    for target in links(path.read_text(encoding="utf-8")):
+        assert not broken(path, target, ROOT), f"{name(path)}: {target}: {broken(path, target, ROOT)}"

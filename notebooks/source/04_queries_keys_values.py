@@ -1,0 +1,320 @@
+# %% [markdown]
+# # 04 · Queries, keys, values: a look-up that takes a share of everything
+#
+# **You will build** self-attention in four steps: project, score, normalise, mix. Each step comes alone: first for one
+# word, then for all words at once.
+#
+# **You will be able to**
+# - say what queries, keys and values are for,
+# - write down the shape of every array on the way,
+# - show that each output is a mixture of values, and use this to find mistakes.
+#
+# **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb). **Time:** 30 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import attention_scores, scaled_dot_product_attention, softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import heatmap, mixtures
+
+# %% [markdown]
+# ## Look up one book, or take a share of all
+#
+# **Goal.** Know what a soft look-up is.
+#
+# A Python dict compares your request with its keys. One key is equal: you get its value. No key is equal: you get a `KeyError`. Attention always
+# answers. It scores how well *every* **key** fits the **query**, turns the scores into shares, and blends all **values**.
+#
+# ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
+
+# %%
+# title: pages about bread
+books = {"bread recipes": 90, "Roman bakeries": 60, "Roman emperors": 5, "moons of Jupiter": 0}
+print("Roman bakeries:", books["Roman bakeries"], "pages about bread")
+try:
+    print(books["bread in Rome"])
+except KeyError as error:
+    print("KeyError:", error)
+
+# %%
+predict(
+    "With the shares in the picture: how many pages about bread are in the blend?",
+    {
+        60: "That is the best book alone. A dict gives one value; a soft look-up also takes from the others.",
+        155: "That is the sum of all pages. The shares sum to 1, so a blend cannot pass the largest value, 90.",
+        39: "That is the share of the best book, 0.65 · 60. The other books give something too.",
+        50: "0.11 · 90 + 0.65 · 60 + 0.20 · 5 + 0.04 · 0. Every book gives its share.",
+    },
+    answer=lambda: round(softmax(np.array([2, 5, 3, 0]) / np.sqrt(3)) @ [90, 60, 5, 0]),
+)
+
+# %%
+query = np.array([2, 3, 0])  # (d_k,): food, past, space
+keys = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]])  # (n_keys, d_k)
+pages = np.array(list(books.values()))  # (n_keys,)
+for length in (1, 20):
+    shares = softmax(keys @ (length * query) / np.sqrt(3))  # (n_keys,)
+    print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ pages:.0f}")
+
+# %% [markdown]
+# With a query 20 times as long, one book gives everything: the soft look-up has become a dict again.
+#
+# ## Project: one word, three roles
+#
+# **Goal.** Make queries, keys and values from the same words.
+#
+# Attention takes four steps. The picture shows them on three words. You work with five: *Cats jump when they play*.
+#
+# ![The four steps on three words. Project: X becomes Q, K and V. Score: Q and K give one score for each pair of words. Normalise: the softmax of each row gives weights. Mix: weights times V is the output.](../images/four_steps.svg)
+#
+# `X` holds `d_model` = 4 numbers for each word. Three matrices give each word three roles: a **query** (what it looks for), a **key** (what it
+# offers), a **value** (what it passes on). Our numbers are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
+# In a model, training finds the numbers, and their columns rarely have names.
+
+# %%
+tokens = ["Cats", "jump", "when", "they", "play"]
+X = np.array([[2, 0, 0, 0], [1, 2, 0, 0], [0, 0, 0, 2], [0, 0, 2, 0], [0, 1, 0, 1]])  # (n, d_model)
+print("       animal action pointer time")
+for token, x in zip(tokens, X):
+    print(f"{token}   {x[0]:>6} {x[1]:>6} {x[2]:>7} {x[3]:>4}")
+
+# %%
+W_Q = np.array([[0, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, -1]])  # (d_model, d_k)
+W_K = np.array([[1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1]])  # (d_model, d_k)
+W_V = np.array([[2, 0], [0, 2], [1, 1], [0, 1]])  # (d_model, d_v)
+print("'they' looks for", X[3] @ W_Q, "  (animal, action, time)")  # (d_k,)
+print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
+
+# %% [markdown]
+# *they* looks for an animal and away from time. *Cats* offers an animal.
+#
+# ### Exercise: `project` · 3 minutes
+# Do this for all words at once. `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`. Return the tuple `(Q, K, V)`.
+#
+# <details><summary>Hint 1</summary><code>X[3] @ W_Q</code> projects one row. What projects all rows?</details>
+#
+# <details><summary>Hint 2</summary>Three matrix products, one for each matrix. <code>return a, b, c</code> gives back a tuple.</details>
+
+
+# %%
+def project(X, W_Q, W_K, W_V):
+    # solution
+    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+    # end solution
+
+
+check("project", project)
+
+# %% [markdown]
+# ## Score: every query meets every key
+#
+# **Goal.** Get one number for each pair of words.
+#
+# First one query with a loop over the keys. Then all queries: a double loop. Then one matrix product. `K.T` is `K` turned on its side, so that each
+# key becomes a column.
+
+# %%
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+for j in range(5):
+    print(f"they -> {tokens[j]}: {Q[3]} · {K[j]} = {Q[3] @ K[j]}")
+
+# %%
+products = np.zeros((5, 5))  # (n_queries, n_keys), not yet divided by anything
+for i in range(5):
+    for j in range(5):
+        products[i, j] = Q[i] @ K[j]
+print(products.astype(int))
+print("Q @ K.T gives the same:", np.array_equal(Q @ K.T, products))
+
+# %% [markdown]
+# One thing is missing: attention divides the products by $\sqrt{d_k}$. Lesson 03 measures why. Row *i*, column *j* of the
+# result says how well key *j* fits query *i*.
+#
+# ### Exercise: `scores` · 4 minutes
+# Return the scaled scores of all pairs. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`. It must work for any $d_k$.
+#
+# <details><summary>Hint 1</summary>Queries on the rows, keys on the columns: which of the two do you turn on its side?</details>
+#
+# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has: <code>Q.shape[-1]</code>. Divide by its square root.</details>
+
+
+# %%
+def scores_of(Q, K):
+    # solution
+    return Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    # end solution
+
+
+check("scores", scores_of)
+
+# %% [markdown]
+# ## Normalise: each query has one whole to share
+#
+# **Goal.** Turn each row of scores into **weights**.
+#
+# The softmax runs along each row, because each query shares out its own whole. After that, row *i* says where word *i* looks.
+#
+# **Before you run the next cell:** if *they* looks at *Cats*, does *Cats* look back?
+
+# %%
+predict(
+    f"“they” gives {softmax(products[3] / np.sqrt(3))[0]:.2f} of its weight to “Cats”. What does “Cats” give to “they”?",
+    {
+        0.69: "That would be a mirror. But “Cats” asks with its own query, and “they” answers with its own key.",
+        0.31: "That is what “they” has left for the other words. “Cats” has a row of its own.",
+        0.01: "“Cats” looks for an action. The key of “they” says: no action here.",
+    },
+    answer=lambda: float(softmax(products[0] / np.sqrt(3))[3].round(2)),
+)
+
+# %% [markdown]
+# ### Exercise: `weights` · 4 minutes
+# Return the weights of all queries over all keys, from the scaled scores. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return
+# `(n_queries, n_keys)`. When it is done, make a mistake on purpose: forget the root, or use `axis=0`. Read what the check says.
+#
+# <details><summary>Hint 1</summary><code>softmax</code> is imported. Which axis runs over the keys?</details>
+#
+# <details><summary>Hint 2</summary>Rows are queries, columns are keys. The columns are the last axis, <code>axis=-1</code>.</details>
+
+
+# %%
+def weights_of(Q, K):
+    # solution
+    return softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
+    # end solution
+
+
+check("weights", weights_of)
+
+# %%
+scores = products / np.sqrt(3)  # (n_queries, n_keys)
+one_by_one = np.stack([softmax(row) for row in scores])  # (n_queries, n_keys)
+weights = softmax(scores, axis=-1)  # (n_queries, n_keys)
+print("row by row is the same:", np.allclose(one_by_one, weights))
+print(f"they -> Cats {weights[3, 0]:.2f}   Cats -> they {weights[0, 3]:.2f}")
+print(f"row 'jump' sums to {scores[1].sum():.1f} as scores, to {weights[1].sum():.1f} as weights")
+heatmap(weights, tokens, title="Where each word looks", vmax=1)
+plt.show()
+
+# %% [markdown]
+# A well-known picture prints the rows 0.8 0.1 0.1, 0.3 0.6 0.1 and 0.2 0.2 0.6 as *scores*. Add them up: what are they really?
+#
+# ## Mix: every output takes from all values
+#
+# **Goal.** Blend the values, for one word and for all.
+#
+# The output of a word is a weighted sum: weight times value, added over all keys. We start with *they*, in a loop.
+
+# %%
+mixed = np.zeros(2)  # (d_v,)
+for j in range(5):
+    mixed = mixed + weights[3, j] * V[j]
+print("value of they: ", V[3], "  value of Cats:", V[0])
+print("output of they:", mixed.round(2))
+
+# %% [markdown]
+# The output of *they* lies most of the way towards the value of *Cats*. Now *they* carries something of the word that it stands for.
+#
+# ### Exercise: `attention` · 4 minutes
+# Put the steps together. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `V` is `(n_keys, d_v)`. Return only the output, `(n_queries, d_v)`.
+#
+# <details><summary>Hint 1</summary>Score, normalise, mix: two of the three you have written above.</details>
+#
+# <details><summary>Hint 2</summary>The weights are <code>(n_queries, n_keys)</code>, the values <code>(n_keys, d_v)</code>. One matrix product does all the sums.</details>
+
+
+# %%
+def attention(Q, K, V):
+    # solution
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
+    return weights @ V  # (n_queries, d_v)
+    # end solution
+
+
+check("attention", attention)
+
+# %%
+output = weights @ V  # (n_queries, d_v)
+for i in (3, 0, 4, 2, 1):  # one query after the other, in any order
+    alone = softmax(Q[i] @ K.T / np.sqrt(3)) @ V  # (d_v,)
+    print(f"{tokens[i]} alone: {alone.round(2)}   same as in one go: {np.allclose(alone, output[i])}")
+course = scaled_dot_product_attention(Q, K, V)
+print("the function of the course gives the same:", np.allclose(course.output, output))
+
+
+# %%
+def shapes(asking):
+    Q, K, V = asking @ W_Q, X @ W_K, X @ W_V  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    output, weights = scaled_dot_product_attention(Q, K, V)
+    return [a.shape for a in (asking, Q, K, V, attention_scores(Q, K), weights, output)]
+
+
+two_words = np.array([[0, 0, 2, 0], [0, 2, 0, 0]])  # (n_queries, d_model), from another sentence
+names = ["who asks", "Q", "K", "V", "scores (S)", "weights (A)", "output"]
+print(f"{'':<12} X asks X   two words ask X")
+for name, own, other in zip(names, shapes(X), shapes(two_words)):
+    print(f"{name:<12} {own!s:<10} {other!s}")
+
+# %% [markdown]
+# No query waits for another one. So all rows can be computed **in parallel**. In the first column Q, K and V come from one `X`: that is the
+# **self** in self-attention. In the second column other words ask, and `X` answers: that is **cross-attention**. Q and K must agree in $d_k$, K and V
+# in their number of rows. $d_v$ is free.
+#
+# ## Where an output can lie
+#
+# **Goal.** See what an output can be, and what it cannot be.
+#
+# Many texts call the output a weighted sum of the *input* vectors. Compare the shapes: an input has 4 numbers, an output 2. It is a sum of
+# **values**. The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region
+# between the values. The code checks each number, the picture checks both together.
+
+# %%
+print("all weights at least 0:", bool((weights >= 0).all()), "  row sums:", weights.sum(axis=1).round(6))
+print("values  from", V.min(axis=0), "to", V.max(axis=0))
+print("outputs from", output.min(axis=0).round(2), "to", output.max(axis=0).round(2))
+mixtures(V, output, tokens, title="Every output lies among the values")
+plt.show()
+
+# %%
+predict(
+    "Ada runs the softmax over the queries (axis=0). Ben forgets to divide by √d_k. Whose outputs can leave the region?",
+    {
+        "Ada's": "Her columns sum to 1, and her rows do not. Then an output takes more than there is, or less.",
+        "Ben's": "His weights are sharper, but still at least 0, and each row sums to 1. So they stay inside.",
+        "both": "Ben's rows still sum to 1. Only a row with another sum can lead outside.",
+        "nobody's": "Ada's rows do not sum to 1. Then an output is no mixture of the values any more.",
+    },
+    answer="Ada's",
+)
+
+# %%
+wrong_axis, no_root = softmax(scores, axis=0), softmax(products)  # (n_queries, n_keys) each
+figure, axes = plt.subplots(1, 2, figsize=(12, 5.4))
+for ax, A, title in zip(axes, (wrong_axis, no_root), ("Ada: over the queries", "Ben: no square root")):
+    mixtures(V, A @ V, tokens, title=title, ax=ax)
+    inside = ax.patches[0].get_path().contains_points(A @ V)  # (n_queries,)
+    error = np.abs(A @ V - output).max()
+    print(f"{title:<22} row sums {A.sum(axis=1).round(2)}   outside {(~inside).sum()}   largest error {error:.1f}")
+plt.show()
+
+# %% [markdown]
+# ## What we now know
+#
+# - A dict gives one value or an error. Attention gives a mixture of all values.
+# - Project, score, normalise, mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
+# - Rows are queries, columns are keys. Only the weights sum to 1 in each row. They are no mirror: *they* looks at *Cats*, *Cats* looks at *jump*.
+# - Each output lies in the region of the values. A wrong axis can break this. A missing root does not, and no shape shows it: only comparing numbers
+#   does.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# Can these four steps find out that a movie was *not* good? Go on with [05_not_good](05_not_good.ipynb).

@@ -21,6 +21,7 @@ ARROWS = {
     "cls_task": {"arguments"},
     "cls_model": {"arguments", "cls_task", "attention"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
+    "live": {"arguments", "plots"},
     "checks": {"arguments", "attention", "sentences", "cls_task"},
 }
 # heavy package -> the only modules that may import it
@@ -28,7 +29,7 @@ HEAVY = {
     "keras": {"cls_model"},
     "tensorflow": set(),
     "matplotlib": {"plots", "toolbox"},
-    "ipywidgets": {"checks"},
+    "ipywidgets": {"checks", "live"},
     "platformdirs": {"checks"},
 }
 TENSORFLOW_LESSONS = {"07", "09", "10", "11", "12"}  # in 07 and 09 as the oracle only

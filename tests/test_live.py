@@ -1,0 +1,63 @@
+"""The view of a training: what it draws, what it refuses, and that it shows one static sentence in a stored notebook."""
+
+import re
+
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+
+from course_utils.live import WAITING, WIDGET, LiveRow
+
+KEYS = ["[CLS]", "position <1>", "position 2"]
+
+
+def live(**changed):
+    return LiveRow(**{"keys": KEYS, "query": "[CLS]", "epochs": 3, "highlight": [1]} | changed)
+
+
+def test_draws_the_row_and_how_far_the_training_is():
+    view = live()
+    assert WAITING in view.html
+    view.update(2, np.array([0.2, 0.7, 0.1]), loss=0.25)
+    assert re.findall(r">(\d\.\d\d)</td>", view.html) == ["0.20", "0.70", "0.10"]
+    assert re.findall(r"width: (\d+\.\d)%", view.html) == ["17.0", "59.5", "8.5"]
+    assert 'max="3" value="2"' in view.html and "epoch 2 of 3 · loss 0.2500" in view.html
+
+
+def test_marks_the_highlighted_key_alone_and_escapes_words():
+    view = live()
+    view.update(1, [0.2, 0.7, 0.1], loss=0.25)
+    assert re.findall(r'class="live-chosen">([^<]*)<', view.html) == ["position &lt;1&gt;"]
+
+
+@pytest.mark.parametrize(
+    ("name", "act"),
+    [
+        ("epochs", lambda: live(epochs=0)),
+        ("highlight", lambda: live(highlight=[3])),
+        ("row", lambda: live().update(1, [0.5, 0.5], loss=0.1)),
+        ("row", lambda: live().update(1, [[0.5, 0.3, 0.2]], loss=0.1)),
+        ("row", lambda: live().update(1, [0.5, np.nan, 0.2], loss=0.1)),
+        ("epoch", lambda: live().update(4, [0.5, 0.3, 0.2], loss=0.1)),
+        ("epoch", lambda: live().update(0, [0.5, 0.3, 0.2], loss=0.1)),
+    ],
+)
+def test_bad_input_is_named(name, act):
+    with pytest.raises(ValueError, match=rf"^{name} (is|has shape)"):
+        act()
+
+
+def test_stored_notebook_shows_the_same_sentence_whatever_was_learned(tmp_path):
+    code = (
+        "import random\nfrom course_utils.live import LiveRow\n"
+        "view = LiveRow(['a', 'b'], query='a', epochs=1)\nview.update(1, [random.random(), 0], loss=random.random())"
+    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    (output,) = notebook.cells[0].outputs
+    assert output.data["text/plain"] == WAITING and WAITING in output.data["text/html"]
+    assert set(output.data) == {"text/plain", "text/html", WIDGET}
+    state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    shown = state[output.data[WIDGET]["model_id"]]["state"]["value"]
+    assert "epoch 1 of 1" in shown

@@ -90,7 +90,7 @@ def test_only_the_keras_lessons_load_tensorflow(path):
     assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
 
 
-@pytest.mark.parametrize("module", ["attention", "sentences", "toolbox", "cls_task", "plots", "checks"])
+@pytest.mark.parametrize("module", ["attention", "sentences", "toolbox", "cls_task", "plots", "live", "checks"])
 def test_numpy_modules_leave_tensorflow_alone(module):
     code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

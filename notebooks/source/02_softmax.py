@@ -1,0 +1,293 @@
+# %% [markdown]
+# # 02 · Softmax: from scores to shares
+#
+# **You will build** the softmax: first with a loop, then in one line, then so that no number can break it.
+#
+# **You will be able to**
+# - turn any scores into shares that sum to 1,
+# - say what changes the shares and what leaves them alone,
+# - find the score at which the usual formula fails, and repair it,
+# - choose the right axis for a matrix.
+#
+# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys. **Time:** 25 minutes.
+
+# %%
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import curves, heatmap, row_bars
+from course_utils.sentences import REVIEW, first_look, review_vectors
+
+# %% [markdown]
+# ## From scores to shares
+#
+# **Goal.** Turn scores into parts of one whole.
+#
+# A score can be any number, also a negative one. A share lies between 0 and 1, and all shares together make 1. Two steps lead from one to the
+# other. First take $e^s$ of each score $s$: that is always positive. Then divide by the sum. This is the **softmax**:
+#
+# $$\text{weight}_j = \frac{e^{s_j}}{\sum_k e^{s_k}}$$
+
+# %%
+words = ["good", "not", "The"]
+Q, K, _ = first_look()
+scores = K @ Q[0] / np.sqrt(2)  # (n_keys,) = (3,)
+exponentials = [math.exp(s) for s in scores]
+weights = np.array([e / sum(exponentials) for e in exponentials])  # (n_keys,)
+print("weights:", weights.round(2), "  sum:", weights.sum().round(6))
+
+# %%
+figure, axes = plt.subplots(1, 3, figsize=(12, 2.6))
+for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(score)", "weight")):
+    row_bars(row, words, ax=ax, xlabel=name, title=f"sum {sum(row):.2f}")
+    ax.locator_params(axis="x", nbins=3)
+    ax.label_outer()
+plt.show()
+
+# %% [markdown]
+# The order stays: the best score gets the largest share. No share is 0, not even for the score 0.
+#
+# Is the detour over $e^s$ necessary? Divide the scores themselves by their sum and see.
+
+# %%
+two = np.array([2.0, -1.0])
+print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
+
+# %% [markdown]
+# 200 % and −100 % also sum to 1. But nobody can look at a word with −100 % of the attention.
+#
+# ### Exercise: `softmax` · 4 minutes
+# Write the softmax of one row, without a loop. `scores` is `(n_keys,)`, and you return `(n_keys,)`.
+#
+# <details><summary>Hint 1</summary>NumPy's <code>np.exp</code> takes a whole array at once.</details>
+#
+# <details><summary>Hint 2</summary>Keep the exponentials in a variable. You need them twice: on their own, and summed.</details>
+
+
+# %%
+def softmax_of(scores):
+    # solution
+    exponentials = np.exp(scores)  # (n_keys,)
+    return exponentials / exponentials.sum()
+    # end solution
+
+
+check("softmax", softmax_of)
+
+# %% [markdown]
+# ## Only differences count
+#
+# **Goal.** Know what leaves the shares alone.
+#
+# The weights of our three words are 0.46, 0.32 and 0.22. Now every score gets 100 more.
+
+# %%
+predict(
+    "After adding 100 to every score the weights are",
+    {
+        "nearly equal": "The scores do look alike next to 100. But their differences are the same as before.",
+        "the same": True,
+        "nearly all on the first word": "That happens when the scores are multiplied by 100. Then their differences grow.",
+    },
+)
+
+# %%
+print("before:   ", softmax(scores).round(2))
+print("plus 100: ", softmax(scores + 100).round(2))
+print("times 100:", softmax(scores * 100).round(2))
+
+# %% [markdown]
+# The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$. Each number above the line gets the factor $e^{100}$, and so does the sum
+# below it. The factor cancels. So a score alone means nothing: only **differences** between scores count. Here are two keys, and the share of
+# the better one.
+
+# %%
+difference = np.linspace(0, 6, 25)
+better = [softmax(np.array([d, 0.0]))[0] for d in difference]
+curves(difference, {"better key": better}, xlabel="difference of the two scores", ylabel="share of the better key")
+for d in (0, 1 / np.sqrt(2), 1, 2, 4):
+    print(f"difference {d:.2f}: shares {softmax(np.array([d, 0.0])).round(2)}   ratio e^{d:.2f} = {np.exp(d):.2f}")
+plt.show()
+
+# %% [markdown]
+# A difference of 0.71 is enough for two thirds against one third. You meet these two shares again in lesson [05](05_not_good.ipynb).
+#
+# ## Temperature
+#
+# **Goal.** Make a row sharp or flat on purpose.
+#
+# Divide all scores by a number $T > 0$ before the softmax. $T$ is called the **temperature**. A small $T$ makes the differences larger, a large
+# $T$ makes them smaller. The order of the keys never changes.
+
+# %%
+predict(
+    "When T comes close to 0, what happens to the weights?",
+    {
+        "all keys get the same weight": "That is the other end: a large T makes all differences small.",
+        "the best key gets all the weight": True,
+        "all weights go to 0": "They cannot. The weights of a row sum to 1 at every temperature.",
+    },
+)
+
+# %%
+raw = K @ Q[0]  # (n_keys,) = (3,), not yet divided by anything
+figure, axes = plt.subplots(1, 4, figsize=(13, 2.6))
+for ax, T in zip(axes, (0.05, 0.5, np.sqrt(2), 50)):
+    row_bars(softmax(raw / T), words, ax=ax, title=f"T = {T:.2f}")
+    ax.set(xlim=(0, 1.2), xticks=(0, 0.5, 1))
+    ax.label_outer()
+    print(f"T = {T:5.2f}   weights {softmax(raw / T).round(2)}")
+plt.show()
+
+# %% [markdown]
+# You know the third row from lesson 01. Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
+#
+# ### Exercise: `temperature` · 3 minutes
+# Return the weights of one row at temperature `T`. `scores` is `(n_keys,)`, `T` is a positive number, and you return `(n_keys,)`. You may use
+# `softmax`.
+#
+# <details><summary>Hint 1</summary>A large <code>T</code> must make the scores smaller.</details>
+#
+# <details><summary>Hint 2</summary>The temperature goes in before the exponential, not after it.</details>
+
+
+# %%
+def softmax_at(scores, T):
+    # solution
+    return softmax(scores / T)  # (n_keys,)
+    # end solution
+
+
+check("temperature", softmax_at)
+
+# %% [markdown]
+# ## The score at which the formula breaks
+#
+# **Goal.** Find the largest score that the usual formula survives.
+#
+# $e^s$ grows very fast, and a computer's numbers have a largest value. Beyond it NumPy writes `inf`. The logarithm of the largest value is the
+# edge. It depends on the type: `float64` is NumPy's usual number, `float32` is the usual one in neural networks.
+
+# %%
+for dtype in (np.float64, np.float32):
+    edge = np.log(np.finfo(dtype).max)
+    with np.errstate(over="ignore"):  # keep NumPy's warning out of this page
+        below, above = np.exp(np.array([int(edge), int(edge) + 1], dtype=dtype))
+    print(f"{dtype.__name__}: edge {edge:.2f}   e^{int(edge)} = {below:.1e}   e^{int(edge) + 1} = {above}")
+
+# %%
+predict(
+    "The usual formula turns the scores 710 and 0 into the weights",
+    {
+        "1 and 0": "That would be right, and mathematics says so. But the computer has to divide inf by inf.",
+        "nan and 0": True,
+        "none: an error stops the program": "NumPy only warns. The program goes on with the wrong numbers.",
+    },
+)
+
+
+# %%
+def naive_softmax(scores):
+    with np.errstate(over="ignore", invalid="ignore"):
+        exponentials = np.exp(scores)
+        return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+for s in (709, 710):
+    print(f"[{s}, 0] -> {naive_softmax(np.array([s, 0.0])).round(2)}")
+
+# %% [markdown]
+# `nan` means *not a number*. It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
+#
+# Is a score of 710 far away? A well-known example has twelve words, hand-made vectors and the usual formula. You work with it in lesson
+# [05](05_not_good.ipynb). How close does it come to the edge?
+
+# %%
+review = review_vectors()  # review.Q and review.K are (n, d_k) = (12, 2)
+S = review.Q @ review.K.T / np.sqrt(2)  # (n_queries, n_keys) = (12, 12)
+broken = np.isnan(naive_softmax(S.astype(np.float32))).any(axis=-1)  # (n_queries,)
+print(f"largest score {S.max():.0f}   room up to the edge of float64 {np.log(np.finfo(S.dtype).max) - S.max():.0f}")
+print("rows with nan in float32:", [word for word, bad in zip(REVIEW, broken) if bad])
+
+# %%
+edges = [np.log(np.finfo(dtype).max) for dtype in (np.float64, np.float32)]
+names = ["edge of float64", "largest score", "edge of float32"]
+ax = row_bars([edges[0], S.max(), edges[1]], names, highlight=[1], title="How far a score may go", xlabel="score")
+ax.set(ylabel="", xlim=(0, 850))
+plt.show()
+
+# %% [markdown]
+# The example works only because of `float64`. In the number type of neural networks two of its rows break.
+#
+# ## The stable softmax, row by row
+#
+# **Goal.** Repair the formula without changing its result, for many queries at once.
+#
+# You have the tool: the same number added to every score changes nothing. So subtract the largest score of the row. Then the largest is 0, and
+# $e^0 = 1$. Nothing becomes `inf`.
+#
+# With many queries the scores are a matrix. Each query has one whole to share, so **each row** must sum to 1. The keys lie along the last axis:
+# `axis=-1`. With `axis=0` the code runs as well, and gives another matrix.
+
+# %%
+far = np.array([1000.0, 999.0, 0.0])  # (n_keys,)
+print("the row:          ", far, "->", naive_softmax(far).round(2))
+print("minus its largest:", far - far.max(), "->", naive_softmax(far - far.max()).round(2))
+
+# %%
+grid = np.array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [1.0, 1.0, 1.0]])  # (n_queries, n_keys) = (3, 3)
+looped = np.stack([softmax(row) for row in grid])  # (n_queries, n_keys)
+print("a loop over the rows is axis=-1:", np.allclose(looped, softmax(grid, axis=-1)))
+figure, axes = plt.subplots(1, 2, figsize=(12, 4))
+for axis, whole, ax in zip((-1, 0), ("row", "column"), axes):
+    A = softmax(grid, axis=axis)  # (n_queries, n_keys)
+    heatmap(A, words, ax=ax, title=f"axis={axis}: each {whole} is one whole", vmax=1)
+    print(f"axis={axis:>2}   row sums {A.sum(axis=1).round(2)}   column sums {A.sum(axis=0).round(2)}")
+plt.show()
+
+# %% [markdown]
+# ### Exercise: `stable_softmax` · 6 minutes
+# Write a softmax that no score can break. It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
+# A score of −∞ (`-np.inf`) weighs 0. Each row has at least one other score.
+#
+# What is hard here: `scores.max(axis=-1)` loses an axis. Then the shapes no longer fit, or they fit in the wrong way.
+#
+# <details><summary>Hint 1</summary>Each row needs its own maximum and its own sum.</details>
+#
+# <details><summary>Hint 2</summary><code>keepdims=True</code> keeps the lost axis with length 1: (12, 12) becomes (12, 1).</details>
+
+
+# %%
+def stable_softmax(scores):
+    # solution
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (..., n_keys)
+    exponentials = np.exp(shifted)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    # end solution
+
+
+check("stable_softmax", stable_softmax)
+
+# %% [markdown]
+# ## What we now know
+#
+# - Softmax takes $e^s$ and divides by the sum. Each row sums to 1.
+# - Only differences of scores count. A temperature stretches or shrinks them.
+# - Without subtracting the maximum the formula breaks: beyond a score of about 710 in `float64`, about 89 in `float32`.
+# - Rows are queries, so the softmax runs along the keys: `axis=-1`.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# The largest score of the review was 566. What makes scores so large, and what does attention do against it? Go on with
+# [03_scaling](03_scaling.ipynb).

@@ -1,0 +1,303 @@
+# %% [markdown]
+# # 05 · Not good: attention on a whole review, by hand
+#
+# **You will build** attention on twelve words, with vectors so small that you can check every number on paper. Then you design vectors of your own.
+#
+# **You will be able to**
+# - follow one word from its query to its output,
+# - explain each weight by the direction and the length of a key,
+# - find three claims about a well-known example that its numbers do not support,
+# - make keys for any row of weights.
+#
+# **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb). **Time:** 30 minutes.
+
+# %%
+from collections import Counter
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import causal_mask, scaled_dot_product_attention, softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import arrows, curves, heatmap, row_bars
+from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
+
+# %% [markdown]
+# ## A review with a trap
+#
+# **Goal.** See why counting words is not enough.
+#
+# "The movie was not good, but the soundtrack was amazing." Many classifiers only count words. This one has two positive words, *good* and
+# *amazing*, so the review looks positive. And a count cannot say where *not* stands:
+
+# %%
+print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
+other = "The movie was good , but the soundtrack was not amazing ."
+print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split()))
+
+# %% [markdown]
+# The second review says the opposite of both things. Its counts are the same, so a classifier that counts gives both the same answer.
+# Lesson [00](00_start_here.ipynb) builds one. Attention can do better: each word looks at the others.
+#
+# ## Where does *good* look?
+#
+# **Goal.** Follow one word from its query to its weights.
+#
+# In this well-known example only three words have vectors. All the others are zeros. Query and key of a word are equal. The vectors are
+# made by hand: nobody trained them. The word *good* stands at position 4. Its query meets all twelve keys, one dot product each, divided by
+# $\sqrt{d_k}$, here $\sqrt 2$.
+
+# %%
+Q, K, V = review_vectors()  # each (n, d_k) = (12, 2)
+for i in (3, 4, 10):
+    print(f"{i:>2} {REVIEW[i]:<8} query = key = {str(K[i]):<9}   value = {V[i]}")
+print("words with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
+
+# %%
+q_good = Q[4]  # (d_k,) = (2,)
+scores = np.array([q_good @ k / np.sqrt(2) for k in K])  # (n_keys,) = (12,)
+row_bars(scores, REVIEW, title="Scores of the query “good”", xlabel="score", highlight=[3, 10])
+plt.show()
+
+# %%
+predict(
+    "Two scores stand out: 14.14 and 13.44. The weight of “not” is",
+    {
+        0.5: "The scores look alike, but a difference of 0.71 already means twice the weight.",
+        0.67: "Only the difference counts. A difference of 0.71 means two thirds against one third.",
+        0.98: "For that the difference would have to be about 4. Here it is 0.71.",
+    },
+    answer=lambda: softmax(scores)[3],
+)
+
+# %%
+row = softmax(scores)  # (n_keys,) = (12,)
+row_bars(row, REVIEW, query="good", highlight=[3, 10])
+print(f"not {row[3]:.2f}   amazing {row[10]:.2f}   the ten others together {1 - row[3] - row[10]:.6f}")
+plt.show()
+
+# %% [markdown]
+# Two words get nearly everything. That is the famous pair of this example.
+#
+# ### Exercise: `good_row` · 4 minutes
+# Return the weights of **any** word over all keys. `Q` and `K` are `(n, d_k)`, `i` is the position of the word, and you return `(n,)`. Divide by
+# $\sqrt{d_k}$ for any $d_k$. You may use `softmax`.
+#
+# <details><summary>Hint 1</summary>The query of word <code>i</code> is one row of <code>Q</code>. It meets all rows of <code>K</code>.</details>
+#
+# <details><summary>Hint 2</summary><code>K @ q</code> is the whole loop. How many numbers does one key have?</details>
+
+
+# %%
+def good_row(Q, K, i):
+    # solution
+    return softmax(K @ Q[i] / np.sqrt(K.shape[-1]))  # (n,)
+    # end solution
+
+
+check("good_row", good_row)
+
+# %% [markdown]
+# ## The output of *good*
+#
+# **Goal.** Mix the values, and read the two numbers that come out.
+#
+# Each key's weight says how much of its **value** goes into the mix. The mix is the output of *good*. The values are $(1, 0)$ for *not*, $(0, 1)$ for *good* and
+# $(1, 1)$ for *amazing*.
+
+# %%
+output = np.zeros(2)  # (d_v,)
+for weight, value in zip(row, V):
+    output = output + weight * value
+print("loop:   ", output.round(8))
+print("row @ V:", (row @ V).round(8), "  same:", np.allclose(output, row @ V))
+ax = arrows([V[3], V[4], V[10], output], ["not", "good", "amazing", "output"])
+ax.set(xlim=(-0.3, 1.5), ylim=(-0.3, 1.5), title="Three values and the output of “good”")
+plt.show()
+
+# %%
+predict(
+    "The second number is 0.33, and “good” has a 1 there. The weight that “good” gives to itself is",
+    {
+        "0.33": "This part comes from “amazing”: its value (1, 1) has a 1 in the second place too.",
+        "less than one in a million": True,
+        "1, a word always keeps its own value": "Nothing in the formula gives a word a share of itself. It competes like all others.",
+    },
+)
+
+# %%
+print(f"good looks at itself with {row[4]:.1e}")
+print(f"first number:  not + amazing  = {row[3]:.6f} + {row[10]:.6f} = {row[3] + row[10]:.6f}")
+print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] + row[10]:.6f}")
+
+# %% [markdown]
+# Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*. So *good*
+# now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
+#
+# ### Exercise: `good_output` · 3 minutes
+# Mix the values with one row of weights. `weights` is `(n_keys,)`, `V` is `(n_keys, d_v)`, and you return `(d_v,)`.
+#
+# <details><summary>Hint 1</summary>One matrix product does the work of the loop.</details>
+#
+# <details><summary>Hint 2</summary>The shapes tell you the order: <code>(n_keys,)</code> and <code>(n_keys, d_v)</code> meet at <code>n_keys</code>.</details>
+
+
+# %%
+def good_output(weights, V):
+    # solution
+    return weights @ V  # (d_v,)
+    # end solution
+
+
+check("good_output", good_output)
+
+# %% [markdown]
+# ## All twelve words
+#
+# **Goal.** Build the whole matrix of weights, and read it row by row.
+#
+# First a double loop: every query meets every key. Then one matrix product does the same. *The* has the query $(0, 0)$, like eight other words.
+# Where will it look?
+
+# %%
+predict(
+    "A query of zeros looks",
+    {
+        "nowhere, all weights are 0": "Its scores are all 0. But weights always sum to 1, so they cannot all be 0.",
+        "at its own word": "Its own score is 0, like all others. Nothing in the formula prefers the word itself.",
+        "at every word equally": True,
+    },
+)
+
+# %%
+looped = [[q @ k / np.sqrt(2) for k in K] for q in Q]
+S = Q @ K.T / np.sqrt(2)  # (n_queries, n_keys) = (12, 12)
+A = softmax(S, axis=-1)  # (n_queries, n_keys)
+print("double loop = matrix product:", np.allclose(looped, S), "  row 4 = the row of good:", np.allclose(A[4], row))
+even = np.isclose(A, 1 / 12).all(axis=-1)  # (n_queries,)
+print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 words")
+print(f"amazing looks at not with {A[10, 3]:.2f} and at itself with {A[10, 10]:.2f}")
+heatmap(A, REVIEW, title="Who looks at whom")
+plt.show()
+
+# %% [markdown]
+# Read the row of *amazing* twice. Many texts say that attention ties *not* to *good* and leaves *amazing* alone. With these vectors *amazing* gives **all** its weight to
+# *not*, more than *good* does. A row that looks everywhere has found nothing: that is what a zero query does.
+#
+# ## A look into the future
+#
+# **Goal.** Compare what a program prints with what it does.
+#
+# The usual program prints the row of *good* under the title "Masked". A **causal mask** forbids each word to look at later words. But in that
+# program the two lines with the mask are switched off by a `#`. Do the weights show it?
+
+# %%
+looked_at = np.flatnonzero(row > 0.01)
+print("good stands at 4 and looks at", looked_at, "-> into the future by", looked_at.max() - 4, "words")
+masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4]  # (n_keys,)
+print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
+
+# %% [markdown]
+# With the mask the famous pair 0.67 and 0.33 is gone. Lesson 06 is about masks.
+#
+# ## Why 0.67 against 0.33?
+#
+# **Goal.** Find the reason in the keys.
+#
+# Lesson [01](01_dot_products.ipynb) told direction and length apart. First do the same here. Then stretch the key of *not* and watch its weight.
+
+# %%
+for i in (3, 10):
+    length = np.linalg.norm(K[i])  # the length of q_good is 1
+    print(f"{REVIEW[i]:<8} cos = {q_good @ K[i] / length:.2f}   length = {length:.2f}   score = {scores[i]:.2f}")
+gap = scores[3] - scores[10]
+print(f"difference of the scores {gap:.2f}   ratio of the weights e^{gap:.2f} = {np.exp(gap):.2f}")
+
+# %%
+sizes = np.arange(14, 27)
+shares = []
+for size in sizes:
+    keys_now = K.copy()  # (n_keys, d_k)
+    keys_now[3] = size  # "not" gets the key (size, size)
+    shares.append(softmax(keys_now @ q_good / np.sqrt(2))[3])
+ax = curves(sizes, {"weight": shares}, xlabel="a in the key (a, a) of “not”", ylabel="weight of “not”")
+ax.axvline(20, color="black", linestyle="--", label="a = 20, the example")
+ax.legend()
+print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 18 <= a <= 22))
+plt.show()
+
+# %% [markdown]
+# Both keys point the same way, so the direction cannot decide. **Only the length** decides: $(20, 20)$ against $(19, 19)$. Nothing here knows that *not*
+# denies and that *amazing* praises.
+#
+# ## A table without vectors
+#
+# **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
+#
+# The same example is first explained with a table of weights, with 0.55 for *not*. It looks as if it came from these vectors. The black lines in
+# the picture are that table. The cell after the picture goes backwards: it takes three shares, and uses their logarithms as scores.
+
+# %%
+wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
+row_bars(row, REVIEW, query="good", highlight=[3, 10], reference=wanted)
+print(f"the table: sum {wanted.sum():.2f}, not {wanted[3]:.2f}   the vectors: not {row[3]:.2f}")
+plt.show()
+
+# %%
+logs = np.log([0.5, 0.3, 0.2])
+print("log of 0.5, 0.3, 0.2:", logs.round(2), "-> softmax", softmax(logs).round(2))
+print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs + 10).round(2))
+
+# %% [markdown]
+# The vectors do not give the table: nobody had any for it. Now you make some. You have seen the way: softmax takes $e^s$, and the logarithm
+# undoes that. A shift of all scores changes nothing.
+#
+# ### Exercise: `conceptual_keys` · 8 minutes
+# Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals. You choose
+# $d_k$ and the numbers. Any vectors that reach the row are right. The cell below the check draws your row; until you have keys, it draws the
+# row of the given vectors.
+#
+# What is hard here: a score is not yet a key. Two things happen to a key on its way to a score.
+#
+# <details><summary>Hint 1</summary>Keep the query of <i>good</i>, (0, 1). Which of a key's two numbers does it see? The other one is free.</details>
+#
+# <details><summary>Hint 2</summary>Write down the twelve scores that you want. Then undo the division by the square root of
+# <code>d_k</code>.</details>
+
+# %%
+# solution
+q = np.array([0.0, 1.0])  # (d_k,) = (2,)
+keys = np.stack([np.zeros(12), np.sqrt(2) * np.log(wanted)], axis=1)  # (n_keys, d_k) = (12, 2)
+# end solution
+
+check("conceptual_keys", (q, keys))
+
+# %%
+mine = row if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
+row_bars(mine, REVIEW, query="good", highlight=[3, 10], reference=wanted)
+print(f"largest distance from the table: {np.abs(mine - wanted).max():.2f}")
+plt.show()
+
+# %% [markdown]
+# There is a warning in your success. **Any** row of positive weights has vectors that give it. A picture of hand-made weights shows how
+# attention computes. It shows nothing about language. For that, vectors must be learned from examples.
+#
+# ## What we now know
+#
+# - *good* looks at *not* with 0.67 and at *amazing* with 0.33, because one key is a little longer than the other.
+# - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*. Its own value is gone.
+# - A query of zeros looks everywhere equally.
+# - Without a mask a word looks into the future, whatever the title says.
+# - Hand-made vectors can give any row of positive weights. So they prove nothing about language.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# Nobody wants to choose 20 and 19 by hand. Can a model find its own vectors, and where does it look then? Go on with
+# [10_cls_classifier](10_cls_classifier.ipynb).

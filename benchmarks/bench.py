@@ -11,7 +11,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -105,9 +104,8 @@ def main():
     parser.add_argument("--run-notebook", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.run_notebook:
-        with tempfile.TemporaryDirectory() as records:
-            os.environ["LEARNING_TO_LOOK_DATA"] = records
-            return run_notebook(arguments.run_notebook)
+        os.environ["LEARNING_TO_LOOK_DATA"] = "off"  # a measurement is no progress of the student
+        return run_notebook(arguments.run_notebook)
     unknown = [part for part in arguments.parts if not any(name.startswith(part) for name in PARTS)]
     if unknown:
         parser.error(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}")

@@ -37,11 +37,12 @@ plt.rcParams.update(
 )
 
 
-def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None):
+def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None, form="{:.2f}"):
     """Draw weights (n_queries, n_keys) as a heat map: queries on the rows, keys on the columns, both labelled.
 
     queries, keys: one word for each row and column (keys=None: the same words). vmax: the weight of the darkest colour (None: the
-    largest). numbers: write each weight into its cell (None: up to 16 keys). Returns the Axes.
+    largest). numbers: write each weight into its cell (None: up to 16 keys), in this form.
+    Returns the Axes.
     Raises ValueError for weights that are not a finite matrix and for a number of words that does not fit.
     """
     weights = as_finite("weights", weights, "(n_queries, n_keys)", rank=2, exact=True)
@@ -67,7 +68,7 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     ax.tick_params(which="both", length=0)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
     if numbers:
-        _write_numbers(ax, weights, image)
+        _write_numbers(ax, weights, image, form)
     return ax
 
 
@@ -229,10 +230,16 @@ def _long(words):
     return len(words) > 8 or max(map(len, words)) > 5
 
 
-def _write_numbers(ax, weights, image):
+def _write_numbers(ax, weights, image, form):
     for (i, j), weight in np.ndenumerate(weights):
         red, green, blue, _ = np.array(image.cmap(image.norm(weight))) ** 2.2
         luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue  # at 0.18 black and white stand out equally
         ax.text(
-            j, i, f"{weight:.2f}", ha="center", va="center", fontsize=11, color="black" if luminance > 0.18 else "white"
+            j,
+            i,
+            form.format(weight),
+            ha="center",
+            va="center",
+            fontsize=11,
+            color="black" if luminance > 0.18 else "white",
         )

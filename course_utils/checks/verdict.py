@@ -25,6 +25,7 @@ class Verdict:
     mistakes: tuple[str, ...] = ()
     message: str = ""
     name: str = ""
+    trace: str = ""  # of the student's error; shown only when it was asked for
 
     def __repr__(self):
         words = [f"{SIGNS[self.state]} {self.name}: {self.state}" + ("." if self.message else ""), self.message]

@@ -282,3 +282,22 @@ def test_pictures_are_compared_by_their_pixels():
     without = picture_cell(grey)
     without.outputs = []
     assert compare_notebooks.difference(picture_cell(grey), without)
+
+
+def test_the_code_of_a_prediction_is_folded_since_it_holds_the_answer(tmp_path):
+    text = TINY + "\n# %%\npredict('q', {'a': True})\n"
+    lesson = derive(lesson_in(tmp_path, text))
+    for notebook in (lesson.student, lesson.solved):
+        assert notebook.cells[-1].metadata == {"jupyter": {"source_hidden": True}}
+        assert not any(cell.metadata for cell in notebook.cells[:-1])
+
+
+def test_a_prediction_has_a_cell_of_its_own(tmp_path):
+    source = lesson_in(tmp_path, TINY + "\n# %%\nx = 1\npredict('q', {'a': True})\n")
+    with pytest.raises(BuildError, match=r"01_tiny\.py:\d+: a prediction has a cell of its own"):
+        derive(source)
+
+
+def test_a_cell_has_no_gap_of_two_lines(tmp_path):
+    lesson = derive(lesson_in(tmp_path))
+    assert not any("\n\n\n" in cell.source for cell in lesson.student.cells + lesson.solved.cells)

@@ -164,6 +164,15 @@ def notebook(source, starts, text, link):
         cell.metadata = NotebookNode()
         if not cell.source.strip():
             raise BuildError(f"{place(source, start)}: an empty cell")
+        if cell.cell_type == "code":
+            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)  # the two blank lines of a file are one in a cell
+        if cell.cell_type == "code" and re.search(r"^predict\(", cell.source, re.M):
+            if not cell.source.startswith("predict("):
+                raise BuildError(
+                    f"{place(source, start)}: a prediction has a cell of its own, since its code is folded"
+                )
+            # JupyterLab folds the code: it holds the answer. The buttons show all that a student needs.
+            cell.metadata = NotebookNode(jupyter={"source_hidden": True})
         if cell.cell_type == "markdown":
             cell.source = embedded(source, start, cell.source)
     link_exercises(source, starts, result.cells, link)

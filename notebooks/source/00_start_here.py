@@ -149,8 +149,8 @@ shown = ["amazing", "good", "funny", "not", "was", "bad", "awful"]
 values = [word_weights[vocabulary.index(word)] for word in shown]
 ax = row_bars(values, shown, title="What the classifier learned about words", xlabel="speaks against / for the movie")
 ax.set_ylabel("word")
-plt.show()
 print("amazing and good speak for a movie:", values[0] > 0 and values[1] > 0)
+plt.show()
 
 # %% [markdown]
 # ## Read the review

@@ -142,7 +142,6 @@ check("cosine", cosine)
 # **Before you run it:** which key gets the larger dot product?
 
 # %%
-query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
 predict(
     "The larger dot product belongs to",
     {
@@ -153,6 +152,7 @@ predict(
 )
 
 # %%
+query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
 for name, key in [("same way", same_way), ("long, 45°", long_key)]:
     cos = query @ key / (np.linalg.norm(query) * np.linalg.norm(key))
     print(f"{name:<10} cos = {cos:.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
@@ -201,8 +201,8 @@ check("one_query_scores", one_query_scores)
 # %%
 weights = softmax(K @ q_good / np.sqrt(2))  # (n_keys,)
 row_bars(weights, words, query="good", highlight=[0])
-plt.show()
 print("good, not, The:", weights.round(2), "  sum:", weights.sum().round(6))
+plt.show()
 
 # %% [markdown]
 # ## What we now know

@@ -149,8 +149,8 @@ keys = [f"key {i}" for i in range(8)]
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
 row_bars(softmax(K @ q), keys, title="not scaled", ax=left)
 row_bars(softmax(K @ q / np.sqrt(512)), keys, title="divided by √d_k", ax=right)
-plt.show()
 print(f"largest weight: {softmax(K @ q).max():.2f} and {softmax(K @ q / np.sqrt(512)).max():.2f}")
+plt.show()
 
 # %% [markdown]
 # Without the factor one or two keys take all. That is bad for learning, because such a softmax hardly moves. The derivative of weight $i$ by

@@ -102,8 +102,8 @@ for ax, split, title in zip(axes, (by_loop, bare), ("split", "bare reshape")):
     heatmap(split[:, :, 0], [f"head {h}" for h in range(4)], columns, title=title, form="{:.0f}", ax=ax)
     ax.set(xlabel="row of the head", ylabel="head")
     ax.figure.axes[-1].set_ylabel("token found there")
-plt.show()
 print("bare reshape, head 0 holds the tokens:", bare[0, :, 0])
+plt.show()
 
 # %% [markdown]
 # No error, the right shape, wrong numbers. This is the worst kind of mistake. Only a test on numbers finds it.
@@ -217,10 +217,10 @@ weights = three(X).weights  # (n_heads, n, n) = (3, 6, 6)
 fig, axes = plt.subplots(3, 1, figsize=(7.4, 13))
 for ax, head, name in zip(axes, weights, ("the previous token", "itself", "nouns")):
     heatmap(head, tokens, title=f"A head that looks at {name}", vmax=1, ax=ax)
-plt.show()
 for head, name in zip(weights, ("previous", "itself", "nouns")):
     seen = [f"{tokens[j]} {head[2, j]:.2f}" for j in range(6) if head[2, j] > 0.1]
     print(f"head {name:<9} sat ->", ", ".join(seen))
+plt.show()
 
 # %% [markdown]
 # *The* has no previous token. Its scores are all equal in the first head, so it looks everywhere.
@@ -262,8 +262,8 @@ french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 X, context = (5.0 * np.array([meaning[w] for w in words]) for words in (french, english))  # each (3, 3)
 cross = softmax(X @ context.T / np.sqrt(3))  # (French, English)
 heatmap(cross, french, english, title="French looks at English")
-plt.show()
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
+plt.show()
 
 # %% [markdown]
 # The order of the words differs, and the weights cross over. A common table compares the older attention between an encoder and a decoder, built on recurrent
@@ -300,8 +300,8 @@ ax = curves(
     powers_of_two=True,
 )
 ax.set_yscale("log")
-plt.show()
 print("at length 64 attention keeps over 1,000 times more:", bool(attention[-1] > 1000 * recurrent[-1]))
+plt.show()
 
 # %% [markdown]
 # The table, with what was measured:

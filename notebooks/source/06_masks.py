@@ -1,0 +1,385 @@
+# %% [markdown]
+# # 06 · Masks: decide who may look at whom
+#
+# **You will build** the two masks that every language model uses, and a test that finds a look into the future, whatever a title says.
+#
+# **You will be able to**
+# - hide later words and padding, alone and together,
+# - test a mask by changing a word,
+# - say what goes wrong with a mask in the wrong place, of the wrong size, or the wrong way round.
+#
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb). **Time:** 30 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.plots import heatmap, row_bars
+from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
+
+# %% [markdown]
+# ## No look into the future
+#
+# **Goal.** Write down who may look at whom.
+#
+# A model that writes text learns to predict the next word. If a word could look at the next one, it would copy it and learn nothing. So each
+# word may look at itself and at earlier words only. A **mask** says this for each pair: rows are queries, columns are keys, and `True` means
+# **may look**.
+#
+# ### Exercise: `causal_mask` · 3 minutes
+# Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
+#
+# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>. In the last row all are.</details>
+#
+# <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>. A double loop does it;
+# <code>np.tri</code> is shorter. Mind the dtype.</details>
+
+
+# %%
+def causal_mask_of(n):
+    # solution
+    return np.tri(n, dtype=bool)  # (n_queries, n_keys)
+    # end solution
+
+
+check("causal_mask", causal_mask_of)
+
+# %% [markdown]
+# ## Hide the scores, then share
+#
+# **Goal.** Make a forbidden key weigh exactly 0.
+#
+# The mask works on the **scores**: a forbidden score becomes $-\infty$. Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the
+# whole among the others. We use a second set of well-known vectors for the review. Here *soundtrack* and *amazing* have the long keys.
+
+# %%
+Q, K, V = masked_review_vectors()  # each (n, d_k) = (12, 2)
+scores = np.array([Q[4] @ k / np.sqrt(2) for k in K])  # (n_keys,): "good" asks
+scores[5:] = -np.inf  # later words
+print("good:", softmax(scores).round(2))
+
+# %%
+predict(
+    "The query of “The” is (0, 0). Without a mask it looks at all 12 words equally. With the causal mask it looks at itself with",
+    {
+        0.08: "That is 1/12, its share without a mask. Now 11 of the 12 keys are forbidden.",
+        0: "Its score is 0, but the weights of a row always sum to 1.",
+        1: "It is the first word, so there is no other key to share with.",
+    },
+    answer=lambda: scaled_dot_product_attention(Q, K, V, causal_mask(12)).weights[0, 0],
+)
+
+# %% [markdown]
+# ### Exercise: `masked_weights` · 5 minutes
+# Return the weights of all queries, with a mask. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`. Scale the
+# scores by $1/\sqrt{d_k}$. Each row has at least one `True`.
+#
+# <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
+#
+# <details><summary>Hint 2</summary><code>np.where(mask, a, b)</code> takes from <code>a</code> where the mask is <code>True</code>.</details>
+
+
+# %%
+def masked_weights(Q, K, mask):
+    # solution
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    return softmax(np.where(mask, scores, -np.inf))  # (n_queries, n_keys)
+    # end solution
+
+
+check("masked_weights", masked_weights)
+
+# %%
+S = attention_scores(Q, K)  # (n_queries, n_keys) = (12, 12)
+A = softmax(np.where(causal_mask(12), S, -np.inf))  # (n_queries, n_keys)
+looped = [np.append(softmax(S[i, : i + 1]), np.zeros(11 - i)) for i in range(12)]
+print("one query at a time, over the keys so far = all at once:", np.allclose(looped, A))
+for i, looks_at in [(0, [0]), (4, range(5)), (8, [8]), (10, [10, 8])]:
+    print(f"{REVIEW[i]:<11}", "  ".join(f"{REVIEW[j]} {A[i, j]:.2f}" for j in looks_at))
+heatmap(A, REVIEW, title="The review with a causal mask")
+plt.show()
+
+# %% [markdown]
+# Everything right of the diagonal is 0. *not* and *good* have keys of length 1 only, so *good* gives them 0.29, and 0.14 to each key of zeros.
+#
+# ## The future-leak test
+#
+# **Goal.** Test a mask without looking at it.
+#
+# A test that needs no knowledge of the code: change **one** word and compare the outputs before and after. No output of an **earlier** word may move.
+
+# %%
+words = ["The", "cat", "sat", "on", "the", "mat"]
+X = np.random.default_rng(6).normal(size=(6, 4))  # (n, d_model): six random words, Q = K = V = X
+
+
+def moved(attend):
+    moves = np.zeros((6, 6), dtype=bool)  # (output, changed word)
+    for j in range(6):
+        changed = X + 2 * (np.arange(6) == j)[:, None]  # (n, d_model): only row j differs
+        moves[:, j] = np.abs(attend(changed) - attend(X)).max(axis=1) > 1e-9
+    return moves
+
+
+def masked(X):
+    return scaled_dot_product_attention(X, X, X, causal_mask(len(X))).output  # (n, d_model)
+
+
+def free(X):
+    return scaled_dot_product_attention(X, X, X).output  # (n, d_model)
+
+
+# %%
+figure, axes = plt.subplots(1, 2, figsize=(12, 4.6))
+for ax, attend, title in zip(axes, (masked, free), ("causal mask", "no mask")):
+    moves = moved(attend)  # (output, changed word)
+    print(f"{title:<12} earlier outputs that moved: {np.triu(moves, 1).sum():>2} of 15")
+    heatmap(moves.astype(float), words, title=f"{title}: dark = moves", ax=ax, vmax=1, numbers=False)
+    ax.images[0].colorbar.remove()
+    ax.set(xlabel="word that changes", ylabel="output (query)")
+print("first three outputs of six = the three words alone:", np.allclose(masked(X)[:3], masked(X[:3])))
+plt.show()
+
+# %% [markdown]
+# With the mask, each output is what it would be if the sentence ended there. So a model can learn from all words of a sentence at once, and later
+# write one word after the other.
+#
+# ## The mask after the softmax
+#
+# **Goal.** See why the order matters.
+#
+# Zeros after the softmax look right: no weight on later words. But the shares were made while the later words were still there, and what they
+# took is lost.
+
+# %%
+late = softmax(S) * causal_mask(12)  # (n_queries, n_keys)
+ax = row_bars(late.sum(axis=1), REVIEW, title="Mask after the softmax", xlabel="sum of the row")
+ax.set_ylabel("query")
+plt.show()
+print(f"good keeps {late[4].sum():.6f} of its weight, soundtrack {late[8].sum():.2f}")
+
+
+# %%
+def masked_late(X):
+    return softmax(attention_scores(X, X)) * causal_mask(6) @ X  # (n, d_model)
+
+
+print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 15")
+print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
+
+# %% [markdown]
+# Such rows do not sum to 1, **and** they leak: each share was divided by a sum over the future. Dividing once more repairs both.
+#
+# ## Padding, and both masks together
+#
+# **Goal.** Hide what is no word.
+#
+# Sentences in one batch get one length: the shorter ones are filled up with **padding**. No word may look at it.
+#
+# ### Exercise: `padding_mask` · 5 minutes
+# `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length. Return bool `(batch, 1, n_keys)`, `True` for keys that are words. The axis
+# of length 1 serves every query.
+#
+# <details><summary>Hint 1</summary>Key <code>j</code> is a word when <code>j</code> is smaller than the length of the sentence.</details>
+#
+# <details><summary>Hint 2</summary>Compare <code>np.arange(n_keys)</code> with <code>lengths[:, None]</code>, then add the axis in the
+# middle.</details>
+
+
+# %%
+def padding_mask_of(lengths, n_keys):
+    # solution
+    return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
+    # end solution
+
+
+check("padding_mask", padding_mask_of)
+
+# %%
+batch = np.stack([X, np.where(np.arange(6)[:, None] < 3, X[::-1], 99)])  # (batch, n, d_model): padding is 99
+both = causal_mask(6) & padding_mask([6, 3], 6)  # (batch, n_queries, n_keys)
+output = scaled_dot_product_attention(batch, batch, batch, both).output  # (batch, n, d_model)
+same = np.allclose(output[1, :3], masked(batch[1, :3]))
+print("both masks:", both.shape, "  three words with padding = the three words alone:", same)
+figure, axes = plt.subplots(1, 2, figsize=(12, 4.6))
+for ax, mask, n_words in zip(axes, both, (6, 3)):
+    names = words if n_words == 6 else ["dog", "bites", "man", "pad", "pad", "pad"]
+    heatmap(mask.astype(float), names, title=f"{n_words} words: dark = may look", ax=ax, vmax=1, numbers=False)
+    ax.images[0].colorbar.remove()
+plt.show()
+
+# %% [markdown]
+# A query that is padding still looks somewhere. Nobody reads its output.
+#
+# ## How small is minus infinity?
+#
+# **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
+#
+# Some programs set forbidden scores to $-10^9$, others **add** $-10^9$ or $-10^4$. And `float16`, a number
+# of 16 bits, ends at 65,504.
+#
+# The second cell asks what happens in a row that may look at **nothing**. Such rows are real: with padding in front, the first query is padding, and
+# the causal mask leaves it nothing else.
+
+# %%
+predict(
+    "Key 0 is allowed and has score 0. Key 1 is forbidden, its score is 20,000, and we add −10,000. The weight of the forbidden key is",
+    {
+        0: "After the addition its score is 10,000, and that is still far above 0.",
+        0.5: "For that both scores would have to be equal. They are 0 and 10,000.",
+        1: "The large score beats the mask. Only −∞ is below everything.",
+    },
+    answer=lambda: softmax(np.array([0.0, 20_000 - 10_000]))[1],
+)
+
+
+# %%
+def naive_softmax(scores):
+    with np.errstate(invalid="ignore"):
+        e = np.exp(scores - scores.max())  # (n_keys,)
+        return e / e.sum()
+
+
+print(f"largest float16: {np.finfo(np.float16).max:.0f}")
+for added in (-1e4, -1e9, -np.inf):
+    for kind in (np.float64, np.float16):
+        with np.errstate(over="ignore"):
+            number = kind(added)
+        weights = naive_softmax(np.array([0, 20_000], dtype=kind) + np.array([0, number]))  # (n_keys,)
+        print(f"{added:>8.0g} in {kind.__name__}: {number:>9.3g}   weight of the forbidden key {weights[1]:.0f}")
+
+
+# %%
+def refusal(mask):
+    try:
+        scaled_dot_product_attention(X, X, X, mask)
+    except ValueError as error:
+        return error
+
+
+front = causal_mask(6) & np.array([False, False, False, True, True, True])  # (n_queries, n_keys)
+row = attention_scores(X, X)[0]  # (n_keys,): the scores of the first query, all forbidden
+print("-inf:      ", naive_softmax(np.where(front[0], row, -np.inf)))
+print("add -1e9:  ", naive_softmax(row - 1e9).round(2))
+print("set -1e9:  ", naive_softmax(np.full(6, -1e9)).round(2))
+print("no mask:   ", naive_softmax(row).round(2))
+print("the course:", refusal(front))
+
+# %% [markdown]
+# In 16 bits $-10^9$ **is** $-\infty$. In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it. **Added** to all scores,
+# $-10^9$ changes nothing: the row looks as if there were no mask. **Set**, it makes all forbidden words equal. Both happen in silence. The course stops
+# with an error that names the row.
+#
+# ## Which way round?
+#
+# **Goal.** Read a boolean mask the way its library does.
+#
+# | library and argument | `True` means | its documentation says |
+# |---|---|---|
+# | this course, `mask` | may look | |
+# | [Keras](https://keras.io/api/layers/attention_layers/multi_head_attention/), `attention_mask` | may look | “1 indicates attention” |
+# | [PyTorch](https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html) function, `attn_mask` | may look | “should take part in attention” |
+# | [PyTorch](https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html) layer, `attn_mask` | may **not** look | “not allowed to attend” |
+# | the same layer, `key_padding_mask` | may **not** look | “will be ignored” |
+# | [ONNX](https://onnx.ai/onnx/operators/onnx__Attention.html) operator, `attn_mask` | may look | “should take part in attention” |
+
+# %%
+print("causal mask, wrong way round: ", refusal(~causal_mask(6)))
+wrong = scaled_dot_product_attention(batch[1], batch[1], batch[1], ~padding_mask([3], 6)[0]).weights  # (n, n)
+print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of the weight lies on padding")
+
+# %% [markdown]
+# An inverted causal mask has a blind row, so our function notices. An inverted padding mask is a valid mask. Only a test like the leak test
+# finds it.
+#
+# ### Exercise: `mask_label` · 4 minutes
+# A well-known program prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”. Write the test that it lacks:
+# `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, else `False`.
+#
+# <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
+#
+# <details><summary>Hint 2</summary><code>np.triu(weights, 1)</code> keeps what is right of the diagonal.</details>
+
+
+# %%
+def mask_label(weights):
+    # solution
+    return not np.triu(weights, 1).any()
+    # end solution
+
+
+check("mask_label", mask_label)
+
+# %%
+printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
+for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
+    future = np.flatnonzero(W[4] > 0.01).max() - 4
+    print(f"{name:<20} weight on later keys: {np.triu(W, 1).sum():.2f}   good looks {future} words ahead")
+
+# %% [markdown]
+# The heat map is masked; the printed row is not. The two lines that mask are switched off, and the title stayed.
+#
+# ## The row of *sat*
+#
+# **Goal.** Design a row, and compare it with a claim.
+#
+# For *The cat sat on the mat* a well-known row of *sat* reads: **low, high, self, low, low, low**.
+#
+# ### Exercise: `sat_row` · 6 minutes
+# First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`. Then design the row: put six numbers into
+# `offers`, what each word offers to *sat*. The query of *sat* is 1.
+#
+# <details><summary>Hint 1</summary>One query, three keys that it may see. The other three weigh 0.</details>
+#
+# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer. Three more means 20 times the weight.</details>
+
+
+# %%
+def sat_row(Q, K):
+    # solution
+    mask = np.arange(6) <= 2  # (n_keys,)
+    return softmax(np.where(mask, K @ Q[2] / np.sqrt(K.shape[-1]), -np.inf))  # (n_keys,)
+    # end solution
+
+
+check("sat_row", sat_row)
+
+# %%
+# solution
+offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat
+# end solution
+
+mine = np.zeros(6) if offers is ... else np.array(offers, dtype=float)  # (n_keys,); zeros until you choose
+figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
+for ax, n_seen, title in zip(axes, (6, 3), ("no mask", "causal mask")):
+    row = softmax(np.where(np.arange(6) < n_seen, mine, -np.inf))  # (n_keys,)
+    row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])
+    low = row[[0, 3, 4, 5]].max() < 0.1 and row[1] > 0.5
+    print(f"{title:<12} cat high, the others low: {low}   weight on “on the mat”: {row[3:].sum():.2f}")
+plt.show()
+
+# %% [markdown]
+# You reach the row. But “self” is a place and no amount. And in a text that is written from left to right *sat* cannot look at *on the mat*: that is
+# not low, it is 0.
+#
+# ## What we now know
+#
+# - A mask hides scores before the softmax. Afterwards is too late: rows lose weight and leak.
+# - To test a mask, change a later word: no earlier output may move.
+# - −∞ is below every score. −10,000 is not.
+# - A row that may look at nothing must be an error.
+# - `True` means may look, or its opposite. Read the documentation.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# One row of weights can point at one thing only. What if a word needs to look at two things, for two reasons? Go on with
+# [07_many_heads](07_many_heads.ipynb).

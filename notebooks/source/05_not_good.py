@@ -198,7 +198,7 @@ masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4] 
 print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 
 # %% [markdown]
-# With the mask the famous pair 0.67 and 0.33 is gone. Lesson 06 is about masks.
+# With the mask the famous pair 0.67 and 0.33 is gone. Lesson [06](06_masks.ipynb) is about masks.
 #
 # ## Why 0.67 against 0.33?
 #
@@ -299,5 +299,4 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Nobody wants to choose 20 and 19 by hand. Can a model find its own vectors, and where does it look then? Go on with
-# [10_cls_classifier](10_cls_classifier.ipynb).
+# *good* saw a word that comes six places later. How does one forbid that, and how does one notice it? Go on with [06_masks](06_masks.ipynb).

@@ -24,7 +24,7 @@ from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
 #
 # **Goal.** Write down who may look at whom.
 #
-# A model that writes text learns to predict the next word. If a word could look at the next one, it would copy it and learn nothing. So each
+# A model that writes text learns to predict the next word. If a word could look at the next one, it could copy it and learn nothing. So each
 # word may look at itself and at earlier words only. A **mask** says this for each pair: rows are queries, columns are keys, and `True` means
 # **may look**.
 #
@@ -157,8 +157,8 @@ plt.show()
 late = softmax(S) * causal_mask(12)  # (n_queries, n_keys)
 ax = row_bars(late.sum(axis=1), REVIEW, title="Mask after the softmax", xlabel="sum of the row")
 ax.set_ylabel("query")
-plt.show()
 print(f"good keeps {late[4].sum():.6f} of its weight, soundtrack {late[8].sum():.2f}")
+plt.show()
 
 
 # %%
@@ -170,7 +170,8 @@ print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 1
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# Such rows do not sum to 1, **and** they leak: each share was divided by a sum over the future. Dividing once more repairs both.
+# Such rows do not sum to 1, **and** they leak: each share was divided by a sum that includes the future. Dividing by the
+# row sums repairs both, unless a row has lost everything.
 #
 # ## Padding, and both masks together
 #
@@ -248,7 +249,7 @@ for added in (-1e4, -1e9, -np.inf):
         with np.errstate(over="ignore"):
             number = kind(added)
         weights = naive_softmax(np.array([0, 20_000], dtype=kind) + np.array([0, number]))  # (n_keys,)
-        print(f"{added:>8.0g} in {kind.__name__}: {number:>9.3g}   weight of the forbidden key {weights[1]:.0f}")
+        print(f"{added:>6.0e} in {kind.__name__} is {number:>6.0e}: weight of the forbidden key {weights[1]:.0f}")
 
 
 # %%
@@ -292,7 +293,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 
 # %% [markdown]
 # An inverted causal mask has a blind row, so our function notices. An inverted padding mask is a valid mask. Only a test like the leak test
-# finds it.
+# finds it: change the padding, and no word may move.
 #
 # ### Exercise: `mask_label` · 4 minutes
 # A well-known program prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”. Write the test that it lacks:
@@ -316,7 +317,8 @@ check("mask_label", mask_label)
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
 for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
     future = np.flatnonzero(W[4] > 0.01).max() - 4
-    print(f"{name:<20} weight on later keys: {np.triu(W, 1).sum():.2f}   good looks {future} words ahead")
+    print(f"{name:<20} good -> not {W[4, 3]:.2f}, amazing {W[4, 10]:.2f}: it looks {future} words ahead;", end=" ")
+    print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}")
 
 # %% [markdown]
 # The heat map is masked; the printed row is not. The two lines that mask are switched off, and the title stayed.
@@ -333,7 +335,8 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 #
 # <details><summary>Hint 1</summary>One query, three keys that it may see. The other three weigh 0.</details>
 #
-# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer. Three more means 20 times the weight.</details>
+# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer. A score that is 3 larger means e³ ≈ 20 times
+# the weight.</details>
 
 
 # %%
@@ -361,7 +364,7 @@ for ax, n_seen, title in zip(axes, (6, 3), ("no mask", "causal mask")):
 plt.show()
 
 # %% [markdown]
-# You reach the row. But “self” is a place and no amount. And in a text that is written from left to right *sat* cannot look at *on the mat*: that is
+# Such a row can be reached. But “self” is a place and no amount. And in a text that is written from left to right *sat* cannot look at *on the mat*: that is
 # not low, it is 0.
 #
 # ## What we now know
@@ -381,5 +384,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# One row of weights can point at one thing only. What if a word needs to look at two things, for two reasons? Go on with
+# Each word has one row of weights: one way to look. What if it needs two, for two reasons? Go on with
 # [07_many_heads](07_many_heads.ipynb).

@@ -113,11 +113,11 @@ plt.show()
 S = np.array([vectors[word] for word in ("dog", "bites", "man")])  # (n, d_model)
 masked = scaled_dot_product_attention(S, S, S, causal_mask(3)).output  # (n, d_v)
 turned = scaled_dot_product_attention(S[::-1], S[::-1], S[::-1], causal_mask(3)).output  # (n, d_v)
-print("with a causal mask, dog before:", masked[0], "  dog after:", turned[2].round(2))
+print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].round(2))
 
 # %% [markdown]
-# Without a mask, whatever reads these outputs cannot tell who bites. Attention alone is a bag of words that look at each other. (A causal mask is an
-# exception: it gives each place another set of words to look at.)
+# Without a mask each word has the same output in both sentences, so no output tells who bites. Attention alone is a bag of words that look at each
+# other. (A causal mask is an exception: it gives each place another set of words to look at.)
 #
 # ## A vector for each place
 #
@@ -171,21 +171,15 @@ predict(
 # %%
 P = sinusoidal_positions(101, 64)  # (n, d_model)
 D = P @ P.T  # (n, n): every place with every place
-curves(
-    np.arange(101),
-    {"sum": D[0]},
-    xlabel="distance",
-    ylabel="dot product",
-    title="Near places have large products",
-    markers=False,
-)
+labels = {"xlabel": "distance", "ylabel": "dot product", "title": "Near places have large products"}
+curves(np.arange(101), {"dot product": D[0]}, markers=False, **labels)
 spread = max(np.ptp(np.diagonal(D, k)) for k in range(100))  # on a diagonal the distance is the same
 print(f"distance 0: {D[0, 0]:.1f}   1: {D[0, 1]:.1f}   5: {D[0, 5]:.2f}   6: {D[0, 6]:.2f}   100: {D[0, 100]:.1f}")
 print("depends on the distance only:", bool(spread < 1e-9), "  steps that rise:", (np.diff(D[0]) > 0).sum(), "of 100")
 plt.show()
 
 # %% [markdown]
-# So near places are alike, and a query can find its neighbours. Now two corner cases: an odd `d_model`, and a very long text.
+# Near places have the larger products, and a query can use that. Now two corner cases: a very long text, and an odd `d_model`.
 
 # %%
 for d_model in (4, 5, 64):
@@ -196,10 +190,8 @@ for d_model in (4, 5, 64):
 # %%
 for d_model in (4, 5, 64):
     P = sinusoidal_positions(20_000, d_model)  # (n, d_model)
-    neighbours = (P[:-1] * P[1:]).sum(axis=1)  # (n - 1,): dot products, all at distance 1
-    print(
-        f"d_model {d_model:>2}: spread over 50 places {np.ptp(neighbours[:50]):.2f}, over all {np.ptp(neighbours):.2f}"
-    )
+    step = (P[:-1] * P[1:]).sum(axis=1)  # (n - 1,): dot products of neighbours, all at distance 1
+    print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
 # With few dimensions far places come close to each other again; 64 keep 20,000 places apart. With an odd number the last sine has no partner, so
@@ -216,8 +208,8 @@ for d_model in (4, 5, 64):
 table = np.random.default_rng(1).normal(size=(101, 64)) / np.sqrt(2)  # (longest, d_model), as long as the waves
 lines = {"sinusoidal": D[0], "random table": table @ table[0]}
 curves(np.arange(101), lines, xlabel="distance from place 0", ylabel="dot product", markers=False)
-plt.show()
 print("numbers to learn:", table.size, "  places that it knows:", len(table))
+plt.show()
 
 # %% [markdown]
 # A fresh table knows nothing of near and far; training must find that. And it ends: it has no row for place 101. The formula has nothing to learn, and
@@ -251,7 +243,7 @@ check("add_positions", add_positions)
 #
 # **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
 #
-# 300 random verbs give 300 pairs: *dog ... man* and *man ... dog*. A **linear readout** is one vector `w`; the sign of `output @ w` is its answer. We fit it on
+# 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*. A **linear readout** is one vector `w`; the sign of `output @ w` is its answer. We fit it on
 # 100 verbs and test it on the other 200.
 
 # %%
@@ -303,11 +295,12 @@ plt.show()
 
 # %%
 for name, S in pairs.items():
-    print(f"{name:<13} query of bank, layer 1: {S[0]}   layer 2: {outputs[name][0].round(2)}")
+    print(f"{name:<13} bank: query in layer 1 {S[0]}   output, and query in layer 2 {outputs[name][0].round(2)}")
 
 # %% [markdown]
 # Some texts say that *bank* asks a **different query** in each context. In the first layer it does not: the query is made from the word alone, and only the
 # keys around it differ. From the second layer on it does, because its input is the first layer's output.
+# (With positions added, the place of *bank* changes its query too.)
 #
 # ## What we now know
 #
@@ -326,5 +319,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Everything so far was made by hand or random. How does attention learn? Go on with
+# All queries, keys and values so far were made by hand or drawn at random. How does attention learn its own? Go on with
 # [09_learning_by_gradient](09_learning_by_gradient.ipynb).

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.checks import words
-from course_utils.checks.answers import Outcome, same
+from course_utils.checks.answers import Outcome, as_outcome, same
 from course_utils.checks.faults import Exercise, Fault, Value
 from course_utils.checks.relations import find_relation
 from course_utils.checks.running import Run, run
@@ -100,6 +100,8 @@ def _right(case):
     if case.run.changed:
         changed = ", ".join(case.exercise.arguments[i] for i in sorted(case.run.changed))
         return not_yet("changes-input", argument=changed)
+    if any(w.dtype == bool != g.dtype for g, w in zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)):
+        return not_yet("mask-not-bool")
     beyond = range(len(case.exercise.probes), len(case.exercise.probes) + len(case.exercise.beyond))
     further = run(case.answer, case.exercise.beyond, len(case.exercise.gives)).outcomes if beyond else []
     holds = all(same(got, case.exercise.imagine((), i)) for i, got in zip(beyond, further, strict=False))
@@ -120,6 +122,14 @@ def _no_answer(case):
     details = {"type": outcome.detail, "count": outcome.detail, "wanted": len(names), "name": " and ".join(names)}
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     return not_yet(id, **details)
+
+
+def _argument_back(case):
+    for k, name in enumerate(case.exercise.arguments):
+        given = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
+        if all(map(same, case.run.outcomes, given)):
+            return not_yet("returns-argument", argument=name)
+    return None
 
 
 def _relation(case):
@@ -207,6 +217,7 @@ STEPS = (
     _right,
     _one_fault_or_two,
     _no_answer,
+    _argument_back,
     _relation,
     _constant,
     _unknown_factor,

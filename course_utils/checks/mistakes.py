@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from course_utils.checks.mistakes_answers import ANSWERS
 from course_utils.checks.mistakes_classifier import CLASSIFIER
+from course_utils.checks.mistakes_heads import LAYERS
+from course_utils.checks.mistakes_learning import LEARNING
+from course_utils.checks.mistakes_masks import MASKED
 from course_utils.checks.mistakes_scores import SCORES
 from course_utils.checks.mistakes_tasks import TASKS
 from course_utils.checks.mistakes_weights import VALUES, WEIGHTS
@@ -21,4 +24,5 @@ class Mistake(NamedTuple):
     example: str
 
 
-MISTAKES = {id: Mistake(*words) for id, words in (SCORES | WEIGHTS | VALUES | TASKS | CLASSIFIER | ANSWERS).items()}
+CATALOGUES = (TASKS, SCORES, WEIGHTS, VALUES, MASKED, LAYERS, LEARNING, CLASSIFIER, ANSWERS)
+MISTAKES = {id: Mistake(*words) for catalogue in CATALOGUES for id, words in catalogue.items()}

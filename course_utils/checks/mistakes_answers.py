@@ -51,8 +51,8 @@ ANSWERS = {
         "Does each round of the loop throw away the one before?",
         "for q in Q: row = K @ q",
     ),
-    "returns-other-name": (
-        "Your function gives back what it was given, unchanged: {argument}.",
+    "returns-argument": (
+        "Your function gives back {argument} as it came.",
         "Does the return name the wrong thing?",
         "return Q",
     ),

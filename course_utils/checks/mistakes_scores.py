@@ -28,6 +28,11 @@ SCORES = {
         "Each query seems to meet only the key of its own row.",
         "(Q * K).sum(axis=-1)",
     ),
+    "product-summed-up": (
+        "One number came back, and each key has its own score.",
+        "One sum too many seems to run.",
+        "np.sum(K * q)",
+    ),
     "product-absolute": (
         "No score is negative, and some should be.",
         "Something seems to take absolute values.",

@@ -1,11 +1,18 @@
 """The exercises of each lesson, in the order in which they come. One name, one exercise, in the whole course."""
 
 LESSONS = {
+    "00": ("first_check", "bag_of_words"),
     "01": ("dot_product", "cosine", "one_query_scores"),
-    "02": ("softmax", "stable_softmax", "temperature"),
+    "02": ("softmax", "temperature", "stable_softmax"),
+    "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size"),
     "04": ("project", "scores", "weights", "attention"),
     "05": ("good_row", "good_output", "conceptual_keys"),
+    "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
+    "07": ("split_heads", "merge_heads", "multi_head", "cross_attention"),
+    "08": ("permutation", "sinusoidal_positions", "add_positions"),
+    "09": ("softmax_gradient", "attention_gradient", "train_step"),
     "10": ("cls_labels", "recall", "count_weights"),
+    "11": ("balanced_accuracy", "uniform_attention"),
 }
 
 

@@ -197,7 +197,7 @@ class MultiHeadAttention:
         bias = getattr(self, name)
         if bias is None:
             return
-        bias = as_finite(name, bias, f"({matrix.shape[1]},)", rank=1, exact=True)
+        bias = as_finite(name, bias, f"({matrix.shape[1]},)")
         if bias.shape != matrix.shape[1:]:
             raise wrong(name, bias, f"({matrix.shape[1]},)")
         object.__setattr__(self, name, bias)

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -214,6 +215,14 @@ def test_many_heads_are_single_attentions_side_by_side(biases):
     np.testing.assert_allclose(result.weights, [head.weights for head in heads], rtol=1e-12)
     wanted = np.concatenate([head.output for head in heads], axis=-1) @ layer.W_O + b_O
     np.testing.assert_allclose(result.output, wanted, rtol=1e-12)
+
+
+def test_a_bias_of_the_keys_changes_nothing():
+    # It adds q @ b_K to all scores of a row, and softmax does not see a shift.
+    rng = np.random.default_rng(2)
+    layer, X, context = a_layer(rng), rng.normal(size=(4, 6)), rng.normal(size=(7, 5))
+    without = replace(layer, b_K=None)
+    np.testing.assert_allclose(without(X, context).output, layer(X, context).output, rtol=1e-10)
 
 
 def test_self_attention_is_attention_to_oneself():

@@ -203,6 +203,12 @@ OWN_CASES = [
         "softmax", "a column all -inf", {"scores": np.array([[0, -np.inf], [1, -np.inf]]), "axis": 0}, "row 1 has none"
     ),
     Case(
+        "softmax",
+        "a row among axes of length 1",
+        {"scores": np.where(blind_at((1, 3, 4), (0, 2)), 0, -np.inf)},
+        "row 0, 2 has none",
+    ),
+    Case(
         "softmax", "a row of a head", {"scores": np.where(blind_at((2, 3, 4), (1, 2)), 0, -np.inf)}, "row 1, 2 has none"
     ),
     Case("padding_mask", "a length of 0", {"lengths": np.array([1, 0])}, "every length from 1 to n_keys = 3"),

@@ -181,6 +181,13 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # It calls the review good: *good* and *amazing* outvote *not*. Could more training reviews help? Look at the twin of our review. It has the same words in
 # another order, and says the opposite about the movie.
 
+
+# %%
+def answers_to_random_orders(n=1000):
+    rng = np.random.default_rng(0)
+    return {float(probability_good(" ".join(rng.permutation(REVIEW)))) for _ in range(n)}
+
+
 # %%
 twin = "The movie was good , but the soundtrack was not amazing ."
 print(f"review: {probability_good(review):.4f}   {review}")
@@ -194,13 +201,11 @@ predict(
         2: "That would be one answer for each meaning. But the counts of both meanings are the same.",
         1000: "The orders differ. The counts do not.",
     },
-    answer=lambda: len(answers),
+    answer=lambda: len(answers_to_random_orders()),
 )
 
 # %%
-rng = np.random.default_rng(0)
-answers = {float(probability_good(" ".join(rng.permutation(REVIEW)))) for _ in range(1000)}
-print("different answers over 1,000 orders:", len(answers))
+print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
 # No training can help. What a bag of words throws away, nobody can learn from it. To read *not good*, the word *good* must **look at** the word *not*.

@@ -13,7 +13,18 @@
 # %% [markdown]
 # ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 and 11; beyond the toy, 12 to 14.](../images/course_map.svg)
 #
-# The path of the course. Each lesson is one notebook.
+# The path of the course. Each lesson is one notebook:
+# [01 dot products](01_dot_products.ipynb) ·
+# [02 softmax](02_softmax.ipynb) ·
+# [03 scaling](03_scaling.ipynb) ·
+# [04 queries, keys, values](04_queries_keys_values.ipynb) ·
+# [05 not good](05_not_good.ipynb) ·
+# [06 masks](06_masks.ipynb) ·
+# [07 many heads](07_many_heads.ipynb) ·
+# [08 word order](08_word_order.ipynb) ·
+# [09 learning by gradient](09_learning_by_gradient.ipynb) ·
+# [10 the CLS classifier](10_cls_classifier.ipynb) ·
+# [11 reading attention](11_reading_attention.ipynb)
 
 # %% [markdown]
 # ## Is your toolbox complete?
@@ -156,6 +167,8 @@ plt.show()
 # ## Read the review
 #
 # **Goal.** See what counting makes of *not good*.
+#
+# Did you see the number of *bad*? It is near 0, because one review says *not bad*. Each word has one number for all sentences.
 #
 # **Before you run it:** the review says that the movie was *not good*. What does the classifier say?
 

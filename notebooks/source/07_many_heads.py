@@ -169,9 +169,8 @@ X = rng.normal(size=(6, 32)).astype("float32")  # (n, d_model)
 theirs, their_weights = layer(X[None], X[None], return_attention_scores=True)  # a batch of one sentence
 
 # %%
-matrices = [
-    w.reshape(32, 32) for w in layer.get_weights()
-]  # W_Q, W_K, W_V (d_model, heads * d_k), W_O (heads * d_k, d_model)
+# W_Q, W_K, W_V: (d_model, n_heads * d_k), W_O: (n_heads * d_k, d_model)
+matrices = [w.reshape(32, 32) for w in layer.get_weights()]
 ours = MultiHeadAttention(*matrices, n_heads=4)(X)
 yours = multi_head(X, *matrices, 4)
 print("the course's layer equals Keras's to 1e-5:", bool(np.abs(ours.output - theirs[0]).max() < 1e-5))

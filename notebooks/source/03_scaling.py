@@ -99,11 +99,8 @@ ax = curves(
     powers_of_two=True,
 )
 ax.set_yscale("log", base=2)
+print(f"measured variance / d_k: from {(middle / sizes).min():.1f} to {(middle / sizes).max():.1f}")
 plt.show()
-
-# %%
-ratio = middle / sizes
-print(f"measured variance / d_k lies between {ratio.min():.1f} and {ratio.max():.1f}")
 
 # %% [markdown]
 # The claim holds: the variance of the scores **is** $d_k$, for independent numbers of variance 1.

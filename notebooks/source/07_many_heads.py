@@ -273,10 +273,8 @@ plt.show()
 # %%
 def influence(n, d=16, step=1e-4):
     rng = np.random.default_rng(n)
-    X, W = (
-        rng.normal(size=(n, d)),
-        0.9 * np.linalg.qr(rng.normal(size=(d, d)))[0],
-    )  # recurrent matrix, every step keeps 0.9
+    X = rng.normal(size=(n, d))  # (n, d)
+    W = 0.9 * np.linalg.qr(rng.normal(size=(d, d)))[0]  # (d, d): each step keeps 0.9 of what was there
     changed = X.copy()
     changed[0] += step
     states = np.zeros((2, d))

@@ -108,8 +108,16 @@ def _right(case):
     return Verdict(DONE, message="" if holds else case.exercise.remark)
 
 
-def _one_fault_or_two(case):
-    faults = find_faults(case.exercise, case.run.outcomes)
+def _one_fault(case):
+    return _fault(case, 1)
+
+
+def _two_faults(case):
+    return _fault(case, 2)
+
+
+def _fault(case, number):
+    faults = find_faults(case.exercise, case.run.outcomes, number)
     return verdict_on(faults) if faults else None
 
 
@@ -147,20 +155,28 @@ def _unknown_factor(case):
         return None
     faults, factors = found
     id = "scale-hardcoded" if np.allclose(factors, factors[0], rtol=1e-4) else "scale-wrong"
-    if id == "scale-hardcoded" and any("model" in name for name in _globals_read(case.answer)):
+    if id == "scale-hardcoded" and any("model" in name for name in _globals_read(case.answer, int | np.integer)):
         id = "scale-dmodel"
     return verdict_on([*faults, Fault(id, "scale", None)])
 
 
-def _globals_read(answer):
-    """The names that a function reads from the notebook: numbers and arrays, not functions or modules."""
+def _globals_read(answer, kinds):
+    """The names that a function reads from the notebook and that hold values of these kinds."""
     code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
     names = code.co_names if code else ()
-    return [n for n in names if isinstance(outside.get(n), int | float | list | np.ndarray | np.generic)]
+    return [n for n in names if isinstance(outside.get(n), kinds)]
 
 
-def _reads_the_notebook(case):
-    names = _globals_read(case.answer)
+def _reads_arrays(case):
+    return _reads_the_notebook(case, list | np.ndarray)
+
+
+def _reads_numbers(case):
+    return _reads_the_notebook(case, int | float | np.generic)
+
+
+def _reads_the_notebook(case, kinds):
+    names = _globals_read(case.answer, kinds)
     return not_yet("uses-global", argument=" and ".join(names)) if names else None
 
 
@@ -215,16 +231,18 @@ def _somewhere(case):
 STEPS = (
     _untouched,
     _right,
-    _one_fault_or_two,
+    _one_fault,
     _no_answer,
+    _constant,
+    _two_faults,
     _argument_back,
     _relation,
-    _constant,
     _unknown_factor,
+    _reads_arrays,
     _error,
     _shape,
     _not_finite,
     _unused,
-    _reads_the_notebook,
+    _reads_numbers,
     _somewhere,
 )

@@ -29,9 +29,9 @@ def stable_softmax(scores, *, axis=-1, shift=np.subtract, most=highest, sums=tot
     return e / sums(e, axis)
 
 
-def temperature(scores, T, *, warm=np.divide, share=exp_share, cool=lambda w, T: w, whole=None):
+def temperature(scores, T, *, warm=np.divide, share=exp_share, whole=None):
     """Return the weights of one row of scores (n,) at temperature T."""
-    return whole(scores, T) if whole else cool(share(warm(scores, T)[None], rows)[0], T)
+    return whole(scores, T) if whole else share(warm(scores, T)[None], rows)[0]
 
 
 ROWS = tuple((np.random.default_rng(seed).normal(size=n) * 2,) for seed, n in ((1, 5), (2, 5), (3, 4), (4, 7)))
@@ -120,9 +120,9 @@ EXERCISES = (
             fault("temperature-inverted", warm=lambda s, T: s * T),
             fault("temperature-root", warm=lambda s, T: s / T**0.5),
             fault("temperature-root", warm=lambda s, T: s / T**2),
-            fault("temperature-after-softmax", cool=lambda w, T: w / T),
-            fault("temperature-after-softmax", cool=lambda w, T: w * T),
-            fault("temperature-after-softmax", cool=lambda w, T: w ** (1 / T)),
+            fault("temperature-after-softmax", whole=lambda s, T: softmax(s) / T),
+            fault("temperature-after-softmax", whole=lambda s, T: softmax(s) * T),
+            fault("temperature-after-softmax", whole=lambda s, T: softmax(s) ** (1 / T)),
             fault("temperature-half", whole=lambda s, T: np.exp(s / T) / np.exp(s).sum()),
             fault("temperature-half", whole=lambda s, T: np.exp(s) / np.exp(s / T).sum()),
         ),

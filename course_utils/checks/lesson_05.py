@@ -104,7 +104,7 @@ KEY_FAULTS = (
 def judge_keys(answer):
     """Return the verdict on (q, keys): do these vectors reach the conceptual row, to two decimals?"""
     q, keys = (np.asarray(part, dtype=float) for part in answer)
-    q = q.squeeze() if q.ndim > 1 else q
+    q = q[0] if q.ndim == 2 and len(q) == 1 else q
     wanted = np.array(CONCEPTUAL_ROW)
     if q.ndim != 1 or keys.shape != (len(wanted), len(q)):
         words = f"q has shape {q.shape} and the keys {keys.shape}. Each of the {len(wanted)} keys needs as many numbers as q."

@@ -6,10 +6,11 @@ from course_utils.checks.faults import Exercise, fault
 
 
 def cls_labels(
-    tokens, position, target, *, column=lambda t, p: t[:, p], asked=lambda t: t, test=np.equal, last=lambda y: y
+    tokens, position, target, *, test=np.equal, asked=lambda t: t, look=lambda hits, p: hits[:, p], last=lambda y: y
 ):
     """Return the labels of tokens (n, length): 1 where the target stands at the position."""
-    return last(np.multiply(test(column(tokens, position), asked(target)), 1))  # numbers: True and 1 are both right
+    hits = np.multiply(test(tokens, asked(target)), 1)  # numbers: True and 1 are both right
+    return last(look(hits, position))
 
 
 def recall(labels, predictions, *, hits=lambda y, p: (y * p).sum(), of=lambda y, p: y.sum(), last=lambda r: r):
@@ -61,16 +62,18 @@ EXERCISES = (
         facts=((lambda y: np.isin(y, (0, 1)).all(), "A label is 0 or 1."),),
         hint="A label looks at one place of its own sentence only.",
         faults=(
-            fault("label-position", column=lambda t, p: t[:, p - 1]),
-            fault("label-position", column=lambda t, p: t[:, p + 1]),
+            fault("label-position", look=lambda hits, p: hits[:, p - 1]),
+            fault("label-position", look=lambda hits, p: hits[:, p + 1]),
             fault(
                 "label-position",
-                column=lambda t, p: t[:, 4],
+                look=lambda hits, p: hits[:, 4],
                 says="A fixed position seems to stand where the argument should.",
             ),
-            fault("label-position", column=lambda t, p: t[:, -1]),
-            fault("label-row", column=lambda t, p: t[p]),
-            fault("label-all-positions", column=lambda t, p: t),
+            fault("label-position", look=lambda hits, p: hits[:, -1]),
+            fault("label-row", look=lambda hits, p: hits[p]),
+            fault("label-all-positions", look=lambda hits, p: hits),
+            fault("label-anywhere", look=lambda hits, p: hits.max(-1)),
+            fault("label-count", look=lambda hits, p: hits.sum(-1)),
             fault("label-token", asked=lambda target: target + 1),
             fault("label-token", asked=lambda target: target - 1),
             fault(
@@ -83,8 +86,6 @@ EXERCISES = (
             fault("label-comparison", test=np.less),
             fault("label-is-token", test=lambda t, target: t),
             fault("label-is-token", test=lambda t, target: np.where(t == target, t, 0)),
-            fault("label-anywhere", last=lambda y: y.any(-1)),
-            fault("label-count", last=lambda y: y.sum(-1)),
             fault("label-indices", last=lambda y: np.flatnonzero(y)),
             fault("label-signs", last=lambda y: np.where(y, 1, -1)),
         ),

@@ -77,9 +77,8 @@ def _in_words(error):
     """The kind of error, its message in short, and the student's line: the innermost one that is no library's."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if "site-packages" not in f.filename and f.line]
     message = " ".join(str(error).split())
-    message = message if len(message) <= 90 else message[:87] + "..."
     line = f"`{frames[-1].line}`" if frames and frames[-1].filename != __file__ else ""
-    return "\n".join([type(error).__name__, message, line])
+    return "\n".join([type(error).__name__, message[:1000], line])
 
 
 def _differs(old, new):

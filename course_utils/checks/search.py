@@ -4,19 +4,21 @@ import math
 
 from course_utils.checks.answers import same
 
-FACTORS = [10 ** (step / 12) for step in range(-48, 49)]  # 1e-4 to 1e4, twelve steps to each power of ten
+STEP = math.log(10) / 8  # eight steps to each power of ten
+LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
+NEAR = 0.5  # a step away from the right factor, no number is further off than half of the largest one
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def find_faults(exercise, outcomes):
-    """Return the simplest hypothesis that gives these outcomes, a tuple of faults: () for right. None when none does.
+def find_faults(exercise, outcomes, number):
+    """Return the first hypothesis of so many faults that gives these outcomes; None when none does.
 
     outcomes: what the student's function gave for the first probes. A function that raises everywhere fits nothing.
     """
     if all(outcome.problem for outcome in outcomes):
         return None
     for faults in exercise.hypotheses:
-        if all(same(outcome, exercise.imagine(faults, i)) for i, outcome in enumerate(outcomes)):
+        if len(faults) == number and all(same(got, exercise.imagine(faults, i)) for i, got in enumerate(outcomes)):
             return faults
     return None
 
@@ -51,15 +53,25 @@ def _fit(exercise, faults, probe, outcome):
     def distance(log_factor):
         return _distance(outcome, give(log_factor))
 
-    best = min(map(math.log, FACTORS), key=distance)
-    low, high = best - 0.2, best + 0.2
-    if not math.isfinite(distance(best)):
+    gap, start = min((distance(log_factor), log_factor) for log_factor in LOG_FACTORS)
+    if gap > NEAR * max(1e-9, *(abs(part).max() for part in outcome.parts)):
         return None
-    for _ in range(50):
-        a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        low, high = (low, b) if distance(a) < distance(b) else (a, high)
-    middle = (low + high) / 2
-    return math.exp(middle) if same(outcome, give(middle)) else None
+    best = _golden(distance, start - STEP, start + STEP)
+    return math.exp(best) if same(outcome, give(best)) else None
+
+
+def _golden(distance, low, high):
+    """Return where the distance is smallest between low and high, where it has one valley."""
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_a, at_b = distance(a), distance(b)
+    for _ in range(45):
+        if at_a < at_b:
+            high, b, at_b, a = b, a, at_a, b - GOLDEN * (b - low)
+            at_a = distance(a)
+        else:
+            low, a, at_a, b = a, b, at_b, a + GOLDEN * (high - a)
+            at_b = distance(b)
+    return (low + high) / 2
 
 
 def _distance(got, imagined):

@@ -36,6 +36,7 @@ def error(detail):
     elif name := re.search(r"name '(\w+)' is not defined", message):
         reason = f"The name {name[1]} is not known there: run the cell that makes it, or look at its spelling."
     else:
+        message = message if len(message) <= 90 else message[:87] + "..."
         reason = message[:1].upper() + message[1:] + ("" if message.endswith((".", "?", "!")) or not message else ".")
     return f"Your function stops with {kind}{where}. {reason}".strip()
 

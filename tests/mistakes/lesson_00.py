@@ -1,0 +1,72 @@
+"""Answers to the exercises of lesson 00."""
+
+# ruff: noqa: B905, F841, RET503, SIM223
+
+from collections import Counter
+
+import numpy as np
+
+from course_utils.sentences import REVIEW
+
+
+def counted_in_loops(tokens, vocabulary):
+    counts = [0] * len(vocabulary)
+    for token in tokens:
+        for i, word in enumerate(vocabulary):
+            if token == word:
+                counts[i] += 1
+    return counts
+
+
+def counter(tokens, vocabulary):
+    counts = Counter(tokens)
+    return np.array([counts[word] for word in vocabulary], dtype=np.float32)
+
+
+def as_words(tokens, vocabulary):
+    return [word for word in vocabulary if word in tokens]
+
+
+def as_dict(tokens, vocabulary):
+    return {word: tokens.count(word) for word in vocabulary}
+
+
+RIGHT = {
+    "first_check": [12, len(REVIEW), np.int64(12), 12.0],
+    "bag_of_words": [
+        counted_in_loops,
+        counter,
+        lambda tokens, vocabulary: (np.array(tokens)[:, None] == np.array(vocabulary)).sum(axis=0),
+        lambda tokens, vocabulary: [sum(1 for t in tokens if t == w) for w in vocabulary],
+    ],
+}
+WRONG = {
+    "first_check": [
+        ("tokens-words-only", 10),
+        ("tokens-one-short", 11),
+        ("tokens-letters", len(" ".join(REVIEW))),
+        ("tokens-letters", len("".join(REVIEW))),
+        ("tokens-not-counted", REVIEW),
+        ("tokens-not-counted", list(REVIEW)),
+        ("tokens-miscounted", 13),
+        ("not-a-value", "12"),
+        ("not-a-value", len),
+    ],
+    "bag_of_words": [
+        ("bag-presence", lambda tokens, vocabulary: [1 if w in tokens else 0 for w in vocabulary]),
+        ("bag-substrings", lambda tokens, vocabulary: [" ".join(tokens).count(w) for w in vocabulary]),
+        ("bag-substrings", lambda tokens, vocabulary: np.array([sum(w in t for t in tokens) for w in vocabulary])),
+        ("bag-positions", lambda tokens, vocabulary: [tokens.index(w) if w in tokens else 0 for w in vocabulary]),
+        (
+            "bag-positions",
+            lambda tokens, vocabulary: [" ".join(tokens).split().index(w) if w in tokens else -1 for w in vocabulary],
+        ),
+        ("bag-shares", lambda tokens, vocabulary: [tokens.count(w) / len(tokens) for w in vocabulary]),
+        ("bag-total", lambda tokens, vocabulary: sum(t in vocabulary for t in tokens)),
+        ("bag-sorted", lambda tokens, vocabulary: [tokens.count(w) for w in sorted(vocabulary)]),
+        ("bag-over-tokens", lambda tokens, vocabulary: [tokens.count(t) for t in tokens]),
+        ("returns-no-numbers", as_words),
+        ("returns-no-numbers", as_dict),
+        ("returns-generator", lambda tokens, vocabulary: map(tokens.count, vocabulary)),
+    ],
+}

@@ -37,11 +37,11 @@ plt.rcParams.update(
 )
 
 
-def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None, form="{:.2f}"):
+def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None, form="{:.2f}", label="weight"):
     """Draw weights (n_queries, n_keys) as a heat map: queries on the rows, keys on the columns, both labelled.
 
     queries, keys: one word for each row and column (keys=None: the same words). vmax: the weight of the darkest colour (None: the
-    largest). numbers: write each weight into its cell (None: up to 16 keys), in this form.
+    largest). numbers: write each weight into its cell (None: up to 16 keys), in this form. label: what a colour stands for.
     Returns the Axes.
     Raises ValueError for weights that are not a finite matrix and for a number of words that does not fit.
     """
@@ -66,7 +66,7 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     ax.set_yticks(np.arange(1, len(queries)) - 0.5, minor=True)
     ax.grid(which="minor", color="#D0D7DE", linewidth=0.8)
     ax.tick_params(which="both", length=0)
-    ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.9, pad=0.02)
     if numbers:
         _write_numbers(ax, weights, image, form)
     return ax

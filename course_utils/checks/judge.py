@@ -1,36 +1,14 @@
-"""From an answer to a verdict. Each step looks for one kind of thing; the first that finds something speaks."""
+"""From an answer to a verdict."""
 
 import inspect
 from dataclasses import replace
-from typing import NamedTuple
 
-import numpy as np
-
-from course_utils.checks import words
-from course_utils.checks.answers import Outcome, as_outcome, same
-from course_utils.checks.faults import Exercise, Fault, Value
-from course_utils.checks.relations import find_relation
-from course_utils.checks.running import Run, run
-from course_utils.checks.search import find_factor, find_faults
+from course_utils.checks.faults import Value
+from course_utils.checks.findings import not_yet
+from course_utils.checks.running import run
+from course_utils.checks.steps import STEPS, Case
 from course_utils.checks.stubs import is_stub
-from course_utils.checks.verdict import DONE, NOT_STARTED, NOT_YET, Verdict
-
-
-class Case(NamedTuple):
-    """An exercise, the student's function, what it gave for the probes, and what was wanted."""
-
-    exercise: Exercise
-    answer: object
-    run: Run
-    wanted: list[Outcome]
-
-    def pairs(self):
-        """For each probe that gave numbers: its number, and the first part that differs: name, got, wanted."""
-        for i, (got, wanted) in enumerate(zip(self.run.outcomes, self.wanted, strict=False)):
-            for name, g, w in zip(self.exercise.gives, got.parts, wanted.parts, strict=False):
-                if not got.problem and not same(Outcome((g,)), Outcome((w,))):
-                    yield i, name, g, w
-                    break
+from course_utils.checks.verdict import NOT_STARTED, Verdict
 
 
 def judge(exercise, answer) -> Verdict:
@@ -58,26 +36,15 @@ def _judge_value(exercise, answer):
         return not_yet("not-a-value", f"A {type(answer).__name__} came, and it cannot be read as {exercise.wanted}.")
 
 
-def verdict_on(faults):
-    """Return the verdict that names these faults; done for none."""
-    ids = tuple(dict.fromkeys(f.id for f in faults))
-    return Verdict(NOT_YET, ids, words.suspicion(faults)) if faults else Verdict(DONE)
-
-
 def _wanted(exercise):
     return [exercise.imagine((), i) for i in range(len(exercise.probes))]
-
-
-def not_yet(id, message="", **details):
-    """Return the verdict that names one mistake of the catalogue, or says `message` in place of its words."""
-    return Verdict(NOT_YET, (id,), message or words.about(id, **details))
 
 
 def _not_to_be_called(exercise, answer):
     if answer is None:
         return not_yet("returns-nothing", "None came, and the check wants a function. Was the cell above run?")
-    if not callable(answer):
-        return not_yet("not-a-function", type=type(answer).__name__)
+    if not callable(answer) or isinstance(answer, type):
+        return not_yet("not-a-function", type="class" if callable(answer) else type(answer).__name__)
     try:
         inspect.signature(answer).bind(*exercise.arguments)
     except TypeError:
@@ -86,163 +53,3 @@ def _not_to_be_called(exercise, answer):
     except ValueError:  # compiled functions may have no signature
         pass
     return None
-
-
-def _untouched(case):
-    first = case.run.outcomes[0]
-    stub = first.problem == "returns-nothing" and is_stub(case.answer)
-    return Verdict(NOT_STARTED) if stub or first.detail.startswith("NotImplementedError") else None
-
-
-def _right(case):
-    if not all(map(same, case.run.outcomes, case.wanted)) or len(case.run.outcomes) < len(case.wanted):
-        return None
-    if case.run.changed:
-        changed = ", ".join(case.exercise.arguments[i] for i in sorted(case.run.changed))
-        return not_yet("changes-input", argument=changed)
-    if any(w.dtype == bool != g.dtype for g, w in zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)):
-        return not_yet("mask-not-bool")
-    beyond = range(len(case.exercise.probes), len(case.exercise.probes) + len(case.exercise.beyond))
-    further = run(case.answer, case.exercise.beyond, len(case.exercise.gives)).outcomes if beyond else []
-    holds = all(same(got, case.exercise.imagine((), i)) for i, got in zip(beyond, further, strict=False))
-    return Verdict(DONE, message="" if holds else case.exercise.remark)
-
-
-def _one_fault(case):
-    return _fault(case, 1)
-
-
-def _two_faults(case):
-    return _fault(case, 2)
-
-
-def _fault(case, number):
-    faults = find_faults(case.exercise, case.run.outcomes, number)
-    return verdict_on(faults) if faults else None
-
-
-def _no_answer(case):
-    """What came back is not what an exercise can ask for: nothing, text, a generator, a tuple; or nothing came back."""
-    outcome = next((o for o in case.run.outcomes if o.problem and o.problem != "raises"), None)
-    if outcome is None:
-        return None
-    names = list(case.exercise.gives)
-    details = {"type": outcome.detail, "count": outcome.detail, "wanted": len(names), "name": " and ".join(names)}
-    id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
-    return not_yet(id, **details)
-
-
-def _argument_back(case):
-    for k, name in enumerate(case.exercise.arguments):
-        given = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
-        if all(map(same, case.run.outcomes, given)):
-            return not_yet("returns-argument", argument=name)
-    return None
-
-
-def _relation(case):
-    pairs = list(case.pairs())
-    names = {name for _, name, _, _ in pairs}
-    if len(names) != 1 or len(pairs) < len(case.wanted):
-        return None
-    id = find_relation([got.astype(float) for _, _, got, _ in pairs], [wanted for _, _, _, wanted in pairs])
-    return not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape) if id else None
-
-
-def _unknown_factor(case):
-    found = find_factor(case.exercise, case.run.outcomes)
-    if not found:
-        return None
-    faults, factors = found
-    id = "scale-hardcoded" if np.allclose(factors, factors[0], rtol=1e-4) else "scale-wrong"
-    if id == "scale-hardcoded" and any("model" in name for name in _globals_read(case.answer, int | np.integer)):
-        id = "scale-dmodel"
-    return verdict_on([*faults, Fault(id, "scale", None)])
-
-
-def _globals_read(answer, kinds):
-    """The names that a function reads from the notebook and that hold values of these kinds."""
-    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
-    names = code.co_names if code else ()
-    return [n for n in names if isinstance(outside.get(n), kinds)]
-
-
-def _reads_arrays(case):
-    return _reads_the_notebook(case, list | np.ndarray)
-
-
-def _reads_numbers(case):
-    return _reads_the_notebook(case, int | float | np.generic)
-
-
-def _reads_the_notebook(case, kinds):
-    names = _globals_read(case.answer, kinds)
-    return not_yet("uses-global", argument=" and ".join(names)) if names else None
-
-
-def _error(case):
-    raised = [o for o in case.run.outcomes if o.problem == "raises"]
-    if not raised:
-        return None
-    works = any(same(got, wanted) for got, wanted in zip(case.run.outcomes, case.wanted, strict=False))
-    return not_yet("raises-on-some" if works else "raises", words.error(raised[0].detail))
-
-
-def _constant(case):
-    answers = [o.parts[0] for o in case.run.outcomes if not o.problem]
-    return not_yet("hard-coded") if words.same_everywhere(answers) else None
-
-
-def _shape(case):
-    for _, name, got, wanted in case.pairs():
-        if got.shape != wanted.shape:
-            return not_yet("shape", words.shapes(case.exercise, name, got, wanted))
-    return None
-
-
-def _not_finite(case):
-    for _, _, got, wanted in case.pairs():
-        if np.isnan(got).any() and not np.isnan(wanted).any():
-            return not_yet("nan")
-        if np.isinf(got).any() and not np.isinf(wanted).any():
-            return not_yet("infinite")
-    return None
-
-
-def _unused(case):
-    """Change one argument at a time: the second probe has the shapes of the first."""
-    first, second = case.exercise.probes[:2]
-    for k, name in enumerate(case.exercise.arguments):
-        other = (*first[:k], second[k], *first[k + 1 :])
-        moved = not same(case.exercise.give(other), case.wanted[0])
-        given = run(case.answer, [first, other], len(case.exercise.gives)).outcomes
-        if moved and len(given) == 2 and not given[0].problem and same(given[1], given[0]):
-            return not_yet("argument-unused", argument=name)
-    return None
-
-
-def _somewhere(case):
-    i, name, got, wanted = next(case.pairs())
-    message = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
-    works = any(same(got, wanted) for got, wanted in zip(case.run.outcomes, case.wanted, strict=False))
-    return not_yet("only-some-inputs" if works else "differs", message)
-
-
-STEPS = (
-    _untouched,
-    _right,
-    _one_fault,
-    _no_answer,
-    _constant,
-    _two_faults,
-    _argument_back,
-    _relation,
-    _unknown_factor,
-    _reads_arrays,
-    _error,
-    _shape,
-    _not_finite,
-    _unused,
-    _reads_numbers,
-    _somewhere,
-)

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from course_utils.checks.faults import Exercise, Fault, Value, fault
-from course_utils.checks.judge import not_yet, verdict_on
+from course_utils.checks.findings import not_yet, verdict_on
 from course_utils.sentences import REVIEW
 
 WORDS = sum(word.isalpha() for word in REVIEW)

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.checks.attention_faults import SCALE_FAULTS, WEIGHT_FAULTS, root_d_k, weights
 from course_utils.checks.faults import Exercise, Value, fault, hypotheses
-from course_utils.checks.judge import not_yet, verdict_on
+from course_utils.checks.findings import not_yet, verdict_on
 from course_utils.checks.lesson_04 import NO_NEGATIVE, ROWS_SUM
 from course_utils.checks.probes import draw
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW

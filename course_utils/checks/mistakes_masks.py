@@ -8,7 +8,7 @@ BAG = {
     ),
     "tokens-one-short": (
         "Your number is too small by 1.",
-        "Is it the position of the last token? Positions begin at 0.",
+        "Is it the position of the last token, counted from 0?",
         "11",
     ),
     "tokens-letters": ("Your number is far too large.", "You seem to count letters.", "len(text)"),

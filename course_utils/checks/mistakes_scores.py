@@ -75,7 +75,7 @@ SCORES = {
     ),
     "scale-half-not-root": (
         "The scores are off by a factor that grows with d_k.",
-        "Does your code hold ** 1/2? Python reads that as the first power, divided by 2.",
+        "Python reads ** 1/2 as the first power divided by 2: does your code hold something like that?",
         "Q @ K.T / d_k ** 1/2",
     ),
     "scale-hardcoded": (

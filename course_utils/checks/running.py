@@ -18,8 +18,9 @@ import numpy as np
 
 from course_utils.checks.answers import Outcome, as_outcome
 
-SECONDS = 0.8  # the probes are tiny: a loop in Python needs milliseconds
-LOADING_SECONDS = 60.0  # but an import, or TensorFlow's first call, may take its time
+SECONDS = 0.7  # of computing: the probes are tiny, and loops in Python need milliseconds for them
+WAITING_SECONDS = 3.0  # for who sleeps, or gets no turn on a busy machine
+LOADING_SECONDS = 60.0  # an import, or TensorFlow's first call, may take its time
 MOST_OUTPUT = 2000  # characters that are kept of what is printed
 STACK = 64 * 2**20  # bytes: room for Python's recursion limit, which threads do not have on every system
 MOST_RECURSION = 3000  # calls, should a notebook have raised the limit: beyond this the stack itself could overflow
@@ -88,10 +89,15 @@ def _differs(old, new):
 
 
 def _wait(worker, seconds):
-    start = time.monotonic()
+    """Wait for the thread, but no longer than it may compute, sleep or load."""
+    start, start_computing = time.monotonic(), time.process_time()
     worker.join(seconds)
-    while worker.is_alive() and time.monotonic() - start < LOADING_SECONDS and _is_loading(worker):
-        worker.join(0.1)
+    while worker.is_alive():
+        waited, computed = time.monotonic() - start, time.process_time() - start_computing
+        over = computed > seconds or waited > WAITING_SECONDS
+        if waited > LOADING_SECONDS or (over and not _is_loading(worker)):
+            return
+        worker.join(0.05)
 
 
 def _is_loading(worker):
@@ -107,7 +113,7 @@ def _is_loading(worker):
 
 def _stop(worker):
     """End the thread if it still runs. Repeated, since a bare `except` in the student's loop may catch the first one."""
-    for _ in range(200):
+    for _ in range(100):
         if not worker.is_alive():
             return
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(Stopped))

@@ -1,7 +1,5 @@
 """Answers to the exercises of lesson 00."""
 
-# ruff: noqa: B905, F841, RET503, SIM223
-
 from collections import Counter
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Answers to the exercises of lesson 04. Pairs of mistakes are put together in pairs.py."""
 
-# ruff: noqa: B905, F841, RET503, SIM223
+# ruff: noqa: RET503, SIM223
 
 import math
 

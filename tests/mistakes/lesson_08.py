@@ -1,7 +1,5 @@
 """Answers to the exercises of lesson 08."""
 
-# ruff: noqa: B905, F841, RET503, SIM223
-
 import math
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Answers to the exercises of lesson 11."""
 
-# ruff: noqa: B905, F841, RET503, SIM223
+# ruff: noqa: B905
 
 import numpy as np
 

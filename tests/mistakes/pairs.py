@@ -1,12 +1,15 @@
-"""Every pair of compatible mistakes in scores, weights and attention, put together from the steps that students write.
+"""Answers put together from the steps that students write: every single wrong step, and every pair of compatible ones.
 
-These steps are written without a look at the engine: a pair is one wrong step after another.
+The steps are written without a look at the engine. SINGLES are for all exercises that take these steps, PAIRS for scores, weights and
+attention.
 """
 
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+
+from mistakes import Case
 
 # A star marks a second spelling of the same mistake.
 SWAP = {
@@ -18,29 +21,32 @@ SWAP = {
 PRODUCT = {
     "": lambda Q, K: np.einsum("id,jd->ij", Q, K),
     "key-not-transposed": lambda Q, K: Q @ K,
+    "key-not-transposed*": lambda Q, K: Q @ K.reshape(-1, len(K)),
     "product-over-tokens": lambda Q, K: np.transpose(Q) @ K,
     "product-elementwise": lambda Q, K: np.multiply(Q, K),
     "product-same-row": lambda Q, K: np.array([q @ k for q, k in zip(Q, K, strict=True)]),
     "product-absolute": lambda Q, K: np.abs(Q @ K.T),
-    "product-cosine": lambda Q, K: (
-        (Q / np.linalg.norm(Q, axis=1)[:, None]) @ (K / np.linalg.norm(K, axis=1)[:, None]).T
-    ),
+    "product-cosine": lambda Q, K: (Q / np.linalg.norm(Q, axis=1)[:, None]) @ (K.T / np.linalg.norm(K, axis=1)),
     "product-distance": lambda Q, K: np.array([[np.linalg.norm(q - k) for k in K] for q in Q]),
     "product-distance*": lambda Q, K: np.array([[-np.linalg.norm(q - k) for k in K] for q in Q]),
 }
 SCALE = {
-    "": lambda S, Q: S / np.sqrt(Q.shape[1]),
-    "scale-missing": lambda S, Q: S,
-    "scale-dk-not-sqrt": lambda S, Q: S / Q.shape[1],
-    "scale-multiplied": lambda S, Q: S * np.sqrt(Q.shape[1]),
-    "scale-n": lambda S, Q: S / np.sqrt(len(Q)),
-    "scale-half-not-root": lambda S, Q: S / (Q.shape[1] ** 1 / 2),
-    "scale-hardcoded": lambda S, Q: S / 8,
+    "": lambda S, Q, K: S / np.sqrt(Q.shape[1]),
+    "scale-missing": lambda S, Q, K: S,
+    "scale-dk-not-sqrt": lambda S, Q, K: S / Q.shape[1],
+    "scale-dk-not-sqrt*": lambda S, Q, K: S / Q.shape[1] ** 2,
+    "scale-multiplied": lambda S, Q, K: S * np.sqrt(Q.shape[1]),
+    "scale-multiplied*": lambda S, Q, K: S * Q.shape[1],
+    "scale-n": lambda S, Q, K: S / np.sqrt(len(K)),
+    "scale-n*": lambda S, Q, K: S / len(K),
+    "scale-half-not-root": lambda S, Q, K: S / (Q.shape[1] ** 1 / 2),
+    "scale-half-not-root*": lambda S, Q, K: S / Q.shape[1] ** 1 / 2,
+    "scale-hardcoded": lambda S, Q, K: S / 8,
 }
 
 
 def over(axis, keepdims=True):
-    return lambda e: e / np.sum(e, axis=axis, keepdims=keepdims)
+    return lambda e: np.sum(e, axis=axis, keepdims=keepdims)
 
 
 AXIS = {
@@ -50,17 +56,22 @@ AXIS = {
     "softmax-keepdims": over(-1, keepdims=False),
 }
 SHARE = {
-    "": lambda S, share: share(np.exp(S)),
-    "softmax-missing": lambda S, share: S,
-    "softmax-unnormalised": lambda S, share: np.exp(S),
-    "softmax-without-exp": lambda S, share: share(S),
-    "softmax-by-n": lambda S, share: np.exp(S) / S.shape[-1],
-    "softmax-sigmoid": lambda S, share: 1 / (1 + np.exp(-S)),
-    "softmax-hard": lambda S, share: (S.max(axis=-1, keepdims=True) == S).astype(float),
-    "softmax-log": lambda S, share: np.log(share(np.exp(S))),
-    "softmax-twice": lambda S, share: share(np.exp(share(np.exp(S)))),
-    "softmax-sign": lambda S, share: share(np.exp(-S)),
-    "softmax-base": lambda S, share: share(2**S),
+    "": lambda S, total: np.exp(S) / total(np.exp(S)),
+    "softmax-missing": lambda S, total: S,
+    "softmax-unnormalised": lambda S, total: np.exp(S),
+    "softmax-unnormalised*": lambda S, total: np.exp(S - S.max(axis=-1, keepdims=True)),
+    "softmax-without-exp": lambda S, total: S / total(S),
+    "softmax-wrong-sum": lambda S, total: np.exp(S) / total(S),
+    "softmax-wrong-sum*": lambda S, total: np.exp(S) / np.exp(total(S)),
+    "softmax-by-n": lambda S, total: np.exp(S) / S.shape[-1],
+    "softmax-sigmoid": lambda S, total: 1 / (1 + np.exp(-S)),
+    "softmax-hard": lambda S, total: np.eye(S.shape[-1])[np.argmax(S, axis=-1)],
+    "softmax-log": lambda S, total: np.log(np.exp(S) / total(np.exp(S))),
+    "softmax-twice": lambda S, total: (
+        np.exp(np.exp(S) / total(np.exp(S))) / total(np.exp(np.exp(S) / total(np.exp(S))))
+    ),
+    "softmax-sign": lambda S, total: np.exp(-S) / total(np.exp(-S)),
+    "softmax-base": lambda S, total: 2**S / total(2**S),
 }
 MIX = {
     "": lambda W, Q, K, V: np.dot(W, V),
@@ -69,37 +80,67 @@ MIX = {
     "value-is-key": lambda W, Q, K, V: W @ K,
     "value-is-query": lambda W, Q, K, V: W @ Q,
     "value-first": lambda W, Q, K, V: V @ W,
+    "value-mean": lambda W, Q, K, V: V.mean(axis=0),
+    "value-mean*": lambda W, Q, K, V: np.array([V.mean(axis=0)] * len(Q)),
+    "value-sum": lambda W, Q, K, V: V.sum(axis=0),
     "weights-transposed": lambda W, Q, K, V: W.T @ V,
     "output-transposed": lambda W, Q, K, V: V.T @ W.T,
     "output-divided": lambda W, Q, K, V: W @ V / len(V),
-    "value-mean": lambda W, Q, K, V: V.mean(axis=0),
-    "value-sum": lambda W, Q, K, V: V.sum(axis=0),
-    "output-pooled*": lambda W, Q, K, V: np.sum(W @ V, axis=0),
     "output-pooled": lambda W, Q, K, V: np.mean(W @ V, axis=0),
+    "output-pooled*": lambda W, Q, K, V: np.sum(W @ V, axis=0),
 }
-STEPS = {
-    "scores": (SWAP, PRODUCT, SCALE),
-    "weights": (SWAP, PRODUCT, SCALE, SHARE, AXIS),
-    "attention": (SWAP, PRODUCT, SCALE, SHARE, AXIS, MIX),
+WEIGHT_STEPS = (SWAP, PRODUCT, SCALE, SHARE, AXIS)
+STEPS = {"scores": WEIGHT_STEPS[:3], "weights": WEIGHT_STEPS, "attention": (*WEIGHT_STEPS, MIX)}
+
+
+def scores_by(swap, multiply, scale):
+    return lambda Q, K: scale(multiply(*swap(Q, K)), Q, K)
+
+
+def weights_by(swap, multiply, scale, share, axis, hide=lambda S: S):
+    scores = scores_by(swap, multiply, scale)
+    return lambda Q, K: share(hide(scores(Q, K)), axis)
+
+
+def attention_by(*steps):
+    *first, mix = steps
+    return lambda Q, K, V: mix(weights_by(*first)(Q, K), Q, K, V)
+
+
+def hidden(mask):
+    return lambda S: np.where(mask, S, -np.inf)
+
+
+BY = {
+    "scores": scores_by,
+    "weights": weights_by,
+    "attention": attention_by,
+    "good_row": lambda *steps: lambda Q, K, i: weights_by(*steps)(Q, K)[i],
+    "masked_weights": lambda *steps: lambda Q, K, mask: weights_by(*steps, hide=hidden(mask))(Q, K),
+    "sat_row": lambda *steps: lambda Q, K: weights_by(*steps, hide=hidden(np.tri(6) == 1))(Q, K)[2],
+    "cross_attention": lambda *steps: lambda X, C, W_Q, W_K, W_V: attention_by(*steps)(X @ W_Q, C @ W_K, C @ W_V),
 }
 
 
-def written(steps):
-    """Return the answer that takes these steps, as many as there are."""
-    swap, multiply, scale, *rest = steps
-
-    def scores(Q, K):
-        return scale(multiply(*swap(Q, K)), Q)
-
-    def weights(Q, K):
-        return rest[0](scores(Q, K), rest[1])
-
-    def attention(Q, K, V):
-        return rest[2](weights(Q, K), Q, K, V)
-
-    return (scores, weights, attention)[max(0, len(rest) - 1)]
+def chains(exercise):
+    """Yield the ids and the answer for every choice of one way for each step, up to two of them wrong."""
+    ways = STEPS.get(exercise) or STEPS["attention" if exercise == "cross_attention" else "weights"]
+    for ids in product(*ways):
+        wrong = tuple(id for id in ids if id)
+        if len(wrong) < 3:
+            yield wrong, BY[exercise](*(way[id] for way, id in zip(ways, ids, strict=True)))
 
 
+# With hidden scores of -inf both of these give NaN there and 0 elsewhere: nobody can tell them apart.
+NAN_ONLY = {
+    (exercise, id) for exercise in ("masked_weights", "sat_row") for id in ("softmax-without-exp", "softmax-sign")
+}
+SINGLES = [
+    Case(exercise, (ids[0].rstrip("*"),), answer, number)
+    for exercise in BY
+    for number, (ids, answer) in enumerate(chains(exercise))
+    if len(ids) == 1 and (exercise, *ids) not in NAN_ONLY
+]
 # Fresh inputs, none of them the engine's: the answers that agree on all of these are one answer in two spellings.
 DRAW = np.random.default_rng(20).normal
 INPUTS = [
@@ -129,11 +170,10 @@ def cases(exercise):
     Pairs that give the same numbers share their `alike`: {ids, ...}; to name either is right.
     """
     groups = {}
-    for ids in product(*STEPS[exercise]):
-        wrong = tuple(id.rstrip("*") for id in ids if id)
-        if len(wrong) < 3 and set(wrong) != ABSORBED:
-            answer = written([ways[id] for ways, id in zip(STEPS[exercise], ids, strict=True)])
-            groups.setdefault(numbers(exercise, answer), []).append((wrong, answer))
+    for starred, answer in chains(exercise):
+        ids = tuple(id.rstrip("*") for id in starred)
+        if set(ids) != ABSORBED:
+            groups.setdefault(numbers(exercise, answer), []).append((ids, answer))
     return [
         Pair(exercise, ids, answer, {frozenset(other) for other, _ in group})
         for group in groups.values()
@@ -154,4 +194,4 @@ class Pair(NamedTuple):
         return f"{self.exercise}-{'+'.join(self.ids)}"
 
 
-CASES = [case for exercise in STEPS for case in cases(exercise)]
+PAIRS = [case for exercise in STEPS for case in cases(exercise)]

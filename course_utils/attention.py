@@ -13,6 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.arguments import as_array, as_count, as_finite, as_numbers, as_real, wrong
+from course_utils.attention_arguments import (
+    as_mask,
+    as_queries_and_keys,
+    as_values,
+    in_words,
+    masked,
+    refuse_blind_rows,
+    refuse_overflow,
+)
 
 
 class Attention(NamedTuple):
@@ -38,7 +47,7 @@ def softmax(scores, axis=-1):
     if np.isnan(scores).any() or np.isposinf(scores).any():
         raise wrong("scores", scores, "no NaN and no +inf (only -inf is allowed: may not look)")
     highest = scores.max(axis=axis, keepdims=True)
-    _refuse_blind_rows("scores", scores, np.isneginf(highest).squeeze(axis))
+    refuse_blind_rows("scores", scores, np.isneginf(highest).squeeze(axis))
     with np.errstate(over="ignore", under="ignore"):  # a distance beyond the largest float is -inf, and weighs 0
         exponentials = np.exp(scores - highest)
     return exponentials / exponentials.sum(axis=axis, keepdims=True)
@@ -54,15 +63,11 @@ def attention_scores(Q, K, scale=None):
     >>> attention_scores([[0.0, 1.0]], [[0.0, 1.0], [0.5, 0.5]], scale=1.0)
     array([[1. , 0.5]])
     """
-    Q = as_finite("Q", Q, "(..., n_queries, d_k)", rank=2)  # (..., n_queries, d_k)
-    K = as_finite("K", K, "(..., n_keys, d_k)", rank=2)  # (..., n_keys, d_k)
-    if K.shape[-1] != Q.shape[-1] or K.shape[:-2] != Q.shape[:-2]:
-        raise wrong("K", K, f"{_shape(Q.shape[:-2], 'n_keys', Q.shape[-1])}, to go with Q of shape {Q.shape}")
+    Q, K = as_queries_and_keys(Q, K)  # (..., n_queries, d_k), (..., n_keys, d_k)
     scale = Q.shape[-1] ** -0.5 if scale is None else as_real("scale", scale, wanted="a finite number, or None")
     with np.errstate(over="ignore", invalid="ignore"):
         scores = Q @ np.swapaxes(K, -2, -1) * scale  # (..., n_queries, n_keys)
-    if not np.isfinite(scores).all():
-        raise wrong("Q", Q, f"numbers small enough that Q @ K^T fits into {scores.dtype}")
+    refuse_overflow(Q, scores)
     return scores
 
 
@@ -115,10 +120,13 @@ def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
            [0.33, 0.67]])
     """
     scores = attention_scores(Q, K, scale)  # (..., n_queries, n_keys)
-    V = as_finite("V", V, "(..., n_keys, d_v)", rank=2)  # (..., n_keys, d_v)
-    if V.shape[:-1] != scores.shape[:-2] + scores.shape[-1:]:
-        raise wrong("V", V, f"{_shape(scores.shape[:-2], scores.shape[-1], 'd_v')}, one value for each key")
-    weights = softmax(scores if mask is None else _masked(scores, mask))  # (..., n_queries, n_keys)
+    V = as_values(V, np.shape(K))  # (..., n_keys, d_v)
+    if mask is not None:
+        mask = as_mask(mask, scores.shape)
+        scores = masked(scores, mask)  # (..., n_queries, n_keys)
+        if mask.dtype != bool:  # a sum can fall below the smallest float, which is -inf
+            refuse_blind_rows("mask", mask, np.isneginf(scores).all(axis=-1))
+    weights = softmax(scores)  # (..., n_queries, n_keys)
     return Attention(weights @ V, weights)  # (..., n_queries, d_v)
 
 
@@ -212,13 +220,13 @@ class MultiHeadAttention:
         X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
         context = X if context is None else as_finite("context", context, "(..., n_keys, d_model)", rank=2)
         if context.shape[:-2] != X.shape[:-2]:
-            wanted = f"{_shape(X.shape[:-2], 'n_keys', 'd_model')}, to go with X of shape {X.shape}"
+            wanted = f"{in_words(X.shape[:-2], 'n_keys', 'd_model')}, to go with X of shape {X.shape}"
             raise wrong("context", context, wanted)
         Q = split_heads(_project("X", X, self.W_Q, self.b_Q), self.n_heads)  # (..., n_heads, n_queries, d_k)
         K = split_heads(_project("context", context, self.W_K, self.b_K), self.n_heads)  # (..., n_heads, n_keys, d_k)
         V = split_heads(_project("context", context, self.W_V, self.b_V), self.n_heads)  # (..., n_heads, n_keys, d_v)
         if mask is not None and as_array("mask", mask, "(..., n_queries, n_keys)").ndim == X.ndim > 2:
-            mask = _checked_mask(mask, (*X.shape[:-1], context.shape[-2]))  # (..., n_queries, n_keys)
+            mask = as_mask(mask, (*X.shape[:-1], context.shape[-2]))  # (..., n_queries, n_keys)
             mask = np.expand_dims(mask, -3)  # (..., 1, n_queries, n_keys): one mask for all heads
         heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # heads (..., n_heads, n_queries, d_v)
         return Attention(_project("heads", merge_heads(heads), self.W_O, self.b_O), weights)
@@ -250,40 +258,3 @@ def _project(name, X, W, b):
             name, X, f"numbers small enough that their product with the weight matrix fits into {projected.dtype}"
         )
     return projected
-
-
-def _masked(scores, mask):
-    """Hide what the mask hides, before the softmax: scores and result (..., n_queries, n_keys)."""
-    mask = _checked_mask(mask, scores.shape)
-    if mask.dtype == bool:
-        return np.where(mask, scores, scores.dtype.type(-np.inf))
-    with np.errstate(over="ignore"):  # beyond the largest float is -inf: may not look
-        masked = scores + mask.astype(scores.dtype)
-    if np.isposinf(masked).any():
-        raise wrong("mask", mask, f"floats small enough that scores + mask fits into {scores.dtype}")
-    _refuse_blind_rows("mask", mask, np.isneginf(masked).all(axis=-1))
-    return masked
-
-
-def _checked_mask(mask, shape):
-    """Return the mask as an array if it fits scores of this shape (..., n_queries, n_keys) and hides no row whole."""
-    wanted = f"{shape[-2:]} or {shape}; any axis but the last may be 1"
-    mask = as_array("mask", mask, wanted)
-    fits = mask.ndim in (2, len(shape)) and mask.shape[-1] == shape[-1]
-    if not fits or any(m not in (1, s) for m, s in zip(mask.shape[::-1], shape[::-1], strict=False)):
-        raise wrong("mask", mask, wanted)
-    if mask.dtype.kind not in "bf" or np.isnan(mask).any() or np.isposinf(mask).any():
-        raise wrong("mask", mask, "bool (True = may look), or floats without NaN and +inf that are added to the scores")
-    _refuse_blind_rows("mask", mask, ~(mask if mask.dtype == bool else mask > -np.inf).any(axis=-1))
-    return mask
-
-
-def _refuse_blind_rows(name, argument, blind):
-    """Raise if any row is blind; blind (...): one bool for each row."""
-    if blind.any():
-        row = ", ".join(str(i) for i in np.argwhere(blind)[0])
-        raise wrong(name, argument, f"at least one key to look at in every row; row {row or 0} has none")
-
-
-def _shape(leading, *last):
-    return "(" + ", ".join(str(axis) for axis in (*leading, *last)) + ")"

@@ -15,7 +15,8 @@ SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 ARROWS = {
     "__init__": set(),
     "arguments": set(),
-    "attention": {"arguments"},
+    "attention_arguments": {"arguments"},
+    "attention": {"arguments", "attention_arguments"},
     "sentences": set(),
     "toolbox": set(),
     "cls_task": {"arguments"},

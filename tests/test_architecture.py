@@ -20,17 +20,20 @@ ARROWS = {
     "sentences": set(),
     "toolbox": set(),
     "cls_task": {"arguments"},
-    "cls_model": {"arguments", "cls_task", "attention"},
+    "cls_reader": {"arguments", "attention"},
+    "cls_model": {"arguments", "cls_task", "cls_reader"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
     "live": {"arguments", "plots"},
+    "explorables": {"arguments", "attention", "sentences", "plots", "cls_task"},
     "checks": {"arguments", "attention", "sentences", "cls_task"},
 }
 # heavy package -> the only modules that may import it
 HEAVY = {
     "keras": {"cls_model"},
-    "tensorflow": set(),
-    "matplotlib": {"plots", "toolbox"},
+    "tensorflow": {"cls_model"},
+    "matplotlib": {"plots", "toolbox", "explorables"},
     "ipywidgets": {"checks", "live"},
+    "anywidget": {"explorables"},
     "platformdirs": {"checks"},
 }
 TENSORFLOW_LESSONS = {"07", "09", "10", "11", "12"}  # in 07 and 09 as the oracle only
@@ -91,7 +94,9 @@ def test_only_the_keras_lessons_load_tensorflow(path):
     assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
 
 
-@pytest.mark.parametrize("module", ["attention", "sentences", "toolbox", "cls_task", "plots", "live", "checks"])
+@pytest.mark.parametrize(
+    "module", ["attention", "sentences", "toolbox", "cls_task", "plots", "live", "explorables", "checks"]
+)
 def test_numpy_modules_leave_tensorflow_alone(module):
     code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -124,7 +124,9 @@ def test_nothing_of_one_machine_or_moment(path):
 def test_plot_cells_end_with_show_and_no_line_with_a_semicolon(path):
     for position, cell in cells(path, "code"):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
-        shown = any("image/png" in output.get("data", {}) for output in cell.outputs)
+        # An explorable is the value of its cell; its picture, for paper, is no plot.
+        plots = [output for output in cell.outputs if output.output_type == "display_data"]
+        shown = any("image/png" in output.get("data", {}) for output in plots)
         assert shown == (lines[-1] == "plt.show()"), (
             f"{at(path, position)}: a plot and plt.show() as last line go together"
         )

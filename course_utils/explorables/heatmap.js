@@ -1,0 +1,67 @@
+// A heat map on a canvas: rows are queries, columns are keys. It draws 64 x 64 cells within a frame.
+
+// The three colours of the scale and the two of the numbers, as the theme sets them in explorables.css.
+export function heatColours(node) {
+  const style = getComputedStyle(node);
+  const hex = (name) => style.getPropertyValue(name).trim();
+  const stops = ["--look-heat-0", "--look-heat-1", "--look-heat-2"].map((name) => rgb(hex(name)));
+  return { stops, dark: hex("--look-on-light"), light: hex("--look-on-dark") };
+}
+
+const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+
+// A share from 0 to 1 -> [red, green, blue], straight between the stops, as Matplotlib's scale in plots.py.
+export function heatColour(share, stops) {
+  const x = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(x), stops.length - 2);
+  return stops[low].map((from, i) => Math.round(from + (x - low) * (stops[low + 1][i] - from)));
+}
+
+// Black and white stand out equally at a luminance of 0.18.
+export function isLight(colour) {
+  const [red, green, blue] = colour.map((channel) => (channel / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18;
+}
+
+// Draw weights (n_queries, n_keys) over the whole canvas. top: the weight of the strongest colour. numbers: write each
+// weight into its cell, where there is room. picked: { row, column }, framed. The bitmap has the screen's own pixels.
+export function drawHeatmap(canvas, weights, { top = 1, numbers = false, picked = {} } = {}) {
+  const ratio = devicePixelRatio;
+  const [width, height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio].map(Math.round);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const context = canvas.getContext("2d");
+  const [cellWidth, cellHeight] = [width / weights[0].length, height / weights.length];
+  const { stops, dark, light } = heatColours(canvas);
+  const size = Math.min(cellWidth / 2.6, cellHeight / 1.6, 15 * ratio);
+  const gap = cellWidth > 8 * ratio ? ratio : 0;
+  context.clearRect(0, 0, width, height);
+  Object.assign(context, { textAlign: "center", textBaseline: "middle", font: `${size}px sans-serif` });
+  weights.forEach((row, i) => row.forEach((weight, j) => {
+    const colour = heatColour(weight / top, stops);
+    context.fillStyle = `rgb(${colour})`;
+    context.fillRect(j * cellWidth, i * cellHeight, cellWidth - gap, cellHeight - gap);
+    if (!numbers || size < 8 * ratio) return;
+    context.fillStyle = isLight(colour) ? dark : light;
+    context.fillText(weight.toFixed(2), (j + 0.5) * cellWidth, (i + 0.5) * cellHeight);
+  }));
+  outline(context, picked, cellWidth, cellHeight, weights, ratio);
+}
+
+function outline(context, { row, column }, cellWidth, cellHeight, weights, ratio) {
+  context.strokeStyle = getComputedStyle(context.canvas).getPropertyValue("--look-orange");
+  context.lineWidth = 3 * ratio;
+  if (row != null) context.strokeRect(0, row * cellHeight, weights[0].length * cellWidth, cellHeight);
+  if (column != null) context.strokeRect(column * cellWidth, 0, cellWidth, weights.length * cellHeight);
+}
+
+// Call draw when the theme, the size or the zoom changes; drawings on a canvas do not follow these by themselves.
+// Returns a function that stops it: give it back from render.
+export function redrawOn(canvas, draw) {
+  const theme = new MutationObserver(draw);
+  theme.observe(document.body, { attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
+  const size = new ResizeObserver(draw);
+  size.observe(canvas);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", draw);
+  return () => [theme.disconnect(), size.disconnect(), system.removeEventListener("change", draw)];
+}

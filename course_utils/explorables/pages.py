@@ -1,0 +1,86 @@
+"""From the ES modules of this folder to what runs: one text for a widget, and a static page that needs no kernel.
+
+There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports from this folder
+before it, without their `import` and `export` words. Each file stays a plain ES module. Names must therefore be
+unique within the modules that are joined; a clash is a SyntaxError, which the browser's tests would show.
+"""
+
+import base64
+import html
+import json
+import re
+from pathlib import Path
+
+from course_utils.arguments import wrong
+
+FOLDER = Path(__file__).parent
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.M)
+STYLE = (FOLDER / "explorables.css").read_text(encoding="utf-8")
+
+
+def joined(name):
+    """Return the module `name` of this folder with all that it imports from here, each once, as one text.
+
+    >>> "import " in joined("vector_pad.js"), joined("vector_pad.js").count("function softmax(")
+    (False, 1)
+    """
+    parts = {}
+
+    def add(file):
+        if file not in parts:
+            parts[file] = ""  # a circle of imports ends here
+            text = (FOLDER / file).read_text(encoding="utf-8")
+            for needed in IMPORT.findall(text):
+                add(needed)
+            del parts[file]  # to the end, behind what it needs
+            parts[file] = IMPORT.sub("", text)
+
+    add(name)
+    *needed, (_, own) = parts.items()
+    return "".join(re.sub(r"^export ", "", text, flags=re.M) for _, text in needed) + own
+
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ margin: 1em }}
+{style}</style>
+<main id="explorable"></main>
+<noscript><img src="data:image/png;base64,{picture}" alt="{text}"></noscript>
+<script type="application/json" id="state">{state}</script>
+<script type="module">
+{module}
+{start}</script>
+</html>
+"""
+
+
+def export_html(widget, path):
+    """Write an explorable as a page of its own, in its present state; it needs no kernel, no network and no other file.
+
+    widget: an explorable. path: of the HTML file. Returns the Path. Raises ValueError for what is no explorable.
+    """
+    if not hasattr(widget, "_esm") or not hasattr(widget, "picture"):
+        raise wrong("widget", widget, "an explorable, such as VectorPad()")
+    state = {name: value for name, value in widget.get_state().items() if name in _shown(widget)}
+    page = PAGE.format(
+        title=type(widget).__name__,
+        style=STYLE,
+        picture=base64.b64encode(widget.picture()).decode(),
+        text=html.escape(widget.text()),
+        state=json.dumps(state).replace("<", "\\u003c"),  # a word may hold "</script>"
+        module=widget._esm.replace("export default ", "const explorable = "),
+        start=(FOLDER / "static_page.js").read_text(encoding="utf-8"),
+    )
+    path = Path(path)
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def _shown(widget):
+    """The names of the traits that the page reads: the explorable's own, not those of every widget."""
+    return {name for kind in type(widget).__mro__ if kind.__module__.startswith(__package__) for name in vars(kind)}

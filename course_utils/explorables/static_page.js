@@ -1,0 +1,14 @@
+// The model of a static page: it holds the state as a kernel would, and tells the views of each change.
+const state = JSON.parse(document.getElementById("state").textContent);
+const listeners = {};
+const model = {
+  get: (name) => state[name],
+  set(name, value) {
+    if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
+    state[name] = value;
+    for (const act of listeners[`change:${name}`] ?? []) act();
+  },
+  save_changes() {},
+  on: (event, act) => (listeners[event] ??= []).push(act),
+};
+explorable.render({ model, el: document.getElementById("explorable") });

@@ -1,0 +1,121 @@
+"""Traits that check what they are given: a wrong value is a ValueError that names the trait and says what is wanted.
+
+They are synced with the page: it sees lists and numbers, Python sees read-only NumPy arrays and plain values.
+"""
+
+import numpy as np
+import traitlets
+
+from course_utils.arguments import as_count, as_finite, as_real, wrong
+
+
+class _Checked(traitlets.TraitType):
+    """A synced trait. A subclass says in `validate` what it lets through; the first value passes there too."""
+
+    def __init__(self, default):
+        super().__init__(default)
+        self.tag(sync=True, to_json=self.for_page)
+
+    @staticmethod
+    def for_page(value, widget):
+        return value
+
+
+class Numbers(_Checked):
+    """Finite numbers of one shape, as a read-only float64 array; the page sees nested lists.
+
+    shape, in words: "(2,)" or "(n_queries, n_keys)"; digits must be met, names stand for any length from 1. most: the
+    largest absolute value.
+
+    >>> class Pad(traitlets.HasTraits):
+    ...     a = Numbers([2, 3], "(2,)")
+    >>> Pad().a
+    array([2., 3.])
+    >>> Pad(a=[1, 2, 3])
+    Traceback (most recent call last):
+    ValueError: a has shape (3,) and dtype int64; wanted: (2,)
+    """
+
+    def __init__(self, default, shape, *, most=1e6):
+        self.shape, self.most = shape, most
+        super().__init__(default)
+
+    @staticmethod
+    def for_page(value, widget):
+        return value.tolist()
+
+    def validate(self, owner, value):
+        axes = [axis.strip() for axis in self.shape.strip("()").split(",") if axis.strip()]
+        array = as_finite(self.name, value, self.shape, rank=len(axes), exact=True)
+        if any(axis.isdigit() and int(axis) != length for axis, length in zip(axes, array.shape, strict=True)):
+            raise wrong(self.name, np.asarray(value), self.shape)
+        if np.abs(array).max() > self.most:
+            raise wrong(self.name, np.asarray(value), f"{self.shape}, no number beyond {self.most:g} in size")
+        array = array.astype(np.float64)  # a copy: what the caller does with the original stays with the caller
+        array.flags.writeable = False
+        return array
+
+
+class Real(_Checked):
+    """A finite number from `least` to `most`, as a float."""
+
+    def __init__(self, default, *, least, most):
+        self.least, self.most = least, most
+        super().__init__(default)
+
+    def validate(self, owner, value):
+        wanted = f"a number from {self.least:g} to {self.most:g}"
+        number = as_real(self.name, value, wanted=wanted)
+        if not self.least <= number <= self.most:
+            raise wrong(self.name, value, wanted)
+        return number
+
+
+class Count(_Checked):
+    """A whole number from `least` to `most`."""
+
+    def __init__(self, default, *, least=0, most=None):
+        self.least, self.most = least, most
+        super().__init__(default)
+
+    def validate(self, owner, value):
+        return as_count(self.name, value, least=self.least, most=self.most)
+
+
+class OneOf(_Checked):
+    """One of a few texts."""
+
+    def __init__(self, default, choices):
+        self.choices = tuple(choices)
+        super().__init__(default)
+
+    def validate(self, owner, value):
+        if not isinstance(value, str) or value not in self.choices:
+            raise wrong(self.name, value, "one of " + ", ".join(map(repr, self.choices)))
+        return value
+
+
+class Yes(_Checked):
+    """True or False, and nothing else."""
+
+    def validate(self, owner, value):
+        if not isinstance(value, bool | np.bool_):
+            raise wrong(self.name, value, "True or False")
+        return bool(value)
+
+
+class Words(_Checked):
+    """From `least` to `most` texts that are not empty, in any script, as a tuple; one text alone is not a list of its letters."""
+
+    def __init__(self, default, *, least=1, most=64):
+        self.least, self.most = least, most
+        super().__init__(default)
+
+    def validate(self, owner, value):
+        count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+        wanted = f"a list of {count} words, each a text that is not empty"
+        words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)
+        fits = self.least <= len(words) <= self.most
+        if not fits or not all(isinstance(word, str) and word.strip() for word in words):
+            raise wrong(self.name, value, wanted)
+        return tuple(str(word) for word in words)

@@ -1,0 +1,65 @@
+"""VectorPad: two arrows to drag, and what their dot product makes of them."""
+
+import numpy as np
+
+from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.pages import joined
+from course_utils.explorables.traits import Numbers, Words, Yes
+from course_utils.plots import arrows
+
+
+class VectorPad(Explorable):
+    """Two arrows whose tips can be dragged, with their dot product, lengths, angle, cosine and the projection of b on a.
+
+    a, b (2,): the arrows, no number beyond 1e6 in size. names: their two names. snap: a dragged tip snaps where the
+    angle is 0, 90 or 180 degrees. presenter: larger. Python reads `pad.a`, `pad.b` as arrays. Raises ValueError for
+    other shapes.
+
+    >>> pad = VectorPad(a=[2, 3], b=[5, -1])
+    >>> float(pad.a @ pad.b)
+    7.0
+    """
+
+    _esm = joined("vector_pad.js")
+    STATE = ("a", "b", "snap")
+    a = Numbers([2, 3], "(2,)")
+    b = Numbers([5, -1], "(2,)")
+    names = Words(["a", "b"], least=2, most=2)
+    snap = Yes(True)
+
+    def figure(self):
+        """Draw both arrows. Returns the Axes."""
+        a, b = self.names
+        return arrows([self.a, self.b], self.names, title=f"{a} · {b} = {written(self.a @ self.b)}")
+
+    def text(self):
+        """Return vectors, lengths, dot product, angle, cosine and projection in four lines."""
+        (name_a, name_b), product = self.names, self.a @ self.b
+        lengths = np.hypot(*self.a), np.hypot(*self.b)
+        cosine = np.clip(product / np.prod(lengths), -1, 1) if all(lengths) else None
+        angle = "none" if cosine is None else f"{written(np.degrees(np.arccos(cosine)), 1)}°"
+        projection = product / lengths[0] if lengths[0] else 0.0
+        return "\n".join(
+            [
+                f"{name_a} = {_pair(self.a)}, length {written(lengths[0])}",
+                f"{name_b} = {_pair(self.b)}, length {written(lengths[1])}",
+                f"{name_a} · {name_b} = {_sums(self.a, self.b)} = {written(product)}: {_sign(product)}",
+                f"angle {angle}, cosine {'none' if cosine is None else written(cosine)}, "
+                f"projection of {name_b} on {name_a} {written(projection)}",
+            ]
+        )
+
+
+def _pair(vector):
+    return f"({', '.join(map(written, vector))})"
+
+
+def _sums(a, b):
+    """The dot product as a sum of products; a negative second factor stands in brackets."""
+    factors = [f"({written(y)})" if written(y).startswith("−") else written(y) for y in b]
+    return " + ".join(f"{written(x)} · {factor}" for x, factor in zip(a, factors, strict=True))
+
+
+def _sign(product):
+    shown = written(product)
+    return "they disagree" if shown.startswith("−") else "they agree" if float(shown) else "nothing in common"

@@ -1,0 +1,14 @@
+"""Explorables as the tests of this folder make them, in the tests' own Python and in a notebook's kernel."""
+
+from course_utils.explorables import VectorPad
+
+LONG, HEBREW, EMOJI = "Donaudampfschifffahrtsgesellschaft", "שלום", "👩‍👩‍👧"
+
+# as a lesson makes it
+ORDINARY = {
+    "VectorPad": lambda **more: VectorPad(a=[2, 3], b=[5, -1], **more),
+}
+# words and sizes that break drawings: long, right to left, emoji; nothing, one, many
+HARD = {
+    "VectorPad": lambda **more: VectorPad(a=[999.5, -0.5], b=[0, 0], names=[LONG, f"{HEBREW} {EMOJI}"], **more),
+}

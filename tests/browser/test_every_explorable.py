@@ -1,0 +1,117 @@
+"""What every explorable keeps to, in a real browser. A new one is added to ORDINARY and HARD in samples.py.
+
+`test_NAME.py` beside this file drives each by mouse and by keyboard.
+"""
+
+from pathlib import Path
+
+import pytest
+from samples import HARD, ORDINARY
+
+FROM_SAMPLES = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from samples import HARD, ORDINARY\n"
+SIZES = {"wide": (1280, 900), "projector": (1024, 768), "zoomed": (640, 450)}  # the last is 1280 x 900 at 200 %
+
+every_explorable = pytest.mark.parametrize("name", ORDINARY)
+
+# What sticks out of the explorable or of the window, as a list of descriptions.
+STICKING_OUT = """(root) => {
+  const { left, right, top, bottom } = root.getBoundingClientRect();
+  const seen = [...root.querySelectorAll('*')].filter((node) => !node.closest('.look-hidden') && node.checkVisibility());
+  const out = seen.filter((node) => {
+    const box = node.getBoundingClientRect();
+    return box.left < left - 1 || box.right > right + 1 || box.top < top - 1 || box.bottom > bottom + 1;
+  });
+  const wide = root.scrollWidth > root.clientWidth + 1 || right > document.documentElement.clientWidth + 1;
+  return [...out.map((node) => node.outerHTML.slice(0, 120)), ...(wide ? ['the explorable itself'] : [])];
+}"""
+
+# What can take the focus and has no name for a screen reader.
+NAMELESS = """(root) => [...root.querySelectorAll('button, input, select, summary, [tabindex]')].filter((node) =>
+  !(node.getAttribute('aria-label') || node.textContent || node.closest('label')?.textContent).trim()
+).map((node) => node.outerHTML.slice(0, 120))"""
+
+# Texts whose contrast with what lies behind them is below 4.5 to 1 (WCAG 2.2, 1.4.3).
+FAINT = """(root) => {
+  const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (node) => {
+    const colour = rgb(getComputedStyle(node).backgroundColor);
+    return colour.length === 3 || colour[3] === 1 ? colour : behind(node.parentElement);
+  };
+  const texts = [...root.querySelectorAll('*')].filter((node) => !node.closest('.look-hidden') && node.checkVisibility()
+    && [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()));
+  return texts.map((node) => {
+    const style = getComputedStyle(node);
+    const [a, b] = [rgb(node.ownerSVGElement ? style.fill : style.color), behind(node)].map(light);
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.textContent];
+  }).filter(([contrast]) => contrast < 4.5);
+}"""
+
+
+def hold_together(root):
+    """The explorable `root` keeps its drawing within its frame, names what can be focused, and can be read."""
+    assert root.evaluate(STICKING_OUT) == []
+    assert root.evaluate(NAMELESS) == []
+    assert root.evaluate(FAINT) == []
+
+
+@every_explorable
+@pytest.mark.parametrize("sample", [ORDINARY, HARD], ids=["ordinary", "hard"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_static_page_at_every_size(name, sample, dark, static, shot):
+    for presenter in (False, True):
+        widget = sample[name](presenter=presenter)
+        page = static(widget, dark=dark)
+        root = page.locator("section.look")
+        assert root.locator(".look-text").text_content() == widget.text()
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(50)
+            hold_together(root)
+            kind = "hard" if sample is HARD else "ordinary"
+            words = [name, kind, "dark" if dark else "light", size, *["presenter"] * presenter]
+            shot(page, f"static/{'-'.join(words)}")
+
+
+@every_explorable
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_in_jupyterlab(name, dark, cells, python, shot):
+    make = f"{FROM_SAMPLES}first, second = ORDINARY['{name}'](), HARD['{name}']()"
+    page = cells(make, "first", "second", "second", dark=dark)
+    roots = page.locator("section.look")
+    roots.nth(2).wait_for()
+    assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+    for root, widget in zip(roots.all(), ["first", "second", "second"], strict=True):
+        root.scroll_into_view_if_needed()
+        assert root.locator(".look-text").text_content() == python(f"print({widget}.text())")
+        hold_together(root)
+    shot(roots.first, f"lab/{name}-{'dark' if dark else 'light'}")
+
+
+@every_explorable
+def test_cell_that_runs_again_keeps_the_state_until_reset(name, cells, python, lab):
+    page = cells(f"{FROM_SAMPLES}widget = ORDINARY['{name}']()\nwidget")
+    page.locator("section.look").wait_for()
+    first = python("print(widget.text())")
+    python(CHANGE)
+    changed = python("print(widget.text())")
+    assert changed != first
+    python("old = widget")
+    lab.run_all(page)
+    page.wait_for_function("(text) => document.querySelector('.look-text')?.textContent === text", arg=changed)
+    assert python("print(widget is old, widget.text() == old.text())") == "False True"
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function("(text) => document.querySelector('.look-text')?.textContent === text", arg=first)
+    page.wait_for_timeout(300)
+    assert python("print(widget.text())") == first
+
+
+# Another state of the same shape: numbers halved, the rest as it is.
+CHANGE = """
+import numpy
+for name, value in widget._initial.items():
+    if not isinstance(value, (bool, str)):
+        setattr(widget, name, (numpy.asarray(value) / 2).tolist())
+"""

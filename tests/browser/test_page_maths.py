@@ -1,0 +1,79 @@
+"""The page's mathematics gives the numbers of course_utils.attention, computed by a real browser."""
+
+import numpy as np
+import pytest
+
+from course_utils.attention import attention_scores, causal_mask, scaled_dot_product_attention, softmax
+from course_utils.explorables.pages import joined
+
+INPUTS = 200
+CLOSE = {"rtol": 0, "atol": 1e-6}
+
+
+@pytest.fixture
+def compute(page):
+    """A function that gives each of many inputs to a JavaScript function of maths.js and returns the results."""
+
+    def run(body, inputs):
+        module = joined("maths.js") + f"\nexport const asked = {body};"
+        call = """async ([module, inputs]) => {
+          const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
+          const { asked } = await import(url);
+          return inputs.map(asked);
+        }"""
+        return page.evaluate(call, [module, inputs])
+
+    return run
+
+
+def drawn(seed):
+    """Random Q (n_queries, d_k), K (n_keys, d_k), V (n_keys, d_v) of random sizes; some hold large numbers."""
+    rng = np.random.default_rng(seed)
+    n_queries, n_keys, d_k, d_v = rng.integers(1, 9, size=4)
+    size = rng.choice([1, 1, 10, 300])
+    return [size * rng.normal(size=shape) for shape in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v))]
+
+
+def test_softmax(compute):
+    rng = np.random.default_rng(0)
+    rows = [rng.choice([1, 30, 800]) * rng.normal(size=rng.integers(1, 65)) for _ in range(INPUTS)]
+    for row, weights in zip(rows, compute("softmax", [row.tolist() for row in rows]), strict=True):
+        np.testing.assert_allclose(weights, softmax(row), **CLOSE)
+
+
+@pytest.mark.parametrize("hide", [False, True], ids=["all to see", "masked"])
+def test_attention(compute, hide):
+    inputs = [drawn(seed) for seed in range(INPUTS)]
+    masks = [causal_mask(len(Q), len(K)) if hide else None for Q, K, _ in inputs]
+    asked = "({ Q, K, V, mask }) => attention(Q, K, V, { mask })"
+    sent = [
+        {"Q": Q.tolist(), "K": K.tolist(), "V": V.tolist(), "mask": mask if mask is None else mask.tolist()}
+        for (Q, K, V), mask in zip(inputs, masks, strict=True)
+    ]
+    for (Q, K, V), mask, got in zip(inputs, masks, compute(asked, sent), strict=True):
+        output, weights = scaled_dot_product_attention(Q, K, V, mask=mask)
+        np.testing.assert_allclose(got["weights"], weights, **CLOSE)
+        np.testing.assert_allclose(got["output"], output, **CLOSE)
+        np.testing.assert_allclose(got["scores"], attention_scores(Q, K), rtol=1e-12, atol=1e-6)
+
+
+def test_scale_given_and_left_out(compute):
+    inputs = [drawn(seed)[:2] for seed in range(INPUTS)]
+    sent = [{"Q": Q.tolist(), "K": K.tolist()} for Q, K in inputs]
+    for (Q, K), scores in zip(inputs, compute("({ Q, K }) => attentionScores(Q, K, 0.3)", sent), strict=True):
+        np.testing.assert_allclose(scores, attention_scores(Q, K, scale=0.3), rtol=1e-12, atol=1e-6)
+
+
+def test_entropy_and_size_of_the_gradient(compute):
+    rows = [softmax(3 * np.random.default_rng(seed).normal(size=1 + seed % 40)) for seed in range(INPUTS)]
+    rows[-2:] = [np.eye(4)[0], np.full(8, 1 / 8)]  # no share at all, and even shares
+    asked = "(weights) => [entropy(weights), gradientSize(weights)]"
+    for row, (bits, size) in zip(rows, compute(asked, [row.tolist() for row in rows]), strict=True):
+        wanted = -sum(w * np.log2(w) for w in row if w > 0)
+        largest = np.abs(np.diag(row) - np.outer(row, row)).max()  # of all derivatives, not of the diagonal alone
+        np.testing.assert_allclose([bits, size], [wanted, largest], **CLOSE)
+
+
+def test_a_row_that_sees_nothing_is_an_error_and_no_nan(compute):
+    asked = "(row) => { try { return softmax(row.map(() => -Infinity)); } catch (error) { return error.message; } }"
+    assert "at least one key" in compute(asked, [[0, 0]])[0]

@@ -1,0 +1,195 @@
+"""Explorables as Python sees them: what they refuse, keep, show without a page, and write. tests/browser drives them."""
+
+import base64
+import re
+
+import numpy as np
+import pytest
+
+from course_utils import explorables
+from course_utils.explorables import VectorPad, base, export_html
+from course_utils.explorables.base import written
+from course_utils.explorables.pages import FOLDER, joined
+from course_utils.explorables.traits import Count, OneOf, Real
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
+every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+
+
+@every_explorable
+def test_shows_a_picture_and_a_text_beside_the_widget(kind):
+    data, _ = kind()._repr_mimebundle_()
+    assert set(data) == {"text/plain", "image/png", WIDGET}
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert data["text/plain"] == kind().text() and "\n" in data["text/plain"]
+
+
+@every_explorable
+def test_reset_brings_back_what_the_arguments_gave(kind):
+    widget = kind()
+    assert widget.STATE and set(widget._initial) == set(widget.STATE)
+    before = widget.text()
+    widget._take({name: other(value) for name, value in widget._initial.items()})
+    widget.reset()
+    assert widget._state() == widget._initial and widget.text() == before
+
+
+def other(value):
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape; a text stays."""
+    if isinstance(value, bool):
+        return not value
+    return value if isinstance(value, str) else (np.asarray(value) * 0.5).tolist()
+
+
+@every_explorable
+@pytest.mark.parametrize("wrong", [1, None, "yes"])
+def test_presenter_is_true_or_false(kind, wrong):
+    with pytest.raises(ValueError, match=r"^presenter is .* wanted: True or False"):
+        kind(presenter=wrong)
+
+
+@every_explorable
+def test_an_unknown_argument_is_refused(kind):
+    with pytest.raises(TypeError, match="has no colour"):
+        kind(colour="red")
+
+
+@every_explorable
+def test_modules_stay_short_and_come_as_one(kind):
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() + ".js"
+    assert kind._esm == joined(name)
+    assert not re.search(r"^import |https?://(?!www\.w3\.org/)", kind._esm, re.M)
+    assert kind._esm.count("export default ") == 1
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+def test_scripts_stay_readable(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 250 and max(map(len, lines)) <= 120
+
+
+@every_explorable
+def test_static_page_asks_for_nothing_and_holds_words_as_words(kind, tmp_path):
+    page = export_html(kind(), tmp_path / "page.html").read_text(encoding="utf-8")
+    assert not re.search(r"""\b(src|href)=["'](?!data:)|@import|url\(|https?://(?!www\.w3\.org/)""", page)
+
+
+def test_a_word_cannot_end_the_script_of_the_page(tmp_path):
+    pad = VectorPad(names=["</script><b>", "b"])
+    page = export_html(pad, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("</script>") == 2 and "<b>" not in page
+
+
+def test_only_explorables_are_exported(tmp_path):
+    with pytest.raises(ValueError, match=r"^widget is 'pad'"):
+        export_html("pad", tmp_path / "page.html")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"a": [1, 2, 3]}, r"^a has shape \(3,\).* wanted: \(2,\)"),
+        ({"b": [[1, 2]]}, r"^b has shape \(1, 2\).* wanted: \(2,\)"),
+        ({"b": [1, np.nan]}, r"^b has shape \(2,\).* nan stands at \(1,\)"),
+        ({"a": [1, 2e6]}, r"^a .* no number beyond 1e\+06"),
+        ({"a": "ab"}, r"^a .* real numbers"),
+        ({"names": "ab"}, r"^names is 'ab' \(str\); wanted: a list of 2 words"),
+        ({"names": ["a", " "]}, r"^names .* not empty"),
+        ({"names": ["a", "b", "c"]}, r"^names .* 2 words"),
+        ({"names": 7}, r"^names is 7 \(int\)"),
+        ({"snap": 1}, r"^snap is 1 \(int\); wanted: True or False"),
+    ],
+)
+def test_vector_pad_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        VectorPad(**given)
+    pad = VectorPad()
+    with pytest.raises(ValueError, match=message):
+        setattr(pad, *next(iter(given.items())))
+    assert pad.text() == VectorPad().text()
+
+
+def test_numbers_are_read_only_and_no_part_of_what_was_given():
+    given = np.array([1.0, 0.0])
+    pad = VectorPad(a=given)
+    given[0] = 9
+    assert pad.a.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="read-only"):
+        pad.a[0] = 9
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        ([1, 0], [0, 3], "= 0.00: nothing in common\nangle 90.0°, cosine 0.00"),
+        ([1, 0], [2, 0], "= 2.00: they agree\nangle 0.0°, cosine 1.00"),
+        ([1, 1], [-1, -1], "= −2.00: they disagree\nangle 180.0°, cosine −1.00, projection of b on a −1.41"),
+        ([0, 0], [1, 2], "= 0.00: nothing in common\nangle none, cosine none, projection of b on a 0.00"),
+    ],
+)
+def test_vector_pad_says_what_it_sees(a, b, words):
+    assert words in VectorPad(a=a, b=b).text()
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: Real(2.0, least=0.1, most=1), "a number from 0.1 to 1"),
+        (lambda: Real("1", least=0.1, most=1), "a number from 0.1 to 1"),
+        (lambda: Count(1.5, most=3), "a whole number from 0 to 3"),
+        (lambda: OneOf("c", ["a", "b"]), "one of 'a', 'b'"),
+    ],
+)
+def test_other_traits_name_what_they_want(make, wanted):
+    trait = make()
+    trait.name = "T"
+    with pytest.raises(ValueError, match=f"^T is .*; wanted: {wanted}$"):
+        trait.validate(None, trait.default_value)
+
+
+def test_numbers_are_written_as_the_page_writes_them():
+    assert [written(x) for x in (1, -0.0, -0.004, 2.675, 0.125, -7)] == [
+        "1.00",
+        "0.00",
+        "0.00",
+        "2.67",
+        "0.13",
+        "−7.00",
+    ]
+
+
+@pytest.fixture
+def cell(monkeypatch):
+    """A function that stands for the run of a cell: it calls `make` twice and returns both pads. Lab is in tests/browser."""
+    runs = iter(range(100))
+
+    def run(name, *arguments):
+        message = f"message {next(runs)}"
+        monkeypatch.setattr(base, "_running_cell", lambda: (name, message))
+        return [VectorPad(**given) for given in arguments]
+
+    monkeypatch.setattr(base, "_MADE", {})
+    monkeypatch.setattr(base, "_RUNS", {})
+    return run
+
+
+def test_state_is_kept_when_a_cell_runs_again(cell):
+    cell("one", {}, {})[1].a = [7, 7]
+    first, second = cell("one", {}, {})
+    assert (first.a.tolist(), second.a.tolist()) == ([2, 3], [7, 7])
+    assert cell("one", {}, {})[1].a.tolist() == [7, 7], "and when it runs a third time"
+    second = cell("one", {}, {})[1]
+    second.reset()
+    assert second.a.tolist() == [2, 3]
+
+
+def test_state_is_new_in_another_cell_and_with_other_arguments(cell):
+    cell("one", {})[0].a = [7, 7]
+    assert cell("two", {})[0].a.tolist() == [2, 3]
+    assert cell("one", {"a": [1, 1]})[0].a.tolist() == [1, 1]
+
+
+def test_nothing_is_kept_where_cells_have_no_names(cell):
+    cell(None, {})[0].a = [7, 7]
+    assert cell(None, {})[0].a.tolist() == [2, 3]

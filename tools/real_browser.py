@@ -1,0 +1,151 @@
+"""A real browser and a real JupyterLab for tests and benchmarks, both on this machine only.
+
+Chromium comes from the system or from `playwright install chromium`. JupyterLab listens on loopback, with a token, and with folders of
+its own for settings and data, which go when it stops.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+MISSING = (
+    "no Chromium or Chrome found. Get it with `apt-get install chromium` or your system's way, "
+    "or with `.venv/bin/python -m playwright install chromium`"
+)
+# No sandbox, since containers run as root; no requests of the browser's own.
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+LOOPBACK = "127.0.0.1"
+
+
+def executable(playwright):
+    """Return the path of a Chromium, or None."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    own = playwright.chromium.executable_path
+    return found or (own if Path(own).exists() else None)
+
+
+@contextlib.contextmanager
+def chromium():
+    """A running headless Chromium, as Playwright's Browser; None where there is none."""
+    with sync_playwright() as playwright:
+        path = executable(playwright)
+        browser = path and playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        try:
+            yield browser
+        finally:
+            if browser:
+                browser.close()
+
+
+def watch(page, allowed=()):
+    """Return two lists that fill while the page lives: errors on its console, and hosts it asks for besides those allowed."""
+    errors, hosts = [], []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    def note(request):
+        host = request.url.split("/")[2] if request.url.startswith(("http", "ws")) else ""
+        if host and host not in allowed:
+            hosts.append(host)
+
+    page.on("request", note)
+    page.on("websocket", note)
+    return errors, hosts
+
+
+class Lab:
+    """A JupyterLab on loopback that shows one folder. `url` ends without a slash; `host` is what its pages may ask for."""
+
+    def __init__(self, folder):
+        self.scratch = Path(tempfile.mkdtemp(prefix="lab-"))
+        self.token = secrets.token_hex(16)
+        with socket.socket() as free:
+            free.bind((LOOPBACK, 0))
+            self.host = f"{LOOPBACK}:{free.getsockname()[1]}"
+        self.url = f"http://{self.host}"
+        self.log = self.scratch / "lab.log"
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--ip={LOOPBACK}", "--expose-app-in-browser"]
+        command += [f"--port={self.host.split(':')[1]}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"]
+        command += ["--LabApp.extension_manager=readonly", "--allow-root"]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, env=self._environment(), stdout=log, stderr=subprocess.STDOUT)
+        self._wait()
+
+    def _environment(self):
+        rooms = {f"JUPYTER_{name}_DIR": str(self.scratch / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")} | {
+            f"JUPYTERLAB_{name}_DIR": str(self.scratch / name.lower()) for name in ("SETTINGS", "WORKSPACES")
+        }
+        notes = self.scratch / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+        notes.parent.mkdir(parents=True)
+        notes.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        own = {"JUPYTER_TOKEN": self.token, "IPYTHONDIR": str(self.scratch / "ipython"), "LEARNING_TO_LOOK_DATA": "off"}
+        return os.environ | rooms | own  # the token goes by the environment: a command line can be read by others
+
+    def _wait(self, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{self.url}/api/status?token={self.token}", timeout=2).close()
+                return
+            time.sleep(0.1)
+        log = self.log.read_text(errors="replace")
+        self.stop()
+        raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log}")
+
+    def open(self, page, name, *, dark=False):
+        """Open a notebook and wait until its kernel is idle."""
+        page.goto(f"{self.url}/lab/tree/{name}?token={self.token}&reset")
+        page.wait_for_function(READY, timeout=90_000)
+        if dark:
+            self.command(page, "apputils:change-theme", {"theme": "JupyterLab Dark"})
+            page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
+
+    def command(self, page, name, arguments=None):
+        """Run a command of JupyterLab's and wait until it is done."""
+        page.evaluate("([n, a]) => window.jupyterapp.commands.execute(n, a).then(() => null)", [name, arguments or {}])
+
+    def run_all(self, page, *, seconds=120):
+        """Run every cell, and wait until the last one is done."""
+        page.set_default_timeout(seconds * 1000)
+        self.command(page, "notebook:run-all-cells")
+        page.set_default_timeout(30_000)
+
+    def shut_down(self, page):
+        """End the kernel of the notebook that is open."""
+        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+
+    def stop(self):
+        """End JupyterLab and remove its folders."""
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+READY = """() => {
+  const current = window.jupyterapp?.shell.currentWidget;
+  return current?.sessionContext?.session?.kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');
+}"""

@@ -68,6 +68,13 @@ def bench(session):
 
 
 @nox.session
+def study(session):
+    """Train the classifier on twenty seeds and forty settings, and write down where it looks. Goes on where it was stopped."""
+    set_up(session)
+    run(session, str(ROOT / "benchmarks" / "study.py"), *session.posargs)
+
+
+@nox.session
 def lint(session):
     """Check style and format of all code, the notebooks' too; `-- --fix` mends what it can."""
     set_up(session)

@@ -4,6 +4,7 @@ NumPy only, so that a lesson that reads a classifier need not load TensorFlow. `
 two are shipped in course_utils/data, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
+import csv
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,6 +101,25 @@ def load_classifier(name="focused") -> Classifier:
         if set(file.files) != set(Classifier._fields):
             raise ValueError(f"{path.name} holds {sorted(file.files)}; wanted: {sorted(Classifier._fields)}")
         return _checked(Classifier(**{name: file[name] for name in Classifier._fields}))
+
+
+def load_study() -> list[dict]:
+    """Return the rows of the study that comes with the course, one for each trained classifier; `nox -s study -- --ship` wrote it.
+
+    Columns: recipe ("usual", "decoys", "focused"), seed, position, target, length, vocab_size, accuracy on plain sentences, decoy_accuracy
+    on sentences with decoys, and weight: the mean weight of [CLS] on the position. All on unseen sentences; figures are floats.
+
+    >>> sorted({row["recipe"] for row in load_study()})
+    ['decoys', 'focused', 'usual']
+    """
+    figures = ("accuracy", "decoy_accuracy", "weight")
+    with open(DATA / "study.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [{name: _number(value, name in figures) for name, value in row.items()} for row in rows]
+
+
+def _number(text, is_figure):
+    return float(text) if is_figure else int(text) if text.isdigit() else text
 
 
 def _checked(classifier):

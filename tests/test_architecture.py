@@ -22,6 +22,8 @@ ARROWS = {
     "cls_task": {"arguments"},
     "cls_reader": {"arguments", "attention"},
     "cls_model": {"arguments", "cls_task", "cls_reader"},
+    "layers": {"arguments"},
+    "encoder": {"arguments", "attention", "layers"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
     "live": {"arguments", "plots"},
     "explorables": {"arguments", "attention", "sentences", "plots", "cls_task"},
@@ -35,6 +37,8 @@ HEAVY = {
     "ipywidgets": {"checks", "live"},
     "anywidget": {"explorables"},
     "platformdirs": {"checks"},
+    "safetensors": {"encoder"},
+    "tokenizers": {"encoder"},
 }
 TENSORFLOW_LESSONS = {"07", "09", "10", "11", "12"}  # in 07 and 09 as the oracle only
 

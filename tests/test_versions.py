@@ -55,6 +55,15 @@ def test_the_lock_names_no_host():
     assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", LOCK_TEXT)
 
 
+def test_the_weights_have_a_lock_of_their_own():
+    """One package, pinned and hashed, installed without its dependencies; it must not come in by the other lock."""
+    text = (ROOT / "model.lock").read_text(encoding="utf-8")
+    stated = [line for line in text.splitlines() if line and line[0] not in " #"]
+    name, version = stated[0].removesuffix(" \\").split("==")
+    assert len(stated) == 1 and version and re.search(r"--hash=sha256:[0-9a-f]{64}", text)
+    assert name not in {entry.name for entry in LOCKED} and not re.search(r"https?://|--(extra-)?index-url", text)
+
+
 def test_conda_takes_its_versions_from_the_lock():
     by_kind = {type(entry): entry for entry in ENVIRONMENT["dependencies"]}
     assert by_kind[dict] == {"pip": ["-r requirements.lock"]}

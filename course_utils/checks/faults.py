@@ -81,8 +81,12 @@ class Exercise:
 
 
 class Value(NamedTuple):
-    """An exercise that asks for a value, not for a function. judge(answer) gives the verdict; wanted: what to pass, in words."""
+    """An exercise that asks for a value, not for a function.
+
+    judge(answer) gives the verdict. wanted: what to pass, in words. ids: the mistakes that the judge knows.
+    """
 
     name: str
     judge: Callable
     wanted: str
+    ids: tuple[str, ...]

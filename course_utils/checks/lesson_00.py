@@ -35,7 +35,12 @@ def texts(tokens, vocabulary):
 
 
 EXERCISES = (
-    Value(name="first_check", judge=judge_count, wanted="the number of tokens"),
+    Value(
+        name="first_check",
+        judge=judge_count,
+        wanted="the number of tokens",
+        ids=("tokens-words-only", "tokens-one-short", "tokens-letters", "tokens-not-counted", "tokens-miscounted"),
+    ),
     Exercise(
         name="bag_of_words",
         reference=bag_of_words,
@@ -45,7 +50,7 @@ EXERCISES = (
             texts("good good movie was not good nothing", "movie good bad not"),
             texts("a bad a bad movie cannot be good bad", "not bad good a"),
             texts("was it was it was", "was it good"),
-            texts("not notable", "zebra not able good goods"),
+            texts("not notable banana", "zebra not able good goods an"),
         ),
         hint="Each word of the vocabulary has its own count, in the vocabulary's order.",
         faults=(

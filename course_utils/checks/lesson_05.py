@@ -42,7 +42,13 @@ EXERCISES = (
         reference=good_row,
         arguments=("Q", "K", "i"),
         gives={"the weights of query i": "(n,)"},
-        probes=(where(2, 6, 3, seed=1), where(4, 6, 3, seed=2), where(1, 5, 4, seed=3), where(1, 3, 3, seed=4)),
+        probes=(
+            where(2, 6, 3, seed=1),
+            where(4, 6, 3, seed=2),
+            where(1, 5, 4, seed=3),
+            where(1, 3, 3, seed=4),
+            where(3, 8, 2, seed=6),
+        ),
         axes=("key",),
         facts=(NO_NEGATIVE, ROWS_SUM),
         hint="One query meets every key.",
@@ -122,4 +128,12 @@ def judge_keys(answer):
     return not_yet("keys-row", words)
 
 
-EXERCISES += (Value(name="conceptual_keys", judge=judge_keys, wanted="a query and its keys: (q, keys)"),)
+KEY_IDS = tuple(dict.fromkeys(f.id for f in KEY_FAULTS))
+EXERCISES += (
+    Value(
+        name="conceptual_keys",
+        judge=judge_keys,
+        wanted="a query and its keys: (q, keys)",
+        ids=(*KEY_IDS, "keys-shape", "keys-row"),
+    ),
+)

@@ -48,28 +48,31 @@ def mask_label(weights, *, future=lambda W: np.triu(W, 1), answer=lambda leak: n
     return np.multiply(answer(future(weights)), 1)
 
 
-def masked(rows, *, lift=0.0, seed):
+def masked(rows, *, d_k=3, lift=0.0, low=0.0, seed):
     """Return Q, K and a mask that leaves each query some keys even when it is turned round, transposed or cut.
 
-    lift: how far hidden scores stand above the others, so that a mask of small numbers cannot hide them.
+    lift: how far hidden scores stand above the others, low: how far all scores lie below 0. Both so that a mask of small numbers
+    cannot hide anything.
     """
     mask = np.array([[letter == "x" for letter in row] for row in rows.split()])
     n = len(mask)
-    Q, K = draw((n, 3), (n, 3), seed=seed)  # (n, d_k)
+    Q, K = draw((n, d_k), (n, d_k), seed=seed)
     if lift:
-        Q, K = np.hstack([Q, lift**0.5 * np.eye(n)]), np.hstack([K, lift**0.5 * ~mask.T])  # (n, 3 + n)
+        Q, K = np.hstack([Q, lift**0.5 * np.eye(n)]), np.hstack([K, lift**0.5 * ~mask.T])  # (n, d_k + n)
+    if low:
+        Q, K = (np.hstack([M, np.full((n, 1), end * low**0.5)]) for M, end in ((Q, 1), (K, -1)))  # (n, d_k + 1)
     return Q, K, mask
 
 
 def small(n, d_k, seed):
     """Return Q and K (n, d_k) whose scores are small, so that no softmax is all or nothing."""
-    return tuple(0.5 * matrix for matrix in draw((n, d_k), (n, d_k), seed=seed))
+    return tuple(0.4 * matrix for matrix in draw((n, d_k), (n, d_k), seed=seed))
 
 
-LOUD = (
-    np.tile([1.0, 2.0], (6, 1)),
-    np.array([[1, 0], [0, 1], [1, 1], [30, 0], [0, 20], [20, 10.0]]),
-)  # the future shouts
+QUERIES = np.tile([2.0, 3.0], (6, 1))
+LOUD = (QUERIES, np.array([[1, 0], [0, 1], [1, 1], [8, 0], [0, 6], [5, 3.0]]))  # the future shouts
+QUIET = (QUERIES, LOUD[1] - 6)  # and here all whisper: a hidden -10 would be heard
+CALM = (QUERIES, LOUD[1] - 2)  # here a hidden 0 would be heard, and a hidden -10 would not
 
 
 def looks(*rows):
@@ -149,7 +152,9 @@ EXERCISES = (
             masked(".xxx. xx..x x.x.x .x.xx x.xx.", seed=2),
             masked(".xx. x.x. xx.x .x.x", seed=3),
             masked(".xx. x.x. xx.x .x.x", lift=60.0, seed=5),
-            masked("xx. .xx x.x", seed=6),
+            masked("xx.x. .xx.x x.xx. .x.xx xx..x", low=60.0, seed=7),
+            masked("xx.x. .xx.x x.xx. .x.xx xx..x", low=9.0, seed=14),
+            masked("xx.x. .xx.x x.xx. .x.xx xx..x", d_k=5, seed=6),
         ),
         axes=("query", "key"),
         facts=(NO_NEGATIVE, ROWS_SUM),
@@ -193,6 +198,8 @@ EXERCISES = (
             *(draw((6, d_k), (6, d_k), seed=seed) for seed, d_k in ((1, 3), (2, 3), (3, 2))),
             small(6, 6, seed=4),
             LOUD,
+            QUIET,
+            CALM,
         ),
         axes=("key",),
         facts=(NO_NEGATIVE, ROWS_SUM),

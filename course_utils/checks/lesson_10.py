@@ -101,6 +101,8 @@ EXERCISES = (
             answers("0100101101", "1100111000"),
             answers("1100100", "0000000"),
             answers("11010", "11110"),
+            answers("1100", "1100"),
+            answers("1010", "0101"),
         ),
         facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A recall lies between 0 and 1."),),
         hint="Only the sentences labelled 1 count.",

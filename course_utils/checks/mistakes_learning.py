@@ -28,12 +28,12 @@ GRADIENTS = {
     ),
     "gradient-untouched": ("The gradient came back as it was.", "The softmax seems to be skipped.", "return gradient"),
     "gradient-scale-missing": (
-        "dQ and dK are off by a factor.",
+        "The gradients dQ and dK are off by a factor.",
         "The scaling seems to be lost on the way back.",
         "dQ = dS @ K",
     ),
     "gradient-softmax-skipped": (
-        "dV is right, dQ and dK are not.",
+        "The gradient dV is right, dQ and dK are not.",
         "The way back seems to skip the softmax.",
         "dS = gradient @ V.T",
     ),
@@ -81,8 +81,16 @@ GRADIENTS = {
     ),
     "step-absolute-error": ("All errors push the same way.", "You seem to take absolute values.", "abs(p - y)"),
     "step-no-labels": ("The labels change nothing.", "They seem to be unused.", "X.T @ p / n"),
-    "step-bias-kept": ("w is right and b did not move.", "The bias seems to be left out.", "return new_w, b"),
-    "step-weights-kept": ("b is right and w did not move.", "The weights seem to be left out.", "return w, new_b"),
+    "step-bias-kept": (
+        "The weights w are right, and b did not move.",
+        "The bias seems to be left out.",
+        "return new_w, b",
+    ),
+    "step-weights-kept": (
+        "The bias b is right, and w did not move.",
+        "The weights seem to be left out.",
+        "return w, new_b",
+    ),
 }
 
 READING = {

@@ -74,13 +74,14 @@ def _read(path):
     """The entries of the file that make sense; what is damaged is left out."""
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
-        return {name: _clean(entry) for name, entry in entries.items() if entry["state"] in STATES}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return {}
+    return {name: entry for name, entry in entries.items() if _is_entry(entry)} if isinstance(entries, dict) else {}
 
 
-def _clean(entry):
-    return {"state": entry["state"], "mistakes": [str(word) for word in entry.get("mistakes", [])]}
+def _is_entry(entry):
+    mistakes = entry.get("mistakes") if isinstance(entry, dict) else None
+    return isinstance(mistakes, list) and entry.get("state") in STATES and all(isinstance(m, str) for m in mistakes)
 
 
 def _write(path, entries):

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from course_utils.checks.answers import same
 
 STEP = math.log(10) / 8  # eight steps to each power of ten
@@ -30,17 +32,26 @@ def find_factor(exercise, outcomes):
     """
     if not any(f.switch == "scale" for f in exercise.faults):
         return None
-    probes = [i for i, outcome in enumerate(outcomes) if not outcome.problem]
     for faults in exercise.hypotheses:
         if len(faults) < 2 and all(f.switch not in ("scale", "scale_when") for f in faults):
-            factors = []
-            for i in probes:
-                factors.append(_fit(exercise, faults, i, outcomes[i]))
-                if factors[-1] is None:
-                    break
-            if factors and None not in factors:
+            factors = _factors(exercise, faults, outcomes)
+            if factors:
                 return faults, factors
     return None
+
+
+def _factors(exercise, faults, outcomes):
+    """Return the factor for every probe that gave numbers, or None when one does not fit, or an error is not explained."""
+    factors = []
+    for i, outcome in enumerate(outcomes):
+        if outcome.problem:
+            if not exercise.imagine(faults, i).problem:
+                return None
+        else:
+            factors.append(_fit(exercise, faults, i, outcome))
+            if factors[-1] is None:
+                return None
+    return factors
 
 
 def _fit(exercise, faults, probe, outcome):
@@ -54,7 +65,7 @@ def _fit(exercise, faults, probe, outcome):
         return _distance(outcome, give(log_factor))
 
     gap, start = min((distance(log_factor), log_factor) for log_factor in LOG_FACTORS)
-    if gap > NEAR * max(1e-9, *(abs(part).max() for part in outcome.parts)):
+    if gap > NEAR * max(1e-9, *(abs(part).max(initial=0) for part in outcome.parts)):
         return None
     best = _golden(distance, start - STEP, start + STEP)
     return math.exp(best) if same(outcome, give(best)) else None
@@ -77,5 +88,6 @@ def _golden(distance, low, high):
 def _distance(got, imagined):
     if imagined.problem or [p.shape for p in got.parts] != [p.shape for p in imagined.parts]:
         return math.inf
-    gaps = [abs(g - i).max() for g, i in zip(got.parts, imagined.parts, strict=True)]
-    return max((float(gap) for gap in gaps), default=math.inf) if all(gap == gap for gap in gaps) else math.inf
+    with np.errstate(invalid="ignore"):
+        gap = max(abs(g - i).max(initial=0) for g, i in zip(got.parts, imagined.parts, strict=True))
+    return math.inf if np.isnan(gap) else float(gap)

@@ -30,7 +30,7 @@ class Verdict:
     def __repr__(self):
         words = [f"{SIGNS[self.state]} {self.name}: {self.state}" + ("." if self.message else ""), self.message]
         ids = f"({', '.join(self.mistakes)})" if self.mistakes else ""
-        return " ".join(word for word in (*words, ids) if word)
+        return " ".join(word for word in (*words, ids) if word) + (f"\n{self.trace}" if self.trace else "")
 
     def _repr_html_(self):
         colour = COLOURS[self.state]
@@ -39,5 +39,6 @@ class Verdict:
         ids = (
             f'<div style="opacity: 0.75"><code>{escape(", ".join(self.mistakes))}</code></div>' if self.mistakes else ""
         )
+        trace = f"<pre>{escape(self.trace)}</pre>" if self.trace else ""
         frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"
-        return f'<div style="{frame}">{head}{body}{ids}</div>'
+        return f'<div style="{frame}">{head}{body}{ids}{trace}</div>'

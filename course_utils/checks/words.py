@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from course_utils.checks.answers import close
 from course_utils.checks.mistakes import MISTAKES
 from course_utils.sentences import REVIEW
 
@@ -26,7 +25,7 @@ def about(id, **details):
 def error(detail):
     """Return kind, line and reason of an error in plain words; detail: what running.py kept of it."""
     kind, message, line = detail.split("\n")
-    where = f" at {line}" if line else ""
+    where = f" at {shorter(line, 70)}" if line else ""
     if sizes := re.search(r"size (\d+) is different from (\d+)", message):
         reason = f"An axis of length {sizes[2]} meets one of length {sizes[1]} there, and they must be equal."
     elif shapes := re.search(
@@ -36,9 +35,14 @@ def error(detail):
     elif name := re.search(r"name '(\w+)' is not defined", message):
         reason = f"The name {name[1]} is not known there: run the cell that makes it, or look at its spelling."
     else:
-        message = message if len(message) <= 90 else message[:87] + "..."
+        message = shorter(message, 90)
         reason = message[:1].upper() + message[1:] + ("" if message.endswith((".", "?", "!")) or not message else ".")
     return f"Your function stops with {kind}{where}. {reason}".strip()
+
+
+def shorter(text, most):
+    """Return at most so many characters of a text, dots for the rest; a quoted line keeps its last quote."""
+    return text if len(text) <= most else text[: most - 4] + "..." + text[-1]
 
 
 def shapes(exercise, part, got, right):
@@ -81,14 +85,11 @@ def _call(exercise, arguments):
 def _short(value):
     if isinstance(value, np.ndarray) and value.size > 12:
         return f"an array of shape {value.shape}"
-    return np.array2string(value, precision=2, separator=", ") if isinstance(value, np.ndarray) else repr(value)
+    if isinstance(value, list | np.ndarray):
+        return f"[{', '.join(map(_short, value))}]"
+    return repr(value) if isinstance(value, str) else number(value)
 
 
 def number(value):
     """Return a number as a student would write it down."""
     return f"{float(value):.4g}"
-
-
-def same_everywhere(arrays):
-    """Tell whether all these answers are one and the same, though the inputs were different."""
-    return len(arrays) > 1 and all(close(array, arrays[0]) for array in arrays[1:])

@@ -122,6 +122,14 @@ def lower_half(Q, K):
     return S
 
 
+def five_by_five(Q, K):
+    S = np.zeros((5, 5))
+    for i in range(5):
+        for j in range(5):
+            S[i, j] = Q[i] @ K[j] / np.sqrt(Q.shape[1])
+    return S
+
+
 def no_attribute(Q, K):
     return Q.matmul(K.T)
 
@@ -252,6 +260,8 @@ WRONG = {
         ("shape-flat", lambda Q, K: [q @ k / np.sqrt(len(q)) for q in Q for k in K]),
         ("shape-extra-axis", lambda Q, K: dots(Q, K)[None]),
         ("raises", no_attribute),
+        ("raises-on-some", five_by_five),
+        ("shifted", lambda Q, K: np.roll(dots(Q, K), 1, axis=0)),
         ("raises", lambda Q, K: undefined_name @ K.T),  # noqa: F821
         ("uses-global", reads_outside),
         ("returns-tuple", lambda Q, K: (dots(Q, K), soft(dots(Q, K)))),
@@ -286,6 +296,7 @@ WRONG = {
         ("query-key-swapped", lambda Q, K: soft(dots(K, Q))),
         ("changes-input", scaled_in_place),
         ("prints-only", printed),
+        ("offset", lambda Q, K: soft(dots(Q, K)) + 1),
         ("rounded", lambda Q, K: soft(dots(Q, K)).round(2)),
         ("query-key-swapped softmax-axis", lambda Q, K: soft(dots(Q, K)).T),
         ("wrong-arguments", lambda Q: soft(dots(Q, Q))),
@@ -309,6 +320,7 @@ WRONG = {
         ("output-pooled", lambda Q, K, V: (soft(dots(Q, K)) @ V).mean(axis=0)),
         ("softmax-missing", lambda Q, K, V: dots(Q, K) @ V),
         ("scale-missing", lambda Q, K, V: soft(Q @ K.T) @ V),
+        ("scale-after-softmax", lambda Q, K, V: soft(Q @ K.T) / np.sqrt(Q.shape[1]) @ V),
         ("scale-hardcoded", lambda Q, K, V: soft(Q @ K.T / np.sqrt(64)) @ V),
         ("scale-wrong", lambda Q, K, V: soft(Q @ K.T / np.log(Q.shape[1] + 1)) @ V),
         ("returns-tuple", lambda Q, K, V: (soft(dots(Q, K)) @ V, soft(dots(Q, K)))),

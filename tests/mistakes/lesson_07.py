@@ -163,6 +163,10 @@ WRONG = {
         ("cross-keys-from-input", lambda X, C, W_Q, W_K, W_V: attend(X @ W_Q, X @ W_K, C @ W_V)),
         ("scale-dmodel", lambda X, C, W_Q, W_K, W_V: soft((X @ W_Q) @ (C @ W_K).T / np.sqrt(X.shape[1])) @ (C @ W_V)),
         ("scale-missing", lambda X, C, W_Q, W_K, W_V: soft((X @ W_Q) @ (C @ W_K).T) @ (C @ W_V)),
+        (
+            "scale-after-softmax",
+            lambda X, C, W_Q, W_K, W_V: soft(X @ W_Q @ (C @ W_K).T) / np.sqrt(W_K.shape[1]) @ (C @ W_V),
+        ),
         ("scale-n", lambda X, C, W_Q, W_K, W_V: soft((X @ W_Q) @ (C @ W_K).T / np.sqrt(len(C))) @ (C @ W_V)),
         ("softmax-axis", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K), axis=0) @ (C @ W_V)),
         ("value-missing", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K))),

@@ -160,5 +160,6 @@ WRONG = {
         ("position-scaled", lambda X, P: X * np.sqrt(X.shape[2]) + P[: X.shape[1]]),
         ("position-axis position-subtracted", lambda X, P: X - P[: len(X)][:, None]),
         ("changes-input", added_in_place),
+        ("transposed", lambda X, P: np.swapaxes(X + P[: X.shape[1]], 1, 2)),
     ],
 }

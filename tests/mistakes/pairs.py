@@ -173,12 +173,13 @@ def cases(exercise):
     for starred, answer in chains(exercise):
         ids = tuple(id.rstrip("*") for id in starred)
         if set(ids) != ABSORBED:
-            groups.setdefault(numbers(exercise, answer), []).append((ids, answer))
+            groups.setdefault(numbers(exercise, answer), []).append((ids, answer, ids == starred))
     return [
-        Pair(exercise, ids, answer, {frozenset(other) for other, _ in group})
+        Pair(exercise, ids, answer, {frozenset(other) for other, _, _ in group})
         for group in groups.values()
-        if min(len(ids) for ids, _ in group) == 2
-        for ids, answer in group
+        if min(len(ids) for ids, _, _ in group) == 2
+        for ids, answer, plain in group
+        if plain
     ]
 
 

@@ -1,0 +1,122 @@
+"""Every answer of tests/mistakes gets the verdict that it deserves, in words that a student can use."""
+
+import re
+
+import pytest
+from mistakes import RIGHT, WRONG
+from mistakes.pairs import PAIRS, SINGLES
+
+from course_utils.checks import Verdict, check
+from course_utils.checks.mistakes import MISTAKES
+from course_utils.checks.names import LESSONS
+
+NAMES = [name for names in LESSONS.values() for name in names]
+
+
+def sentences(text):
+    return len(re.findall(r"[.?!](?=\s|$)", text))
+
+
+def is_fit_for_students(verdict):
+    """Not yet, with known ids, in at most three sentences, and nothing of Python's own."""
+    words = verdict.message
+    assert verdict.state == "not yet"
+    assert set(verdict.mistakes) <= set(MISTAKES)
+    assert 1 <= sentences(words) <= 3, words
+    assert "Traceback" not in words
+    assert "lambda" not in words.split("`")[0]
+    assert "{" not in words, "a blank was not filled in"
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=str)
+def test_right_answers_are_done(case):
+    verdict = check(case.exercise, case.answer)
+    assert (verdict.state, verdict.mistakes) == ("done", ()), verdict
+
+
+@pytest.mark.parametrize("case", WRONG + SINGLES, ids=str)
+def test_wrong_answers_are_named(case):
+    verdict = check(case.exercise, case.answer)
+    assert set(verdict.mistakes) == set(case.ids), verdict
+    is_fit_for_students(verdict)
+
+
+@pytest.mark.parametrize("exercise", ["scores", "weights", "attention"])
+def test_every_pair_of_mistakes_is_named(exercise):
+    """Where two pairs give the same numbers, whatever the input, either name will do."""
+    for case in (case for case in PAIRS if case.exercise == exercise):
+        verdict = check(exercise, case.answer)
+        assert frozenset(verdict.mistakes) in case.alike, f"{case}: {verdict}"
+        is_fit_for_students(verdict)
+
+
+def test_there_are_enough_answers():
+    for name in NAMES:
+        assert len([case for case in WRONG if case.exercise == name]) >= 5, name
+        assert len([case for case in RIGHT if case.exercise == name]) >= 3, name
+    assert len(PAIRS) > 900
+
+
+def test_a_message_names_the_suspicion_and_not_the_answer():
+    verdict = check("weights", next(c.answer for c in WRONG if c.exercise == "weights" and c.ids == ("softmax-axis",)))
+    assert str(verdict) == (
+        "✗ weights: not yet. Each column sums to 1, and each row should. Your softmax runs over the queries. (softmax-axis)"
+    )
+
+
+def test_what_matches_nothing_is_placed_in_words():
+    def lower_half(Q, K):
+        S = Q @ K.T / Q.shape[1] ** 0.5
+        S[2, 3:] = 9
+        return S
+
+    words = check("scores", lower_half).message
+    assert words.startswith('The place where "was" looks at "not" (row 2, column 3) holds 9, and that is not it.')
+
+
+def test_a_fact_that_is_broken_is_said():
+    def rows_too_long(Q, K):
+        W = [[1 / (1 + i + j) for j in range(len(K))] for i in range(len(Q))]
+        W[0][0] += Q[0, 0] * 0.01 + K[0, 0] * 0.01
+        return W
+
+    assert "Each row of weights must sum to 1, and yours do not." in check("weights", rows_too_long).message
+
+
+def test_a_wrong_shape_is_said_with_both_shapes():
+    words = check("weights", lambda Q, K: Q[:, :2] + K[:, :2]).message
+    assert "(5, 2)" in words
+    assert "(5, 5) was wanted" in words
+
+
+def test_an_answer_for_sentences_that_look_at_themselves_is_done_and_told_so():
+    def square(Q, K):
+        return [[Q[i] @ K[j] / Q.shape[1] ** 0.5 for j in range(len(Q))] for i in range(len(Q))]
+
+    verdict = check("scores", square)
+    assert verdict.state == "done"
+    assert "as many keys as queries" in verdict.message
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="dot_product"):
+        check("wieghts", lambda Q, K: Q)
+
+
+def test_a_trace_shows_only_when_asked_for():
+    def broken(Q, K):
+        return Q @ K.no_such_thing
+
+    assert "Traceback" not in repr(check("weights", broken))
+    assert "Traceback" not in check("weights", broken)._repr_html_()
+    shown = check("weights", broken, trace=True)
+    assert "no_such_thing" in shown.trace
+    assert "Traceback" in repr(shown)
+    assert "Traceback" in shown._repr_html_()
+
+
+def test_a_verdict_is_words_sign_and_colour_never_colour_alone():
+    html = Verdict("not yet", ("softmax-axis",), "Rows & columns <1>.", "weights")._repr_html_()
+    assert "✗ weights: not yet" in html
+    assert "softmax-axis" in html
+    assert "Rows &amp; columns &lt;1&gt;." in html

@@ -1,0 +1,211 @@
+"""The fault models: right without switches, told apart by their probes, and with no fault that could be left out."""
+
+import functools
+from collections import Counter
+from dataclasses import replace
+from importlib import import_module
+
+import numpy as np
+import pytest
+from mistakes import RIGHT, WRONG
+from mistakes.pairs import SINGLES
+
+from course_utils import attention
+from course_utils.checks.answers import TOLERANCES, Outcome, as_outcome, close, same
+from course_utils.checks.check import exercise_of
+from course_utils.checks.faults import Value
+from course_utils.checks.judge import judge
+from course_utils.checks.names import LESSONS
+from course_utils.checks.running import run
+from course_utils.checks.search import find_faults
+
+EXERCISES = [
+    exercise
+    for lesson in LESSONS
+    for exercise in import_module(f"course_utils.checks.lesson_{lesson}").EXERCISES
+    if not isinstance(exercise, Value)
+]
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+
+
+def outcomes(exercise, faults=()):
+    return [exercise.imagine(faults, i) for i in range(len(exercise.probes))]
+
+
+def ids(faults):
+    return frozenset(fault.id for fault in faults)
+
+
+def signature(found):
+    """Return the shapes, and one number that is nearly the same for outcomes that are the same."""
+    numbers = np.concatenate([p.ravel().astype(float) for o in found for p in o.parts] or [np.zeros(1)])
+    squeezed = np.arcsinh(np.nan_to_num(numbers, nan=77.0, posinf=1e9, neginf=-1e9))
+    return tuple(o.problem or tuple(p.shape for p in o.parts) for o in found), squeezed @ np.sin(
+        np.arange(len(squeezed))
+    )
+
+
+@functools.cache
+def alike(exercise):
+    """Group the hypotheses by what they give for the probes."""
+    groups, buckets = [], {}
+    for faults in exercise.hypotheses:
+        found = outcomes(exercise, faults)
+        shapes, number = signature(found)
+        near = [g for k in (-1, 0, 1) for g in buckets.get((shapes, round(10 * number) + k), [])]
+        group = next((g for g in near if all(map(same, found, outcomes(exercise, g[0])))), None)
+        if group is None:
+            group = []
+            groups.append(group)
+            buckets.setdefault((shapes, round(10 * number)), []).append(group)
+        group.append(faults)
+    return groups
+
+
+@every_exercise
+def test_the_probes_tell_every_single_fault_apart(exercise):
+    for group in alike(exercise):
+        single = {ids(faults) for faults in group if len(ids(faults)) < 2}
+        assert len(single) < 2, f"the probes cannot tell these apart: {single}"
+
+
+@every_exercise
+def test_every_fault_gives_numbers_for_some_probe(exercise):
+    for fault in exercise.faults:
+        assert any(not outcome.problem for outcome in outcomes(exercise, (fault,))), fault
+
+
+@every_exercise
+def test_pairs_that_the_probes_cannot_tell_apart_are_the_same_on_all_inputs(exercise):
+    """New inputs: the probes with their numbers in another order, which keeps labels labels and tokens tokens."""
+    rng = np.random.default_rng(7)
+    new = [tuple(shuffled(argument, rng) for argument in probe) for probe in exercise.probes]
+    for group in alike(exercise):
+        simplest = min(len(ids(faults)) for faults in group)
+        rivals = [faults for faults in group if len(ids(faults)) == simplest]
+        if len({ids(faults) for faults in rivals}) > 1 and simplest > 1:
+            first, *others = ([exercise.give(probe, **switches(faults)) for probe in new] for faults in rivals)
+            assert all(all(map(same, first, other)) for other in others), [set(ids(faults)) for faults in rivals]
+
+
+def switches(faults):
+    return {fault.switch: fault.setting for fault in faults}
+
+
+def shuffled(argument, rng):
+    if not isinstance(argument, np.ndarray):
+        return argument
+    return rng.permutation(argument.ravel()).reshape(argument.shape)
+
+
+@every_exercise
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_no_fault_hides_behind_the_tolerance(exercise, dtype):
+    """In each float type a fault moves some number further than the tolerance, and for float64 and 32 ten times further."""
+    relative, absolute = TOLERANCES[np.dtype(dtype).itemsize]
+    factor = 1 if dtype == np.float16 else 10
+    for faults in exercise.hypotheses[1:]:
+        gap = max(
+            map(
+                lambda got, right: distance(got, right, relative, absolute),
+                outcomes(exercise, faults),
+                outcomes(exercise),
+            )
+        )
+        cancel = gap == 0 and len(faults) == 2  # two mistakes that cancel each other are a right answer
+        assert gap > factor or cancel, (set(ids(faults)), gap)
+
+
+def distance(got, right, relative, absolute):
+    """How many tolerances the most different number is away; infinitely many for another shape or a problem."""
+    if got.problem or [p.shape for p in got.parts] != [p.shape for p in right.parts]:
+        return np.inf
+    gaps = [
+        abs(g.astype(float) - r) / (absolute + relative * abs(r)) for g, r in zip(got.parts, right.parts, strict=True)
+    ]
+    return max(np.nan_to_num(gap, nan=np.inf).max() for gap in gaps)
+
+
+@every_exercise
+def test_the_first_two_probes_have_equal_shapes(exercise):
+    first, second = exercise.probes[:2]
+    assert [np.shape(a) for a in first if not isinstance(a, list)] == [
+        np.shape(a) for a in second if not isinstance(a, list)
+    ]
+
+
+@every_exercise
+def test_no_fault_could_be_left_out(exercise):
+    """For each fault some student's answer is explained by it alone; without it the answer would not be named."""
+    needed = set()
+    for case in (case for case in WRONG + SINGLES if case.exercise == exercise.name and len(case.ids) == 1):
+        if callable(case.answer):
+            got = run(case.answer, exercise.probes, len(exercise.gives)).outcomes
+            explains = [f for f in exercise.faults if fits(exercise, f, got)]
+            needed |= {explains[0]} if len(explains) == 1 and explains[0].id == case.ids[0] else set()
+    assert not [(f.id, f.switch) for f in exercise.faults if f not in needed]
+
+
+def fits(exercise, fault, got):
+    alone = replace(exercise, faults=(fault,))
+    return find_faults(alone, got, 1) == (fault,)
+
+
+@every_exercise
+def test_without_a_fault_its_answer_is_named_otherwise(exercise):
+    """The same through the door, once for each exercise: take one fault out, and the verdict changes."""
+    case = next(
+        c
+        for c in WRONG
+        if c.exercise == exercise.name and len(c.ids) == 1 and c.ids[0] in {f.id for f in exercise.faults}
+    )
+    assert judge(exercise, case.answer).mistakes == case.ids
+    lesser = replace(exercise, faults=tuple(f for f in exercise.faults if f.id != case.ids[0]))
+    assert judge(lesser, case.answer).mistakes != case.ids
+
+
+@pytest.mark.parametrize(
+    ("name", "reference"),
+    [
+        ("stable_softmax", attention.softmax),
+        ("softmax", attention.softmax),
+        ("scores", attention.attention_scores),
+        ("attention", lambda Q, K, V: attention.scaled_dot_product_attention(Q, K, V).output),
+        (
+            "masked_weights",
+            lambda Q, K, mask: attention.softmax(np.where(mask, attention.attention_scores(Q, K), -np.inf)),
+        ),
+        ("causal_mask", attention.causal_mask),
+        ("padding_mask", attention.padding_mask),
+        ("split_heads", attention.split_heads),
+        ("merge_heads", attention.merge_heads),
+        ("multi_head", lambda *arguments: attention.MultiHeadAttention(*arguments[1:])(arguments[0]).output),
+        ("sinusoidal_positions", attention.sinusoidal_positions),
+    ],
+)
+def test_the_references_agree_with_the_course(name, reference):
+    exercise = exercise_of(name)
+    for i, probe in enumerate((*exercise.probes, *exercise.beyond)):
+        assert close(as_outcome(reference(*probe), 1).parts[0], exercise.imagine((), i).parts[0])
+
+
+def test_each_switch_has_a_reference_that_knows_it():
+    """A fault on a switch that the reference does not have would be an error everywhere, and never found."""
+    for exercise in EXERCISES:
+        for fault in exercise.faults:
+            try:
+                exercise.reference(*exercise.probes[0], **{fault.switch: fault.setting})
+            except TypeError as error:
+                assert "unexpected keyword" not in str(error), (exercise.name, fault.switch)
+            except (ValueError, IndexError):
+                pass
+
+
+def test_no_two_right_answers_are_the_same_function():
+    assert max(Counter((case.exercise, id(case.answer)) for case in RIGHT if callable(case.answer)).values()) == 1
+
+
+def test_python_errors_of_arithmetic_count_as_nan():
+    overflow = Outcome(problem="raises", detail="OverflowError\nmath range error\n")
+    assert same(overflow, as_outcome(np.array([np.nan]), 1))
+    assert not same(overflow, as_outcome(np.array([1.0]), 1))

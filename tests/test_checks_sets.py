@@ -1,0 +1,72 @@
+"""One exercise, one name: its heading, its fenced solution, its check and its answers in tests/mistakes."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from mistakes import RIGHT, WRONG
+
+from course_utils.checks.check import exercise_of
+from course_utils.checks.names import LESSONS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+from derive_notebooks import EXERCISE
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
+every_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+
+
+def parts(source):
+    """Return (name, text) for each exercise: from its heading to the next one, or to the end."""
+    text = re.sub(r"^# (?=### Exercise)", "", source.read_text(encoding="utf-8"), flags=re.M)
+    found = list(EXERCISE.finditer(text))
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    return [(match[1], text[match.start() : end]) for match, end in zip(found, ends, strict=True)]
+
+
+def checked(source):
+    """Return the names that the lesson's check calls use, in order."""
+    calls = [n for n in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+    found = [(c.lineno, c.args[0].value) for c in calls if isinstance(c.func, ast.Name) and c.func.id == "check"]
+    return [name for _, name in sorted(found)]
+
+
+@every_lesson
+def test_headings_checks_and_registered_names_are_the_same(source):
+    headings = [name for name, _ in parts(source)]
+    assert headings == checked(source)
+    assert tuple(headings) == LESSONS.get(source.stem[:2], ())
+
+
+@every_lesson
+def test_each_exercise_has_a_fenced_solution_and_two_hints(source):
+    for name, text in parts(source):
+        assert "# solution" in text, name
+        assert text.count("<details><summary>Hint") == 2, name
+
+
+@pytest.mark.parametrize("kind", [RIGHT, WRONG], ids=["right", "wrong"])
+def test_each_registered_name_has_answers(kind):
+    assert {case.exercise for case in kind} == {name for names in LESSONS.values() for name in names}
+
+
+def test_names_are_unique_and_each_has_its_exercise():
+    names = [name for names in LESSONS.values() for name in names]
+    assert len(names) == len(set(names))
+    assert [exercise_of(name).name for name in names] == names
+
+
+@pytest.mark.parametrize(
+    ("folder", "verdict"), [("notebooks", "○ {}: not started"), ("notebooks/solutions", "✓ {}: done")]
+)
+def test_stored_verdicts(folder, verdict):
+    """The untouched notebook is not started, the solved one done: nbval proves that they still come out so."""
+    for path in sorted((ROOT / folder).glob("*.ipynb")):
+        cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        shown = [o.data["text/plain"] for c in cells for o in c.outputs if o.output_type == "execute_result"]
+        names = LESSONS.get(path.stem[:2], ())
+        assert [text for text in shown if text[0] in "○✗✓"] == [verdict.format(name) for name in names], path.name

@@ -59,7 +59,7 @@ class EncoderLayer:
     b_out: np.ndarray
     norms: tuple
 
-    def __call__(self, X, mask=None, attention=None) -> Attention:
+    def __call__(self, X, mask, attention=None) -> Attention:
         """X (batch, n, d_model), mask (batch, 1 or n_heads, 1 or n, n) -> X (batch, n, d_model), weights (batch, n_heads, n, n)."""
         looked, weights = self._attend(X, mask, attention)
         X = layer_norm(X + looked, *self.norms[0])  # (batch, n, d_model)
@@ -69,7 +69,7 @@ class EncoderLayer:
     def _attend(self, X, mask, attention):
         own = self.attention
         if attention is None:
-            return own(X, mask=mask)
+            return own(X, mask=None if mask.all() else mask)
         matrices = ((own.W_Q, own.b_Q), (own.W_K, own.b_K), (own.W_V, own.b_V))
         Q, K, V = (split_heads(X @ W + b, own.n_heads) for W, b in matrices)  # each (batch, n_heads, n, d_k)
         heads, weights = _pair(attention(Q, K, V, mask), V.shape)
@@ -101,7 +101,7 @@ class Encoder:
 
         sentences: text of at most 512 tokens, or a list of them. hide: what may not be used, a list of (layer, head), or of
         (layer, head, query, key) for one edge, all counted from 0. attention: a function (Q, K, V, mask) -> (output, weights) in
-        place of the course's own; Q, K, V (batch, n_heads, n, d_k); mask bool (batch, 1 or n_heads, 1 or n, n), or None.
+        place of the course's own; Q, K, V (batch, n_heads, n, d_k); mask bool (batch, 1 or n_heads, 1 or n, n).
         Returns a Reading. Its weights take 288 n² bytes for each sentence of n tokens: 75 MB for 512.
         Raises ValueError for what is no text, a sentence too long, and a head or an edge that is not there.
         """
@@ -124,7 +124,7 @@ class Encoder:
         for layer, (heads, edges) in zip(self.layers, hidden_parts, strict=True):
             may_look = padding & ~edges if edges.any() else padding  # (batch, 1 or n_heads, 1 or n, n)
             layer = layer.without(heads) if heads else layer
-            X, weights = layer(X, None if may_look.all() else may_look, attention)
+            X, weights = layer(X, may_look, attention)
             all_weights.append(weights * mask[:, None, :, None])
         return X * mask[..., None], np.stack(all_weights, axis=1)
 

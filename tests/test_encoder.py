@@ -183,14 +183,14 @@ def test_the_attention_of_a_student_takes_the_place_of_the_course_s():
     seen = []
 
     def attention(Q, K, V, mask):
-        seen.append((Q.shape, None if mask is None else mask.shape))
+        seen.append((Q.shape, mask.shape))
         return scaled_dot_product_attention(Q, K, V, mask)
 
     for ours, theirs in zip(TINY(["abc", "de"])[1:], TINY(["abc", "de"], attention=attention)[1:], strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert seen == [((2, 2, 3, 4), (2, 1, 1, 3))] * 2
     TINY("abc", attention=attention)
-    assert seen[2:] == [((1, 2, 3, 4), None)] * 2
+    assert seen[2:] == [((1, 2, 3, 4), (1, 1, 1, 3))] * 2
 
 
 @pytest.mark.parametrize(

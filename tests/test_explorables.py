@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from course_utils import explorables
-from course_utils.explorables import VectorPad, base, export_html
+from course_utils.attention import softmax
+from course_utils.explorables import SoftmaxDial, VectorPad, base, export_html
 from course_utils.explorables.base import written
 from course_utils.explorables.pages import FOLDER, joined
 from course_utils.explorables.traits import Count, OneOf, Real
@@ -36,9 +37,11 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
 
 
 def other(value):
-    """A value that differs from a boolean, numbers or nested numbers, of the same shape; a text stays."""
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape; a text and a count of 1 stay."""
     if isinstance(value, bool):
         return not value
+    if isinstance(value, int):
+        return value // 2 or value
     return value if isinstance(value, str) else (np.asarray(value) * 0.5).tolist()
 
 
@@ -105,9 +108,63 @@ def test_vector_pad_names_what_is_wrong(given, message):
     with pytest.raises(ValueError, match=message):
         VectorPad(**given)
     pad = VectorPad()
-    with pytest.raises(ValueError, match=message):
-        setattr(pad, *next(iter(given.items())))
+    if "names" not in given:
+        with pytest.raises(ValueError, match=message):
+            setattr(pad, *next(iter(given.items())))
     assert pad.text() == VectorPad().text()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"scores": [[1, 2]]}, r"^scores has shape \(1, 2\).* wanted: \(n_keys,\)"),
+        ({"scores": [1, np.inf]}, r"^scores .* finite numbers; inf stands at \(1,\)"),
+        ({"scores": []}, r"^scores .* no empty axis"),
+        ({"scores": [1, 101]}, r"^scores .* no number beyond 100"),
+        ({"scores": [1, 2], "words": ["a"]}, r"^scores has shape \(2,\).* wanted: \(1,\), one score for each"),
+        ({"scores": np.zeros(65)}, r"^words .* 1 to 64 words"),
+        ({"temperature": 0}, r"^temperature is 0 \(int\); wanted: a number from 0.01 to 100"),
+        ({"d_k": 0}, r"^d_k is 0 \(int\); wanted: a whole number from 1 to 1024"),
+        ({"d_k": 2.0}, r"^d_k is 2.0 \(float\)"),
+        ({"scaled": "no"}, r"^scaled is 'no' \(str\)"),
+    ],
+)
+def test_softmax_dial_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        SoftmaxDial(**given)
+
+
+def test_words_that_the_page_draws_once_cannot_change():
+    with pytest.raises(ValueError, match=r"^names is \['c', 'd'\].* no change: .* make a new explorable"):
+        VectorPad().names = ["c", "d"]
+
+
+def test_softmax_dial_keeps_one_score_for_each_word():
+    dial = SoftmaxDial([1, 2])
+    with pytest.raises(ValueError, match=r"^scores has shape \(3,\)"):
+        dial.scores = [1, 2, 3]
+    assert dial.scores.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("d_k", [2, 64, 1024])
+def test_softmax_dial_with_the_division_does_not_depend_on_d_k(d_k):
+    scores = [1.5, 0.5, -1]
+    np.testing.assert_allclose(SoftmaxDial(scores, d_k=d_k).weights, softmax(scores))
+    loose = SoftmaxDial(scores, d_k=d_k, scaled=False, temperature=2)
+    np.testing.assert_allclose(loose.weights, softmax(np.array(scores) * np.sqrt(d_k) / 2))
+
+
+@pytest.mark.parametrize(
+    ("scores", "temperature", "words"),
+    [
+        ([3], 1, "entropy 0.00 of 0.00 bits, size of the gradient 0.000\nOne key alone gets all."),
+        ([0] * 8, 1, "entropy 3.00 of 3.00 bits, size of the gradient 0.109\nAll keys share nearly evenly"),
+        ([2, 0], 0.1, "entropy 0.00 of 1.00 bits, size of the gradient 0.000\nOne key takes nearly all"),
+        ([1, 0], 0.5, "entropy 0.53 of 1.00 bits, size of the gradient 0.105\nThe keys share"),
+    ],
+)
+def test_softmax_dial_says_what_it_sees(scores, temperature, words):
+    assert words in SoftmaxDial(scores, temperature=temperature).text()
 
 
 def test_numbers_are_read_only_and_no_part_of_what_was_given():

@@ -30,6 +30,7 @@ class Explorable(anywidget.AnyWidget):
 
     _css = STYLE
     STATE = ()  # the names of the traits that the student changes
+    made = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
 
@@ -38,7 +39,7 @@ class Explorable(anywidget.AnyWidget):
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
         super().__init__(**given)
-        self._initial = self._state()
+        self.made, self._initial = True, self._state()
         before = _made_before(self)
         if before is not None and before._initial == self._initial:
             self._take(before._state())

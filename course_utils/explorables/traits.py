@@ -113,6 +113,8 @@ class Words(_Checked):
 
     def validate(self, owner, value):
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+        if getattr(owner, "made", False) and self.name not in owner.STATE:
+            raise wrong(self.name, value, "no change: the page draws these words once, so make a new explorable")
         wanted = f"a list of {count} words, each a text that is not empty"
         words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)
         fits = self.least <= len(words) <= self.most

@@ -1,4 +1,4 @@
-"""The Keras classifier that answers from [CLS]: building, training, looking. The only module that imports keras."""
+"""The Keras classifier that answers from [CLS]: building, training, looking. Only this module and cls_baselines import keras."""
 
 import os
 

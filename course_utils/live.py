@@ -13,51 +13,52 @@ from course_utils.plots import BLUE, ORANGE
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WAITING = "The training shows here, epoch by epoch, while this cell runs."
 STYLE = """<style>
-.live-row { max-width: 46em; font-size: 15px; line-height: 1.5; }
-.live-row progress { width: 100%; height: 14px; }
-.live-row table { width: 100%; border-collapse: collapse; }
-.live-row th { width: 7em; text-align: right; font-weight: normal; padding: 2px 10px; white-space: nowrap; }
-.live-row th.live-chosen { font-weight: bold; }
-.live-row td { padding: 2px 0; white-space: nowrap; }
-.live-row .live-bar { display: inline-block; height: 16px; vertical-align: middle; margin-right: 8px; }
+.live-training { max-width: 46em; font-size: 16px; line-height: 1.5; }
+.live-training progress { width: 100%; height: 14px; }
+.live-training table { width: 100%; border-collapse: collapse; }
+.live-training th { width: 7em; text-align: right; font-weight: normal; padding: 2px 10px; white-space: nowrap; }
+.live-training th.live-chosen { font-weight: bold; }
+.live-training td { padding: 2px 0; white-space: nowrap; }
+.live-training .live-bar { display: inline-block; height: 16px; vertical-align: middle; margin-right: 8px; }
 </style>"""
 
 
-class LiveRow:
-    """Bars for one row of weights (n_keys,), below a progress bar. It shows at once, and `update` redraws it.
+class LiveTraining:
+    """A progress bar with the loss, and bars for one row of weights (n_keys,). It shows at once, and `update` redraws it.
 
-    keys: one word for each weight. query: the token that looks. epochs: how many there will be. highlight: positions drawn
-    in the second colour and in bold. Raises ValueError for epochs below 1 and for positions without a key.
+    epochs: how many there will be. keys: one word for each weight; without keys there are no bars. query: the token that looks.
+    highlight: positions drawn in the second colour and in bold. Raises ValueError for epochs below 1 and for positions without a key.
 
-    >>> live = LiveRow(["[CLS]", "position 1"], query="[CLS]", epochs=2, highlight=[1])
-    >>> live.update(1, [0.25, 0.75], loss=0.5)
+    >>> live = LiveTraining(epochs=2, keys=["[CLS]", "position 1"], query="[CLS]", highlight=[1])
+    >>> live.update(0, {"loss": 0.5}, [0.25, 0.75])
     >>> "epoch 1 of 2" in live.html, "0.75" in live.html
     (True, True)
     """
 
-    def __init__(self, keys, *, query, epochs, highlight=()):
+    def __init__(self, *, epochs, keys=(), query="", highlight=()):
         self.keys, self.query, self.highlight = [str(key) for key in keys], str(query), tuple(highlight)
         self.epochs = as_count("epochs", epochs, least=1)
         if not all(0 <= place < len(self.keys) for place in self.highlight):
             raise wrong("highlight", highlight, f"positions from 0 to {len(self.keys) - 1}, one of the keys each")
-        self.html = f"{STYLE}<div class='live-row'>{WAITING}</div>"
+        self.html = f"{STYLE}<div class='live-training'>{WAITING}</div>"
         self._widget = self._show()
 
-    def update(self, epoch, row, *, loss):
-        """Redraw after an epoch, counted from 1: the row (n_keys,) and the loss as they are now.
+    def update(self, epoch, logs, row=()):
+        """Redraw after an epoch, counted from 0, with its logs {"loss": ...} and the row (n_keys,): what `on_epoch` gets, and the row.
 
-        Raises ValueError for a row that does not fit the keys and for an epoch outside 1..epochs.
+        Raises ValueError for a row that does not fit the keys and for an epoch outside 0..epochs - 1.
         """
-        epoch = as_count("epoch", epoch, least=1, most=self.epochs)
-        row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
+        epoch = as_count("epoch", epoch, least=0, most=self.epochs - 1) + 1
+        if self.keys:
+            row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
         if len(row) != len(self.keys):
             raise wrong("row", row, f"({len(self.keys)},), one weight for each key")
-        state = f"epoch {epoch} of {self.epochs} · loss {loss:.4f}"
+        state = f"epoch {epoch} of {self.epochs} · loss {logs['loss']:.4f}"
         bar = f'<progress max="{self.epochs}" value="{epoch}" aria-label="epochs done">{state}</progress>'
         bars = "".join(self._bar(place, weight) for place, weight in enumerate(row))
         caption = f"Where {escape(self.query)} looks, mean weight on each key"
-        table = f"<table aria-label='{caption}'>{bars}</table>"
-        self.html = f"{STYLE}<div class='live-row'><strong>{state}</strong>{bar}<div>{caption}</div>{table}</div>"
+        table = f"<div>{caption}</div><table aria-label='{caption}'>{bars}</table>" if bars else ""
+        self.html = f"{STYLE}<div class='live-training'><strong>{state}</strong>{bar}{table}</div>"
         if self._widget is not None:
             self._widget.value = self.html
 

@@ -1,6 +1,7 @@
 """The shape of the code: imports point one way, heavy packages stay where they belong, files stay short."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ ARROWS = {
     "cls_task": {"arguments"},
     "cls_reader": {"arguments", "attention"},
     "cls_model": {"arguments", "cls_task", "cls_reader"},
+    "cls_baselines": {"arguments", "cls_model"},
     "layers": {"arguments"},
     "encoder": {"arguments", "attention", "layers"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
@@ -31,7 +33,7 @@ ARROWS = {
 }
 # heavy package -> the only modules that may import it
 HEAVY = {
-    "keras": {"cls_model"},
+    "keras": {"cls_model", "cls_baselines"},
     "tensorflow": {"cls_model"},
     "matplotlib": {"plots", "toolbox", "explorables"},
     "ipywidgets": {"checks", "live"},
@@ -94,7 +96,10 @@ def test_modules_stay_readable(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_only_the_keras_lessons_load_tensorflow(path):
-    loads = any(name.split(".")[0] in {"keras", "tensorflow"} or "cls_model" in name for name in imports(path))
+    loads = any(
+        name.split(".")[0] in {"keras", "tensorflow"} or re.search("cls_(model|baselines)", name)
+        for name in imports(path)
+    )
     assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
 
 

@@ -7,27 +7,34 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.live import WAITING, WIDGET, LiveRow
+from course_utils.live import WAITING, WIDGET, LiveTraining
 
+LOGS = {"loss": 0.1}
 KEYS = ["[CLS]", "position <1>", "position 2"]
 
 
 def live(**changed):
-    return LiveRow(**{"keys": KEYS, "query": "[CLS]", "epochs": 3, "highlight": [1]} | changed)
+    return LiveTraining(**{"keys": KEYS, "query": "[CLS]", "epochs": 3, "highlight": [1]} | changed)
 
 
 def test_draws_the_row_and_how_far_the_training_is():
     view = live()
     assert WAITING in view.html
-    view.update(2, np.array([0.2, 0.7, 0.1]), loss=0.25)
+    view.update(1, {"loss": 0.25}, np.array([0.2, 0.7, 0.1]))
     assert re.findall(r">(\d\.\d\d)</td>", view.html) == ["0.20", "0.70", "0.10"]
     assert re.findall(r"width: (\d+\.\d)%", view.html) == ["17.0", "59.5", "8.5"]
     assert 'max="3" value="2"' in view.html and "epoch 2 of 3 · loss 0.2500" in view.html
 
 
+def test_without_keys_there_is_a_progress_bar_only():
+    view = LiveTraining(epochs=3)
+    view.update(0, LOGS)
+    assert 'max="3" value="1"' in view.html and "<table" not in view.html
+
+
 def test_marks_the_highlighted_key_alone_and_escapes_words():
     view = live()
-    view.update(1, [0.2, 0.7, 0.1], loss=0.25)
+    view.update(0, {"loss": 0.25}, [0.2, 0.7, 0.1])
     assert re.findall(r'class="live-chosen">([^<]*)<', view.html) == ["position &lt;1&gt;"]
 
 
@@ -36,11 +43,13 @@ def test_marks_the_highlighted_key_alone_and_escapes_words():
     [
         ("epochs", lambda: live(epochs=0)),
         ("highlight", lambda: live(highlight=[3])),
-        ("row", lambda: live().update(1, [0.5, 0.5], loss=0.1)),
-        ("row", lambda: live().update(1, [[0.5, 0.3, 0.2]], loss=0.1)),
-        ("row", lambda: live().update(1, [0.5, np.nan, 0.2], loss=0.1)),
-        ("epoch", lambda: live().update(4, [0.5, 0.3, 0.2], loss=0.1)),
-        ("epoch", lambda: live().update(0, [0.5, 0.3, 0.2], loss=0.1)),
+        ("row", lambda: live().update(0, LOGS, [0.5, 0.5])),
+        ("row", lambda: live().update(0, LOGS)),
+        ("row", lambda: LiveTraining(epochs=3).update(0, LOGS, [1.0])),
+        ("row", lambda: live().update(0, LOGS, [[0.5, 0.3, 0.2]])),
+        ("row", lambda: live().update(0, LOGS, [0.5, np.nan, 0.2])),
+        ("epoch", lambda: live().update(3, LOGS, [0.5, 0.3, 0.2])),
+        ("epoch", lambda: live().update(-1, LOGS, [0.5, 0.3, 0.2])),
     ],
 )
 def test_bad_input_is_named(name, act):
@@ -50,8 +59,8 @@ def test_bad_input_is_named(name, act):
 
 def test_stored_notebook_shows_the_same_sentence_whatever_was_learned(tmp_path):
     code = (
-        "import random\nfrom course_utils.live import LiveRow\n"
-        "view = LiveRow(['a', 'b'], query='a', epochs=1)\nview.update(1, [random.random(), 0], loss=random.random())"
+        "import random\nfrom course_utils.live import LiveTraining\n"
+        "view = LiveTraining(keys=['a', 'b'], query='a', epochs=1)\nview.update(0, {'loss': random.random()}, [random.random(), 0])"
     )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()

@@ -43,8 +43,16 @@ def test(session):
     """Run every test: units, properties, oracles, doctests, and every notebook against its stored output."""
     set_up(session)
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
-    parallel = ["-n", "2", "--dist", "loadfile"]
+    parallel = ["-n", "2", "--dist", "loadfile", "-rs"]  # -rs: say what was skipped, and why
     run(session, "pytest", *nbval, *parallel, *session.posargs, env={"LEARNING_TO_LOOK_DATA": "off"})
+
+
+@nox.session
+def browser(session):
+    """Open every lesson and every explorable in a real JupyterLab in a real browser; screenshots go to artefacts/."""
+    set_up(session)
+    needed = {"LEARNING_TO_LOOK_BROWSER": "needed"}  # `nox -s test` skips where there is none; here that is a failure
+    run(session, "pytest", "tests/browser", *session.posargs, env=needed)
 
 
 @nox.session

@@ -127,9 +127,7 @@ class Lab:
 
     def run_all(self, page, *, seconds=120):
         """Run every cell, and wait until the last one is done."""
-        page.set_default_timeout(seconds * 1000)
-        self.command(page, "notebook:run-all-cells")
-        page.set_default_timeout(30_000)
+        page.evaluate(RUN_ALL, seconds)
 
     def shut_down(self, page):
         """End the kernel of the notebook that is open."""
@@ -145,6 +143,10 @@ class Lab:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
+RUN_ALL = """(seconds) => Promise.race([
+  window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null),
+  new Promise((_, refuse) => setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds)),
+])"""
 READY = """() => {
   const current = window.jupyterapp?.shell.currentWidget;
   return current?.sessionContext?.session?.kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');

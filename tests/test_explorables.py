@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from course_utils import explorables
-from course_utils.attention import softmax
-from course_utils.explorables import SoftmaxDial, VectorPad, base, export_html
+from course_utils.attention import scaled_dot_product_attention, softmax
+from course_utils.explorables import AttentionExplorer, SoftmaxDial, VectorPad, base, export_html
 from course_utils.explorables.base import written
+from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.pages import FOLDER, joined
 from course_utils.explorables.traits import Count, OneOf, Real
+from course_utils.sentences import CONCEPTUAL_ROW
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
@@ -37,12 +39,14 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
 
 
 def other(value):
-    """A value that differs from a boolean, numbers or nested numbers, of the same shape; a text and a count of 1 stay."""
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape; texts and a count of 1 stay."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
         return value // 2 or value
-    return value if isinstance(value, str) else (np.asarray(value) * 0.5).tolist()
+    if isinstance(value, str) or (isinstance(value, list | tuple) and isinstance(value[0], str)):
+        return value
+    return (np.asarray(value) * 0.5).tolist()
 
 
 @every_explorable
@@ -165,6 +169,65 @@ def test_softmax_dial_with_the_division_does_not_depend_on_d_k(d_k):
 )
 def test_softmax_dial_says_what_it_sees(scores, temperature, words):
     assert words in SoftmaxDial(scores, temperature=temperature).text()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"tokens": 7}, r"^tokens is 7 \(int\); wanted: a list of 1 to 64 words"),
+        ({"tokens": []}, r"^tokens .* 1 to 64 words"),
+        ({"tokens": ["a"] * 65}, r"^tokens .* 1 to 64 words"),
+        ({"Q": np.zeros((3, 2))}, r"^Q has shape \(3, 2\).* wanted: \(12, 2\)"),
+        ({"tokens": ["a", "b"], "K": np.zeros((2, 3))}, r"has shape .* wanted: \(2, [23]\)"),
+        ({"V": np.zeros((11, 2))}, r"^V has shape \(11, 2\).* wanted: \(12, 2\), one row for each"),
+        ({"V": np.zeros((12, 5))}, r"^V has shape \(12, 5\).* wanted: \(12, 1 to 4\)"),
+        ({"K": np.zeros(12)}, r"^K has shape \(12,\).* wanted: \(n, d_k\)"),
+        ({"query": 12}, r"^query is 12 \(int\); wanted: a whole number from 0 to 11, for 12 tokens"),
+        ({"padding": 12}, r"^padding is 12 \(int\); wanted: a whole number from 0 to 11"),
+        ({"step": "softmax"}, r"^step is 'softmax' \(str\); wanted: one of 'project', 'score'"),
+        ({"causal": 0}, r"^causal is 0 \(int\); wanted: True or False"),
+    ],
+)
+def test_attention_explorer_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        AttentionExplorer(**given)
+    explorer = AttentionExplorer()
+    name, value = next(reversed(given.items()))
+    with pytest.raises(ValueError, match=f"^{name} "):
+        setattr(explorer, name, value)
+    assert explorer.text() == AttentionExplorer().text()
+
+
+def test_attention_explorer_keeps_its_sentence():
+    with pytest.raises(ValueError, match="for another sentence make a new explorer"):
+        AttentionExplorer().tokens = ["a", "b"]
+
+
+def test_attention_explorer_computes_what_the_course_computes():
+    Q, K, V = np.random.default_rng(3).normal(size=(3, 5, 4))
+    explorer = AttentionExplorer(list("abcde"), Q, K, V, causal=True, padding=2, scaled=False)
+    mask = np.tri(5, dtype=bool) & (np.arange(5) < 3)
+    output, weights = scaled_dot_product_attention(Q, K, V, mask, scale=1.0)
+    np.testing.assert_allclose(explorer.weights, weights)
+    np.testing.assert_allclose(explorer.output, output)
+
+
+def test_attention_explorer_knows_when_its_game_is_won():
+    explorer = AttentionExplorer()
+    assert explorer.text().endswith("Game: amazing is furthest off: 0.33, wanted 0.11.")
+    explorer.K = np.stack([np.zeros(12), np.sqrt(2) * np.log(CONCEPTUAL_ROW)], axis=1)
+    assert explorer.text().endswith("Game: reached. All weights are those of the table, to two decimals.")
+    explorer.causal = True
+    assert "amazing is furthest off" in explorer.text() or "not is furthest off" in explorer.text()
+    explorer.query = 3
+    assert "Game" not in explorer.text()
+
+
+def test_every_sentence_to_choose_fits_and_its_token_looks_at_something():
+    for sentence in SENTENCES:
+        own = {name: value for name, value in sentence.items() if name != "name"}
+        row = AttentionExplorer(**own).weights[sentence["query"]]
+        assert row.max() > 0.25, sentence["name"]
 
 
 def test_numbers_are_read_only_and_no_part_of_what_was_given():

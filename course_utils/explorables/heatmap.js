@@ -1,4 +1,5 @@
 // A heat map on a canvas: rows are queries, columns are keys. It draws 64 x 64 cells within a frame.
+import { element, short, word } from "./page.js";
 
 // The three colours of the scale and the two of the numbers, as the theme sets them in explorables.css.
 export function heatColours(node) {
@@ -52,6 +53,20 @@ function outline(context, { row, column }, cellWidth, cellHeight, weights, ratio
   context.lineWidth = 3 * ratio;
   if (row != null) context.strokeRect(0, row * cellHeight, weights[0].length * cellWidth, cellHeight);
   if (column != null) context.strokeRect(column * cellWidth, 0, cellWidth, weights.length * cellHeight);
+}
+
+// A canvas between its words, queries left and keys above. More than 24 would be too small to read: they are left out.
+export function wordedMap(canvas, queries, keys) {
+  const strip = (side, words) => element("div", { class: `look-strip look-${side}`, "aria-hidden": "true" },
+    ...(words.length > 24 ? [] : words.map((text) => element("div", { title: text }, word(short(text, 9))))));
+  return element("div", { class: "look-map" }, strip("above", keys), strip("beside", queries), canvas);
+}
+
+// The cell { row, column } under the pointer.
+export function cellUnder(event, rows, columns) {
+  const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+  const cell = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
+  return { row: cell((event.clientY - top) / height, rows), column: cell((event.clientX - left) / width, columns) };
 }
 
 // Call draw when the theme, the size or the zoom changes; drawings on a canvas do not follow these by themselves.

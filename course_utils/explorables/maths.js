@@ -24,6 +24,12 @@ export function masked(scores, mask) {
   return mask ? scores.map((row, i) => row.map((score, j) => (mask[i][j] ? score : -Infinity))) : scores;
 }
 
+// The mask (n, n) of booleans in which causal hides later tokens and padding hides the last tokens from all.
+export function mayLook(n, causal, padding) {
+  const places = Array.from({ length: n }, (_, i) => i);
+  return places.map((i) => places.map((j) => j < n - padding && (!causal || j <= i)));
+}
+
 // weights (n_queries, n_keys), V (n_keys, d_v) -> output (n_queries, d_v)
 export function mix(weights, V) {
   return weights.map((row) => V[0].map((_, column) => row.reduce((total, w, j) => total + w * V[j][column], 0)));

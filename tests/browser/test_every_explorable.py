@@ -13,11 +13,13 @@ SIZES = {"wide": (1280, 900), "projector": (1024, 768), "zoomed": (640, 450)}  #
 
 every_explorable = pytest.mark.parametrize("name", ORDINARY)
 
-# What sticks out of the explorable or of the window, as a list of descriptions. A long list may scroll within it.
+# What sticks out of the explorable or of the window, as a list of descriptions. A long list may scroll within it,
+# and a table of steps also to the side.
 STICKING_OUT = """(root) => {
   const { left, right, top, bottom } = root.getBoundingClientRect();
   const seen = [...root.querySelectorAll('*')].filter((node) => !node.closest('.look-hidden') && node.checkVisibility());
   const out = seen.filter((node) => {
+    if (node.parentElement.closest('.look-list')) return false;
     const box = node.getBoundingClientRect();
     const above = !node.closest('.look-scroll') && (box.top < top - 1 || box.bottom > bottom + 1);
     return box.left < left - 1 || box.right > right + 1 || above;
@@ -115,6 +117,6 @@ import numpy
 for name, value in widget._initial.items():
     if isinstance(value, int) and not isinstance(value, bool):
         setattr(widget, name, value // 2 or value)
-    elif not isinstance(value, (bool, str)):
+    elif not isinstance(value, (bool, str)) and not isinstance(value[0], str):
         setattr(widget, name, (numpy.asarray(value) / 2).tolist())
 """

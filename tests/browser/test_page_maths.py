@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.attention import attention_scores, causal_mask, scaled_dot_product_attention, softmax
+from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
 from course_utils.explorables.pages import joined
 
 INPUTS = 200
@@ -55,6 +55,14 @@ def test_attention(compute, hide):
         np.testing.assert_allclose(got["weights"], weights, **CLOSE)
         np.testing.assert_allclose(got["output"], output, **CLOSE)
         np.testing.assert_allclose(got["scores"], attention_scores(Q, K), rtol=1e-12, atol=1e-6)
+
+
+def test_masks(compute):
+    cases = [(n, causal, padding) for n in (1, 2, 7, 64) for causal in (False, True) for padding in range(min(n, 4))]
+    asked = "([n, causal, padding]) => mayLook(n, causal, padding)"
+    for (n, causal, padding), mask in zip(cases, compute(asked, cases), strict=True):
+        wanted = (causal_mask(n) if causal else np.ones((n, n), dtype=bool)) & padding_mask([n - padding], n)[0]
+        np.testing.assert_array_equal(mask, wanted)
 
 
 def test_scale_given_and_left_out(compute):

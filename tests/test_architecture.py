@@ -26,6 +26,7 @@ ARROWS = {
     "cls_baselines": {"arguments", "cls_model"},
     "layers": {"arguments"},
     "encoder": {"arguments", "attention", "layers"},
+    "long_sequences": {"arguments", "attention_arguments", "attention"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
     "live": {"arguments", "plots"},
     "explorables": {"arguments", "attention", "sentences", "plots", "cls_task"},

@@ -70,6 +70,13 @@ def draw(session):
 
 
 @nox.session
+def grade(session):
+    """Grade a folder of returned notebooks: nox -s grade -- FOLDER. Returned notebooks are code: read GRADING.md first."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "grade.py"), *session.posargs)
+
+
+@nox.session
 def bench(session):
     """Print every figure of speed that the course promises, as measured on this machine."""
     set_up(session)

@@ -79,6 +79,14 @@ def bench_attention():
     row("  double loop / matrices", best(loop, 5) / matrix, "x")
 
 
+def bench_explorables():
+    """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
+    from explorables import figures
+
+    for figure in figures():
+        row(*figure)
+
+
 def best(function, runs):
     """Return the median time of one call, in seconds."""
     times = []

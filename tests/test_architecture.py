@@ -105,7 +105,8 @@ def test_only_the_keras_lessons_load_tensorflow(path):
 
 
 @pytest.mark.parametrize(
-    "module", ["attention", "sentences", "toolbox", "cls_task", "plots", "live", "explorables", "checks"]
+    "module",
+    ["attention", "long_sequences", "sentences", "toolbox", "cls_task", "plots", "live", "explorables", "checks"],
 )
 def test_numpy_modules_leave_tensorflow_alone(module):
     code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"

@@ -7,11 +7,15 @@ Machines differ and are shared: a figure is the median of several runs, ratios a
 """
 
 import argparse
+import contextlib
+import io
 import os
+import runpy
 import statistics
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -47,7 +51,7 @@ def bench_import():
 def bench_lessons():
     """Each lesson from top to bottom in a fresh kernel, its start included."""
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        goal = 35 if path.stem.startswith("10") else 4
+        goal = {"07": 25, "09": 25, "10": 25, "11": 25}.get(path.stem[:2], 4)  # the first three load TensorFlow
         row(f"lesson {path.stem}", seconds([sys.executable, __file__, "--run-notebook", str(path)], runs=3), "s", goal)
 
 
@@ -79,6 +83,37 @@ def bench_attention():
     row("  double loop / matrices", best(loop, 5) / matrix, "x")
 
 
+def bench_classifier():
+    """The fit of the [CLS] classifier, tracing included: the usual recipe, the focused one, and plain NumPy as the floor."""
+    from course_utils.cls_model import FOCUSED, build_classifier, train
+    from course_utils.cls_task import make_task
+
+    fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
+    train(
+        build_classifier(), make_task(500, decoys=0.5), epochs=1
+    )  # what TensorFlow loads on its first use counts for neither
+    pairs = [[once(train, build_classifier(), task, **options) for task, options in fits.values()] for _ in range(5)]
+    for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
+        row(f"fit, {name} recipe", statistics.median(times), "s")
+    row("  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25)
+    row("fit by hand in NumPy, lesson 09's reader", best(lesson_09_train(), 3), "s", 1)
+
+
+def lesson_09_train():
+    """Return the training function that lesson 09 writes, by running the lesson without its pictures and prints."""
+    os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the agg backend shows nothing, and says so
+        return runpy.run_path(str(ROOT / "notebooks" / "source" / "09_learning_by_gradient.py"))["train"]
+
+
+def bench_checks():
+    """What the checks make of the listed wrong and right answers, and how long they take."""
+    subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "check_figures.py")], cwd=ROOT, check=True, stderr=subprocess.DEVNULL
+    )
+
+
 def bench_explorables():
     """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
     from explorables import figures
@@ -89,12 +124,14 @@ def bench_explorables():
 
 def best(function, runs):
     """Return the median time of one call, in seconds."""
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return statistics.median(once(function) for _ in range(runs))
+
+
+def once(function, *arguments, **options):
+    """Return the time of one call, in seconds."""
+    start = time.perf_counter()
+    function(*arguments, **options)
+    return time.perf_counter() - start
 
 
 def row(what, figure, unit, goal=None):

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # 10 · A [CLS] classifier: train it, then ask where it looks
 #
-# **You will build** a small Transformer in Keras. You train it in a few seconds and read its attention.
+# **You will build** a small Transformer in Keras. You train it twice, and only the second time it really looks where the answer stands.
 #
 # **You will be able to**
 # - say what an accuracy of 98 % is worth, and measure what it hides,
 # - account for every weight of a model,
-# - measure where a trained model looks, on sentences that it has never seen.
+# - measure where a trained model looks, and change the task so that it has to look.
 #
 # **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb). No Keras. **Time:** 30 minutes.
 
@@ -14,9 +14,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import cls_model
+from course_utils import cls_baselines, cls_model
 from course_utils.checks import check, predict, progress, recap
-from course_utils.cls_task import make_task
+from course_utils.cls_task import make_task, metrics
+from course_utils.live import LiveTraining
 from course_utils.plots import heatmap, row_bars
 
 # %% [markdown]
@@ -138,23 +139,21 @@ print(f"{'together':<47} {sum(np.prod(weight.shape) for weight in model.weights)
 #
 # The usual recipe goes ten times through 8,000 sentences, in batches of 32, with the optimizer Adam and a learning rate of 0.001. Many texts then report the
 # accuracy on the *same* sentences. We draw **held-out** sentences with another seed. The training takes about ten seconds.
+#
+# After the scores you see two held-out sentences, a negative and a positive one, printed with the words of the usual example.
 
 # %%
 model = cls_model.build_classifier()  # new weights each time you run this cell
-history = cls_model.train(model, task, epochs=10, batch_size=32, learning_rate=0.001)
+live = LiveTraining(epochs=10)
+history = cls_model.train(model, task, epochs=10, batch_size=32, learning_rate=0.001, on_epoch=live.update)
 print("the loss fell to less than a fiftieth:", history["loss"][-1] < history["loss"][0] / 50)
 
 # %%
 fresh = make_task(seed=1)  # 8,000 held-out sentences
 always_no = np.zeros(len(fresh.labels))  # (8000,)
-trained = cls_model.predict(model, fresh.tokens) >= 0.5  # (8000,)
-for name, answers in [("always no", always_no), ("trained", trained)]:
-    right, found = np.mean(answers == fresh.labels), np.mean(answers[fresh.labels == 1])
-    print(f"{name:<10} accuracy {right:.2f}   recall {found:.2f}")
-
-# %% [markdown]
-# Two points of accuracy are the whole difference, and recall shows what they are worth. Now two samples, a negative and a positive one. The usual example
-# prints them with the same words as here.
+for name, answers in [("always no", always_no), ("trained", cls_model.predict(model, fresh.tokens))]:
+    score = metrics(fresh.labels, answers)
+    print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %%
 negative, positive = fresh.tokens[0], fresh.tokens[fresh.labels == 1][0]
@@ -199,29 +198,128 @@ predict(
 )
 
 # %%
-cls_row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -> (7,)
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
-ax = row_bars(cls_row, places, title="Where [CLS] looks, mean of 8,000 sentences", highlight=[4])
-ax.set_xlim(0, 1)
-print("position 4 has between 0.25 and 0.40:", 0.25 <= cls_row[4] <= 0.40)
-plt.show()
 
-# %%
-words = ["[CLS]", *map(str, positive[1:])]
-weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
-heatmap(weights, words, title="Self-attention in the positive sentence", vmax=1)
-print("top row: 42 has the largest weight:", weights[0].argmax() == 4, "  and less than 0.7:", weights[0, 4] < 0.7)
+
+def show_attention(model, title):
+    row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -> (7,)
+    weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
+    _, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
+    row_bars(row, places, title=f"{title}: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
+    heatmap(weights, ["[CLS]", *positive[1:]], title=f"{title}: the positive sentence", vmax=1, ax=bottom)
+    return row[4]
+
+
+look = show_attention(model, "Usual recipe")
+print("mean weight on position 4 between 0.25 and 0.40:", 0.25 <= look <= 0.40)
 plt.show()
 
 # %% [markdown]
-# Only the top row reaches the answer. Even in this sentence, much of its weight lies elsewhere. The model answers well, and it does not look the way the texts
-# say. Nothing forced it to: at the other positions a 42 is rare, so it seldom does harm to look there as well.
+# Only the top row of the heat map reaches the answer, and its weight is spread. The model answers well, and it does not look the way the texts say.
 #
+# ## Make it necessary to look
+#
+# **Goal.** Change the data until a third of a look is not enough.
+#
+# Nothing forced the model to look more: at the other positions a 42 is rare. A 42 that must not count is a **decoy**. Now every other position holds a decoy with
+# probability 0.5, and position 4 holds a 42 in half of the sentences. Always-no is right in 50 %.
+
+# %%
+predict(
+    "Your trained model meets sentences full of decoys. Its accuracy is",
+    {
+        "1.00, as before": "One decoy does no harm. But each one gets some weight, and several together sound like a yes.",
+        "clearly below 1, clearly above 0.5": True,
+        "0.50, a guess": "It does look at position 4 more than elsewhere. That helps, until several decoys speak at once.",
+    },
+)
+
+# %%
+hard, fresh_hard = make_task(decoys=0.5), make_task(5000, decoys=0.5, seed=1)
+says_yes = cls_model.predict(model, fresh_hard.tokens) >= 0.5  # (5000,)
+wrong = says_yes != fresh_hard.labels
+print("accuracy between 0.7 and 0.97:", 0.7 <= np.mean(~wrong) <= 0.97)
+print("every wrong answer is a false yes:", bool(says_yes[wrong].all()))
+
+# %% [markdown]
+# So train on decoys. That brings right answers, but not with every seed a clear look: weight on a token that says nothing, `[CLS]` itself for example, costs
+# nothing. The recipe below has three parts.
+#
+# 1. **Decoys.** A look at a wrong position now costs accuracy.
+# 2. **A reward for one place.** In each batch, one position gets the most weight from `[CLS]` on average: its *favourite*. More weight there lowers the loss. Nobody
+#    says which position that is. It is one favourite for the whole batch. With one for each sentence, `[CLS]` could look at position 4 only when it holds a 42.
+# 3. **Patience.** The reward starts once the loss is low, so when the model answers well. Before that, `[CLS]` may settle on a place that does not help.
+#
+# Take a part away and watch the bars: `train_live(hard, seed=8, focus=0)`, with other seeds too. Or set `cls_model.LEARNED = 9`, a loss that is reached at once,
+# train, and bring the patience back with 0.1.
+
+
+# %%
+def train_live(task, position=4, seed=0, **changed):
+    model = cls_model.build_classifier(seed=seed)
+    live = LiveTraining(epochs=cls_model.FOCUSED["epochs"], keys=places, query="[CLS]", highlight=[position])
+
+    def redraw(epoch, logs):
+        live.update(epoch, logs, cls_model.cls_weights(model, task.tokens[:1000]).mean(axis=0))
+
+    cls_model.train(model, task, **cls_model.FOCUSED | changed, seed=seed, on_epoch=redraw)
+    return model
+
+
+focused = train_live(hard)
+print(cls_model.FOCUSED, "focus waits for a loss below", cls_model.LEARNED)
+
+# %%
+score = metrics(fresh_hard.labels, cls_model.predict(focused, fresh_hard.tokens))
+look = show_attention(focused, "Decoys and focus")
+print(f"5,000 new sentences with decoys: accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
+print("mean weight on position 4 at least 0.99:", look >= 0.99)
+plt.show()
+
+# %% [markdown]
+# ## Is it the attention?
+#
+# **Goal.** Give other models the same sentences, batches, rate and epochs.
+#
+# - the same model **without position vectors**;
+# - **mean pooling**: the mean of all vectors, positions included, in place of attention;
+# - a small **recurrent** network: it reads token by token into a memory of 8 numbers.
+#
+# Who cannot tell positions apart can only count the 42s. The cell prints how far the best counter gets. Below it, choose your own position and target.
+
+# %%
+models = {
+    "attention": focused,
+    "no positions": cls_model.build_classifier(positions=False),
+    "mean pooling": cls_baselines.build_mean_pooling(),
+    "recurrent": cls_baselines.build_recurrent(),
+}
+for name in list(models)[1:]:
+    cls_model.train(models[name], hard, **cls_model.FOCUSED | {"focus": 0})
+scores = [metrics(fresh_hard.labels, cls_model.predict(m, fresh_hard.tokens)).accuracy for m in models.values()]
+n_42 = (fresh_hard.tokens == 42).sum(axis=1)  # (5000,)
+best = sum(max(np.sum(fresh_hard.labels[n_42 == n] == answer) for answer in (0, 1)) for n in range(7)) / 5000
+print(f"the best counter: {best:.2f}   near it:", [m for m, s in zip(models, scores) if abs(s - best) < 0.03])
+row_bars(scores, models, title="Accuracy on 5,000 new sentences", xlabel="accuracy").set_ylabel("model")
+plt.show()
+
+# %%
+# Your turn: choose a position from 1 to 6 and a target from 1 to 50.
+position, target = 2, 7
+mine = train_live(make_task(position=position, target=target, decoys=0.5), position)
+new = make_task(5000, position=position, target=target, decoys=0.5, seed=1)
+look = cls_model.cls_weights(mine, new.tokens).mean(axis=0)[position]
+print(
+    f"accuracy {metrics(new.labels, cls_model.predict(mine, new.tokens)).accuracy:.2f}   weight at least 0.99: {look >= 0.99}"
+)
+
+# %% [markdown]
 # ## What we now know
 #
 # - Read an accuracy against the base rate, add recall, and measure both on held-out sentences.
-# - `[CLS]` looks at position 4 with about a third of its weight. The right answer does not tell where a model looks.
-# - Do not believe a line that is printed below a model. Change the input, and see what happens.
+# - A right answer does not tell where a model looks. The usual recipe gives position 4 about a third of the weight.
+# - Decoys make a look necessary, and a reward makes it sharp. We asked for that; accuracy alone never does.
+# - Attention without positions counts, no more. A recurrent network needs no attention here. It shows no weights that you could read.
 
 # %%
 recap()
@@ -232,5 +330,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# What would a sentence look like that *forces* the model to look at position 4? A first idea: `make_task(decoys=0.5)` puts a 42 at every position of every
-# second sentence. Give such sentences to your model and measure its accuracy.
+# The second model looks at position 4 and answers right. Does it answer right *because* it looks there? Lesson 11 moves the attention by hand and watches
+# the answers.

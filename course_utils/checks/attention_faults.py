@@ -10,7 +10,10 @@ from course_utils.checks.faults import fault
 
 def exp_share(scores, axis):
     """Weights from scores (..., n_queries, n_keys): exp, then a share of the sum that `axis` gives."""
-    e = np.exp(scores)  # the probes are small enough
+    return share_of(np.exp(scores), axis)  # without a maximum: the probes are small enough
+
+
+def share_of(e, axis):
     return e / axis(e)
 
 
@@ -39,9 +42,9 @@ def weights(Q, K, *, share=exp_share, axis=rows, scale=root_d_k, scale_when="bef
     return share(scores(Q, K, scale=scale, **switches), axis)
 
 
-def attention(Q, K, V, *, mix=lambda W, V, Q, K: W @ V, **switches):
+def attention(Q, K, V, *, mix=lambda W, V, Q, K: W @ V, whole=None, **switches):
     """Output of Q (n_queries, d_k), K (n_keys, d_k), V (n_keys, d_v): (n_queries, d_v)."""
-    return mix(weights(Q, K, **switches), V, Q, K)
+    return whole(Q, K, V) if whole else mix(weights(Q, K, **switches), V, Q, K)
 
 
 def lengths(vectors):
@@ -100,13 +103,25 @@ SHARE_FAULTS = (
     fault("softmax-sign", share=lambda s, axis: exp_share(-s, axis)),
     fault("softmax-base", share=lambda s, axis: exp_share(s * np.log(2), axis)),
 )
-WEIGHT_FAULTS = (*SCORE_FAULTS, *AXIS_FAULTS, *SHARE_FAULTS, fault("scale-after-softmax", scale_when="after"))
+MAXIMUM_FAULTS = (  # of a matrix of scores; one row has only one maximum
+    fault("softmax-max-axis", share=lambda s, axis: share_of(np.exp(s - s.max(-2, keepdims=True)), axis)),
+    fault("softmax-keepdims", share=lambda s, axis: share_of(np.exp(s - s.max(-1)), axis)),
+)
+WEIGHT_FAULTS = (
+    *SCORE_FAULTS,
+    *AXIS_FAULTS,
+    *SHARE_FAULTS,
+    *MAXIMUM_FAULTS,
+    fault("scale-after-softmax", scale_when="after"),
+)
 
 MIX_FAULTS = (
     fault("value-missing", mix=lambda W, V, Q, K: W),
     fault("value-elementwise", mix=lambda W, V, Q, K: W * V),
     fault("value-is-key", mix=lambda W, V, Q, K: W @ K),
     fault("value-is-query", mix=lambda W, V, Q, K: W @ Q),
+    fault("value-transposed", mix=lambda W, V, Q, K: W @ V.T),
+    fault("softmax-too-late", whole=lambda Q, K, V: exp_share(scores(Q, K) @ V, rows)),
     fault("value-first", mix=lambda W, V, Q, K: V @ W),
     fault("value-mean", mix=lambda W, V, Q, K: np.tile(V.mean(0), (len(Q), 1))),
     fault("value-mean", mix=lambda W, V, Q, K: V.mean(0)),

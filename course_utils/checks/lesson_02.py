@@ -12,6 +12,10 @@ def highest(scores, axis):
     return scores.max(axis, keepdims=True)
 
 
+def shifted(scores):
+    return np.exp(scores - highest(scores, -1))
+
+
 def total(e, axis):
     return e.sum(axis, keepdims=True)
 
@@ -47,6 +51,12 @@ EXP_FAULTS = (
     fault("softmax-without-exp", share=lambda s, axis: abs(s) / axis(abs(s))),
     fault("softmax-without-exp", share=lambda s, axis: s**2 / axis(s**2)),
     fault("softmax-without-exp", share=lambda s, axis: (s - s.min()) / axis(s - s.min())),
+    fault("softmax-without-exp", share=lambda s, axis: (s - s.min()) / (s.max() - s.min())),
+    fault("softmax-without-exp", share=lambda s, axis: np.maximum(s, 0) / axis(np.maximum(s, 0))),
+    fault("softmax-without-exp", share=lambda s, axis: s / np.sqrt(axis(s**2))),
+    fault("softmax-wrong-sum", share=lambda s, axis: np.exp(s) / np.sqrt(axis(np.exp(s) ** 2))),
+    fault("softmax-by-n", share=lambda s, axis: np.exp(s) / np.exp(s).mean()),
+    fault("softmax-upside-down", share=lambda s, axis: axis(np.exp(s)) / np.exp(s)),
     fault("softmax-base", share=lambda s, axis: exp_share(s * np.log(10), axis)),
 )
 
@@ -98,6 +108,10 @@ EXERCISES = (
             fault("softmax-clipped", shift=lambda s, most: np.minimum(s, 700)),
             fault("softmax-rescaled", shift=np.divide),
             fault("softmax-sign", shift=lambda s, most: most - s),
+            fault("softmax-max-kept", whole=lambda s: shifted(s) / np.exp(s).sum(-1, keepdims=True)),
+            fault("softmax-log", whole=lambda s: np.log(shifted(s) / shifted(s).sum(-1, keepdims=True))),
+            fault("softmax-hard", whole=lambda s: (s == highest(s, -1)) * 1.0),
+            fault("softmax-without-exp", whole=lambda s: s / s.sum(-1, keepdims=True)),
             fault("softmax-nan-hidden", whole=lambda s: np.nan_to_num(np.exp(s) / np.exp(s).sum(-1, keepdims=True))),
         ),
     ),

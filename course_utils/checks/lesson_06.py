@@ -100,6 +100,7 @@ MASK_FAULTS = (
     fault("mask-inverted", look=np.logical_not),
     fault("mask-transposed", look=np.transpose),
     fault("mask-diagonal", look=lambda mask: mask & ~np.eye(len(mask), dtype=bool)),
+    fault("mask-fixed", look=lambda mask: np.tri(len(mask), dtype=bool)),
     fault("mask-missing", hide=lambda s, mask: s),
     fault("mask-times-scores", hide=lambda s, mask: s * mask),
     fault("mask-added", hide=lambda s, mask: s + mask),
@@ -206,7 +207,7 @@ EXERCISES = (
         hint="Three keys share the whole, and three weigh 0.",
         faults=(
             *MASKED_FAULTS,
-            *MASK_FAULTS,
+            *(f for f in MASK_FAULTS if f.id != "mask-fixed"),
             fault("mask-diagonal", look=lambda mask: np.tri(6, k=1, dtype=bool)),
             fault("row-off-by-one", pick=lambda W: W[1]),
             fault("row-off-by-one", pick=lambda W: W[3]),

@@ -93,7 +93,6 @@ EXERCISES = (
             fault("gradient-weight-missing", factor=lambda w: 1 - w),
             fault("gradient-weight-squared", factor=np.square),
             fault("gradient-plus", join=np.add),
-            fault("sign", join=lambda g, centre: centre - g),
             fault("gradient-whole", whole=lambda w, g: np.diag(w) - np.outer(w, w)),
             fault("gradient-untouched", whole=lambda w, g: g),
         ),

@@ -36,7 +36,7 @@ def count_weights(
 
 
 def sentences(n, length, seed, position, target):
-    return np.random.default_rng(seed).integers(0, 8, (n, length)), position, target
+    return np.random.default_rng(seed).choice([0, 1, 2, 3, 4, 5, 6, 42], (n, length)), position, target
 
 
 def answers(*rows):
@@ -73,6 +73,8 @@ EXERCISES = (
             fault("label-row", look=lambda hits, p: hits[p]),
             fault("label-all-positions", look=lambda hits, p: hits),
             fault("label-anywhere", look=lambda hits, p: hits.max(-1)),
+            fault("label-first-only", look=lambda hits, p: hits.argmax(-1) == p),
+            fault("label-everywhere", look=lambda hits, p: hits.min(-1)),
             fault("label-count", look=lambda hits, p: hits.sum(-1)),
             fault("label-token", asked=lambda target: target + 1),
             fault("label-token", asked=lambda target: target - 1),
@@ -117,6 +119,8 @@ EXERCISES = (
             fault("recall-counts-all", hits=lambda y, p: p.sum()),
             fault("recall-counts-all", hits=lambda y, p: (y == p).sum()),
             fault("recall-is-f1", hits=lambda y, p: f1(y, p) * y.sum()),
+            fault("recall-is-f1", of=lambda y, p: y.sum() + p.sum()),
+            fault("recall-upside-down", last=lambda r: 1 / r),
             fault("recall-is-overlap", of=lambda y, p: ((y + p) > 0).sum()),
             fault("recall-is-base-rate", hits=lambda y, p: y.sum() * y.mean()),
             fault("recall-is-miss-rate", last=lambda r: 1 - r),
@@ -139,6 +143,7 @@ EXERCISES = (
             fault("count-positions", positions=lambda v, n, d: n),
             fault("count-positions", positions=lambda v, n, d: v * d),
             fault("count-biases", attention=lambda d: 4 * d * d),
+            fault("count-biases", attention=lambda d: 4 * d * d + d),
             fault("count-three-matrices", attention=lambda d: 3 * (d * d + d)),
             fault("count-three-matrices", attention=lambda d: 3 * d * d),
             fault("count-one-matrix", attention=lambda d: d * d + d),
@@ -152,6 +157,7 @@ EXERCISES = (
             fault("count-read-out", read_out=lambda n, d: d),
             fault("count-read-out", read_out=lambda n, d: n * d + 1),
             fault("count-read-out", read_out=lambda n, d: 2 * d + 2),
+            fault("count-feed-forward", attention=lambda d: 4 * (d * d + d) + 8 * d * d + 5 * d),
             fault("count-optimiser", last=lambda count: 3 * count + 2),
             fault("count-optimiser", last=lambda count: 3 * count),
         ),

@@ -164,7 +164,7 @@ ANSWERS = {
     ),
     "argument-unused": (
         "Your answer stays the same when {argument} changes.",
-        "That argument seems to be unused.",
+        "The argument seems to be unused.",
         "def temperature(scores, T): return softmax(scores)",
     ),
     "nan": (

@@ -41,6 +41,16 @@ LABELS = {
         "Your labels seem to ignore the position.",
         "(tokens == target).any(axis=1)",
     ),
+    "label-first-only": (
+        "A sentence in which the target stands twice gets the wrong label.",
+        "Your labels seem to look at the first place of the target only.",
+        "(tokens == target).argmax(axis=1) == position",
+    ),
+    "label-everywhere": (
+        "Hardly any sentence gets label 1.",
+        "Your labels seem to ask for the target at every position.",
+        "(tokens == target).all(axis=1)",
+    ),
     "label-count": (
         "Some labels are larger than 1.",
         "You seem to count how often the target stands in the sentence.",
@@ -99,6 +109,11 @@ MEASURES = {
         "Your number changes with false alarms.",
         "You seem to compute the F1 score.",
         "2 * hits / (labels.sum() + predictions.sum())",
+    ),
+    "recall-upside-down": (
+        "Your number is larger than 1.",
+        "The fraction seems to stand upside down.",
+        "labels.sum() / hits",
     ),
     "recall-is-overlap": (
         "Your number gets smaller with false alarms.",
@@ -162,6 +177,11 @@ COUNTS = {
         "Your count is off at the end of the model.",
         "Look at the last unit: what does it read, and has it a bias?",
         "d_model",
+    ),
+    "count-feed-forward": (
+        "Your count is too large by something that grows with d_model squared.",
+        "A layer seems to be counted that this model does not have.",
+        "... + 2 * d_model * 4 * d_model",
     ),
     "count-optimiser": (
         "Your count is about three times too large.",

@@ -38,12 +38,12 @@ HEADS = {
     ),
     "heads-added": (
         "The heads are added up or averaged.",
-        "They stand side by side, each with its own columns.",
+        "Heads stand side by side, each with its own columns.",
         "X.sum(axis=0)",
     ),
     "heads-stacked": (
         "The heads stand below each other.",
-        "They seem to be joined along the tokens.",
+        "The heads seem to be joined along the tokens.",
         "X.reshape(-1, d_head)",
     ),
     "heads-first-only": ("One head came back.", "The others seem to be lost.", "X[0]"),
@@ -65,7 +65,7 @@ HEADS = {
     ),
     "output-matrix-transposed": (
         "The last matrix meets the wrong axis.",
-        "It seems to be transposed.",
+        "W_O seems to be transposed.",
         "merged @ W_O.T",
     ),
     "cross-swapped": (
@@ -94,7 +94,7 @@ HEADS = {
 POSITIONS = {
     "permutation-inverse": (
         "Your matrix undoes the order.",
-        "It seems to be transposed: row i says which token comes to place i.",
+        "The matrix seems to be transposed: row i says which token comes to place i.",
         "P[order, range(n)] = 1",
     ),
     "permutation-identity": ("Your matrix moves nothing.", "The order seems to be unused.", "np.eye(n)"),
@@ -106,7 +106,7 @@ POSITIONS = {
     "permutation-order": ("A list or a diagonal came back.", "A matrix of zeros and ones is wanted.", "return order"),
     "position-sin-cos-split": (
         "The sines stand in one half and the cosines in the other.",
-        "They seem to be joined where they should alternate.",
+        "Sines and cosines seem to be joined where they should alternate.",
         "np.concatenate([sines, cosines], axis=1)",
     ),
     "position-sin-cos-swapped": (
@@ -154,7 +154,7 @@ POSITIONS = {
         "P[:n][::-1]",
     ),
     "position-one-for-all": ("All tokens get the same vector.", "One position seems to serve all.", "X + P[0]"),
-    "position-not-cut": ("P was added as it is.", "It may be longer than the sentence.", "X + P"),
+    "position-not-cut": ("P was added as it is.", "P may be longer than the sentence.", "X + P"),
     "position-multiplied": ("The positions are multiplied with the tokens.", "A sum is wanted.", "X * P[:n]"),
     "position-subtracted": ("The positions are taken away from the tokens.", "A sum is wanted.", "X - P[:n]"),
     "position-missing": ("The tokens came back as they were.", "The positions seem to be unused.", "return X"),

@@ -80,7 +80,7 @@ GRADIENTS = {
         "(p - y) * p * (1 - p)",
     ),
     "step-absolute-error": ("All errors push the same way.", "You seem to take absolute values.", "abs(p - y)"),
-    "step-no-labels": ("The labels change nothing.", "They seem to be unused.", "X.T @ p / n"),
+    "step-no-labels": ("The labels change nothing.", "The labels seem to be unused.", "X.T @ p / n"),
     "step-bias-kept": (
         "The weights w are right, and b did not move.",
         "The bias seems to be left out.",

@@ -139,6 +139,11 @@ MASKS = {
         "Rows and columns of the mask seem to have changed places.",
         "np.triu(np.ones((n, n)))",
     ),
+    "mask-fixed": (
+        "The weights follow another mask than the one that was given.",
+        "The argument seems to be left out for a mask of your own.",
+        "np.where(np.tri(n), scores, -np.inf)",
+    ),
     "mask-missing": ("Hidden keys still get weight.", "Nothing seems to be masked.", "softmax(scores)"),
     "mask-self-only": ("Each query looks at itself only.", "The past seems to be hidden as well.", "np.eye(n)"),
     "mask-additive": (

@@ -50,7 +50,7 @@ SCORES = {
     ),
     "scale-missing": (
         "The scores are too large, and more so for longer keys.",
-        "They look like bare dot products: the scaling is missing.",
+        "The scores look like bare dot products: the scaling is missing.",
         "Q @ K.T",
     ),
     "scale-dk-not-sqrt": (

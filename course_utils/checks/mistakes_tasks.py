@@ -11,6 +11,11 @@ VECTORS = {
         "You seem to multiply the products instead of adding them.",
         "np.prod(a * b)",
     ),
+    "terms-reversed": (
+        "The numbers of one vector meet the other ones backwards.",
+        "One of the vectors seems to be turned round.",
+        "a @ b[::-1]",
+    ),
     "sums-multiplied": (
         "Your number mixes places that never meet.",
         "You seem to add up each vector first and then multiply the sums.",
@@ -37,6 +42,11 @@ VECTORS = {
         "The length of one of the vectors still changes your number.",
         "You seem to divide by one length only.",
         "a @ b / norm(a)",
+    ),
+    "cosine-one-vector": (
+        "The length of one vector makes your number smaller, that of the other one larger.",
+        "The same length seems to stand twice in the denominator.",
+        "a @ b / (a @ a)",
     ),
     "cosine-root-missing": (
         "Longer vectors give a smaller number, and a cosine must not care.",

@@ -111,6 +111,16 @@ WEIGHTS = {
         "You seem to write 0 over NaN, which hides the overflow and does not mend it.",
         "np.nan_to_num(e / e.sum())",
     ),
+    "softmax-upside-down": (
+        "The smallest score gets the largest number, and the numbers are larger than 1.",
+        "The fraction seems to stand upside down.",
+        "np.exp(scores).sum() / np.exp(scores)",
+    ),
+    "softmax-too-late": (
+        "Each row of your output sums to 1, and nothing asks it to.",
+        "The softmax seems to run after the values are mixed in, too late for the weights.",
+        "softmax(scores @ V)",
+    ),
     "softmax-too-early": (
         "Your numbers sum to 1: they are weights, and scores were wanted.",
         "The softmax seems to run one step too early.",
@@ -169,6 +179,11 @@ VALUES = {
         "The weights seem to meet Q where they should meet V.",
         "weights @ Q",
     ),
+    "value-transposed": (
+        "The values are turned on their side.",
+        "V seems to be transposed, so that the weights meet dimensions instead of keys.",
+        "weights @ V.T",
+    ),
     "value-first": (
         "The values stand on the wrong side of the matrix product.",
         "V seems to come before the weights.",
@@ -226,7 +241,7 @@ VALUES = {
     ),
     "weights-reversed": (
         "The weights meet the values in the opposite order.",
-        "Something runs backwards.",
+        "The weights seem to run backwards.",
         "weights[::-1] @ V",
     ),
 }

@@ -21,6 +21,7 @@ from course_utils.checks.answers import Outcome, as_outcome
 SECONDS = 0.7  # of computing: the probes are tiny, and loops in Python need milliseconds for them
 WAITING_SECONDS = 3.0  # for who sleeps, or gets no turn on a busy machine
 LOADING_SECONDS = 60.0  # an import, or TensorFlow's first call, may take its time
+POLL = 0.05
 MOST_OUTPUT = 2000  # characters that are kept of what is printed
 STACK = 64 * 2**20  # bytes: room for Python's recursion limit, which threads do not have on every system
 MOST_RECURSION = 3000  # calls, should a notebook have raised the limit: beyond this the stack itself could overflow
@@ -70,7 +71,8 @@ def _work(function, inputs, n_parts, done):
 
 def _raised(error):
     problem = {"RecursionError": "recursion", "AsksForInput": "asks-for-input"}.get(type(error).__name__, "raises")
-    trace = "".join(traceback.format_exception(error, limit=-6))
+    outside = error.__traceback__.tb_next if error.__traceback__ else None  # the first frame is this module's own
+    trace = "".join(traceback.format_exception(type(error), error, outside, limit=-6))
     return Outcome(problem=problem, detail=_in_words(error), trace=trace)
 
 
@@ -89,15 +91,16 @@ def _differs(old, new):
 
 
 def _wait(worker, seconds):
-    """Wait for the thread, but no longer than it may compute, sleep or load."""
-    start, start_computing = time.monotonic(), time.process_time()
-    worker.join(seconds)
-    while worker.is_alive():
-        waited, computed = time.monotonic() - start, time.process_time() - start_computing
-        over = computed > seconds or waited > WAITING_SECONDS
-        if waited > LOADING_SECONDS or (over and not _is_loading(worker)):
-            return
-        worker.join(0.05)
+    """Wait for the thread, but no longer than it may compute, wait or load. What passes while it loads counts as loading only."""
+    computed = waited = loaded = 0.0
+    while worker.is_alive() and computed < seconds and waited < WAITING_SECONDS and loaded < LOADING_SECONDS:
+        start, start_computing = time.monotonic(), time.process_time()
+        worker.join(POLL)
+        if _is_loading(worker):
+            loaded += time.monotonic() - start
+        else:
+            waited += time.monotonic() - start
+            computed += time.process_time() - start_computing
 
 
 def _is_loading(worker):

@@ -34,11 +34,20 @@ class Verdict:
 
     def _repr_html_(self):
         colour = COLOURS[self.state]
-        head = f'<strong style="color: {colour}">{SIGNS[self.state]} {escape(self.name)}: {self.state}</strong>'
-        body = f"<div>{escape(self.message)}</div>" if self.message else ""
-        ids = (
-            f'<div style="opacity: 0.75"><code>{escape(", ".join(self.mistakes))}</code></div>' if self.mistakes else ""
-        )
-        trace = f"<pre>{escape(self.trace)}</pre>" if self.trace else ""
+        sign = f'<span style="color: {colour}; font-size: 1.2em">{SIGNS[self.state]}</span>'
+        lines = [f"{sign} <strong>{escape(self.name)}: {self.state}</strong>"]
+        lines += [f"<div>{with_code(self.message)}</div>"] if self.message else []
+        lines += [f"<div><small><code>{escape(', '.join(self.mistakes))}</code></small></div>"] if self.mistakes else []
+        lines += [f"<pre>{escape(self.trace)}</pre>"] if self.trace else []
         frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"
-        return f'<div style="{frame}">{head}{body}{ids}{trace}</div>'
+        return f'<div style="{frame}">{"".join(lines)}</div>'
+
+
+def with_code(text):
+    """Return text as HTML, with what stands between backticks as code.
+
+    >>> with_code("at `a < b`")
+    'at <code>a &lt; b</code>'
+    """
+    pieces = escape(text).split("`")
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))

@@ -31,7 +31,8 @@ def error(detail):
     elif shapes := re.search(
         r"broadcast together with (?:remapped )?shapes (\([\d,]*\)) ?(?:and )?(\([\d,]*\))", message
     ):
-        reason = f"The shapes {shapes[1]} and {shapes[2]} do not fit together there."
+        first, second = (shape.replace(",", ", ").replace(", )", ",)") for shape in shapes.groups())
+        reason = f"The shapes {first} and {second} do not fit together there."
     elif name := re.search(r"name '(\w+)' is not defined", message):
         reason = f"The name {name[1]} is not known there: run the cell that makes it, or look at its spelling."
     else:

@@ -64,6 +64,13 @@ def multiplied(a, b):
     return total
 
 
+def always_zero(a, b):
+    total = 0
+    for x, y in zip(a, b, strict=True):
+        total *= x * y
+    return total
+
+
 def totals(a, b):
     found = []
     for i in range(len(a)):
@@ -180,6 +187,8 @@ WRONG = {
         ("first-missing", starts_late),
         ("output-divided", lambda a, b: np.mean(a * b)),
         ("terms-multiplied", multiplied),
+        ("terms-multiplied", always_zero),
+        ("terms-reversed", lambda a, b: a @ b[::-1]),
         ("key-unused", lambda a, b: sum(abs(x) ** 2 for x in a)),
         ("output-divided product-absolute", lambda a, b: np.abs(a * b).mean()),
         ("prints-only", printed),
@@ -199,12 +208,17 @@ WRONG = {
         ("cosine-without-lengths", lambda a, b: np.dot(a, b)),
         ("cosine-one-length", lambda a, b: a @ b / norm(a)),
         ("cosine-one-length", lambda a, b: a @ b / norm(b)),
+        ("cosine-one-vector", lambda a, b: np.dot(a, b) / np.dot(a, a)),
+        ("cosine-one-vector", lambda a, b: a @ b / norm(b) ** 2),
         ("cosine-root-missing", lambda a, b: a @ b / ((a @ a) * (b @ b))),
         ("cosine-lengths-added", lambda a, b: a @ b / (norm(a) + norm(b))),
         ("cosine-brackets", lambda a, b: a @ b / norm(a) * norm(b)),
         ("cosine-wrong-length", lambda a, b: a @ b / (np.abs(a).sum() * np.abs(b).sum())),
         ("cosine-wrong-length", lambda a, b: a @ b / (max(abs(a)) * max(abs(b)))),
         ("cosine-wrong-length", lambda a, b: a @ b / (sum(a) * sum(b))),
+        ("cosine-wrong-length", lambda a, b: a @ b / np.sqrt(sum(a) ** 2 * sum(b) ** 2)),
+        ("cosine-wrong-length", lambda a, b: a @ b / norm(a * b)),
+        ("cosine-wrong-length", lambda a, b: a @ b / norm(a + b)),
         ("cosine-counts", lambda a, b: a @ b / (len(a) * len(b))),
         ("cosine-counts", lambda a, b: a @ b / len(a)),
         ("cosine-root-twice", lambda a, b: a @ b / np.sqrt(norm(a) * norm(b))),

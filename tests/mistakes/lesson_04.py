@@ -310,6 +310,8 @@ WRONG = {
         ("value-is-key", lambda Q, K, V: soft(dots(Q, K)) @ K),
         ("value-is-query", lambda Q, K, V: soft(dots(Q, K)) @ Q),
         ("value-first", lambda Q, K, V: V @ soft(dots(Q, K))),
+        ("value-transposed", lambda Q, K, V: soft(dots(Q, K)) @ V.T),
+        ("softmax-too-late", lambda Q, K, V: soft(dots(Q, K) @ V)),
         ("value-mean", lambda Q, K, V: np.array([V.mean(axis=0) for _ in Q])),
         ("value-mean", lambda Q, K, V: V.mean(axis=0)),
         ("value-sum", lambda Q, K, V: V.sum(axis=0)),

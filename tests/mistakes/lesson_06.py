@@ -175,6 +175,8 @@ WRONG = {
         ("mask-transposed", lambda Q, K, mask: soft(hide(dots(Q, K), mask.T))),
         ("mask-diagonal", lambda Q, K, mask: soft(hide(dots(Q, K), mask & (np.eye(len(Q)) == 0)))),
         ("mask-missing", lambda Q, K, mask: soft(dots(Q, K))),
+        ("mask-fixed", lambda Q, K, mask: soft(hide(dots(Q, K), np.tri(len(Q)) == 1))),
+        ("nan", lambda Q, K, mask: soft(dots(Q, K) + (1 - mask) * -np.inf)),
         ("mask-times-scores", lambda Q, K, mask: soft(dots(Q, K) * mask)),
         ("mask-times-scores", lambda Q, K, mask: soft(hide(dots(Q, K), mask, 0))),
         ("mask-added", lambda Q, K, mask: soft(dots(Q, K) + mask)),

@@ -169,6 +169,8 @@ WRONG = {
         ),
         ("scale-n", lambda X, C, W_Q, W_K, W_V: soft((X @ W_Q) @ (C @ W_K).T / np.sqrt(len(C))) @ (C @ W_V)),
         ("softmax-axis", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K), axis=0) @ (C @ W_V)),
+        ("value-transposed", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K)) @ (C @ W_V).T),
+        ("softmax-too-late", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K) @ (C @ W_V))),
         ("value-missing", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K))),
         ("value-is-key", lambda X, C, W_Q, W_K, W_V: soft(dots(X @ W_Q, C @ W_K)) @ (C @ W_K)),
         ("output-divided", lambda X, C, W_Q, W_K, W_V: attend(X @ W_Q, C @ W_K, C @ W_V) / len(C)),

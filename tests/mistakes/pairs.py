@@ -65,6 +65,8 @@ SHARE = {
     "softmax-wrong-sum*": lambda S, total: np.exp(S) / np.exp(total(S)),
     "softmax-by-n": lambda S, total: np.exp(S) / S.shape[-1],
     "softmax-sigmoid": lambda S, total: 1 / (1 + np.exp(-S)),
+    "softmax-max-axis": lambda S, total: np.exp(S - S.max(axis=0)) / total(np.exp(S - S.max(axis=0))),
+    "softmax-keepdims*": lambda S, total: np.exp(S - S.max(axis=-1)) / total(np.exp(S - S.max(axis=-1))),
     "softmax-hard": lambda S, total: np.eye(S.shape[-1])[np.argmax(S, axis=-1)],
     "softmax-log": lambda S, total: np.log(np.exp(S) / total(np.exp(S))),
     "softmax-twice": lambda S, total: (
@@ -79,6 +81,7 @@ MIX = {
     "value-elementwise": lambda W, Q, K, V: W * V,
     "value-is-key": lambda W, Q, K, V: W @ K,
     "value-is-query": lambda W, Q, K, V: W @ Q,
+    "value-transposed": lambda W, Q, K, V: W @ V.T,
     "value-first": lambda W, Q, K, V: V @ W,
     "value-mean": lambda W, Q, K, V: V.mean(axis=0),
     "value-mean*": lambda W, Q, K, V: np.array([V.mean(axis=0)] * len(Q)),

@@ -82,10 +82,10 @@ def files(root):
 def test_stubs_and_solutions(tmp_path):
     lesson = derive(lesson_in(tmp_path))
     assert lesson.student.cells[4].source == (
-        'def twice(x):\n    """Double."""\n    ...  # your code\n\n\ntwice(2)'  # the fence's own indentation
+        'def twice(x):\n    """Double."""\n    ...  # your code\n\ntwice(2)'  # the fence's own indentation
     )
     assert lesson.solved.cells[4].source == (
-        'def twice(x):\n    """Double."""\n    y = x + x\n    return y\n\n\ntwice(2)'  # only the fence lines are gone
+        'def twice(x):\n    """Double."""\n    y = x + x\n    return y\n\ntwice(2)'  # only the fence lines are gone
     )
     assert lesson.student.cells[5].source == (
         "keys = ...  # your code\nvalues = ...  # your code\nrows = ...  # your code\nkeys"

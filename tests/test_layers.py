@@ -10,7 +10,10 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from course_utils.layers import gelu, layer_norm, mean_pooling
 
-pytestmark = pytest.mark.filterwarnings("error")
+# Every warning of the code is an error; a socket that another test left open is not of this code.
+pytestmark = pytest.mark.filterwarnings(
+    "error", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 numbers = st.floats(-50, 50)
 
 

@@ -62,3 +62,19 @@ def mean_pooling(hidden, mask):
         raise wrong("mask", mask, "at least one token in every sentence")
     shares = mask / mask.sum(axis=-1, keepdims=True)  # (..., n): 1 / number of tokens, or 0
     return (shares[..., None, :].astype(hidden.dtype) @ hidden)[..., 0, :]  # (..., d)
+
+
+def sentence_vectors(hidden, mask):
+    """Return the mean of the tokens' vectors, scaled to length 1: the dot product of two of them is their cosine.
+
+    hidden (..., n, d), mask (..., n), as for `mean_pooling`, which see for the errors; a mean of 0 has no direction and is an
+    error too. Returns (..., d). Source: Reimers and Gurevych 2019.
+
+    >>> sentence_vectors([[3.0, 0.0], [3.0, 8.0]], mask=[True, True])
+    array([0.6, 0.8])
+    """
+    means = mean_pooling(hidden, mask)  # (..., d)
+    lengths = np.linalg.norm(means, axis=-1, keepdims=True)  # (..., 1)
+    if not (lengths > 0).all():
+        raise wrong("hidden", np.asarray(hidden), "tokens whose mean is not 0")
+    return means / lengths

@@ -38,6 +38,25 @@ LITTLE_REVIEWS = (
     ("i hated it", 0),
 )
 
+# Twins: one word decides whether "it" means the first or the second noun. (sentence, (word, word), (first noun, second noun)); the
+# first word makes it the first noun. After Winograd 1972; the first pair is the usual example.
+TWINS = (
+    ("The animal didn't cross the street because it was too {}.", ("tired", "wide"), ("animal", "street")),
+    ("The trophy did not fit into the box because it was too {}.", ("large", "small"), ("trophy", "box")),
+    ("The ball broke the table because it was made of {}.", ("steel", "paper"), ("ball", "table")),
+    ("The horse could not pull the cart because it was too {}.", ("weak", "heavy"), ("horse", "cart")),
+    ("The dog chased the cat until it was {}.", ("exhausted", "caught"), ("dog", "cat")),
+    ("The truck passed the bus because it was very {}.", ("fast", "slow"), ("truck", "bus")),
+    ("The snake crossed the road because it was {}.", ("hungry", "empty"), ("snake", "road")),
+    ("The ship left the harbour because it was too {}.", ("large", "small"), ("ship", "harbour")),
+    ("The bird ate the seed because it was {}.", ("hungry", "tasty"), ("bird", "seed")),
+    ("The cat left the house because it was {}.", ("bored", "burning"), ("cat", "house")),
+    ("The cat climbed the tree because it was {}.", ("scared", "tall"), ("cat", "tree")),
+    ("The knife cut the rope because it was so {}.", ("sharp", "thin"), ("knife", "rope")),
+    ("The dog dropped the bone because it was {}.", ("careless", "slippery"), ("dog", "bone")),
+    ("The boat hit the bridge because it was too {}.", ("fast", "low"), ("boat", "bridge")),
+)
+
 
 class Projections(NamedTuple):
     """Queries Q (n, d_k), keys K (n, d_k) and values V (n, d_v) of a sentence of n tokens."""

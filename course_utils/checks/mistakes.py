@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from course_utils.checks.mistakes_answers import ANSWERS
 from course_utils.checks.mistakes_classifier import CLASSIFIER
+from course_utils.checks.mistakes_encoder import ENCODER
 from course_utils.checks.mistakes_heads import LAYERS
 from course_utils.checks.mistakes_learning import LEARNING
 from course_utils.checks.mistakes_masks import MASKED
@@ -24,5 +25,5 @@ class Mistake(NamedTuple):
     example: str
 
 
-CATALOGUES = (TASKS, SCORES, WEIGHTS, VALUES, MASKED, LAYERS, LEARNING, CLASSIFIER, ANSWERS)
+CATALOGUES = (TASKS, SCORES, WEIGHTS, VALUES, MASKED, LAYERS, LEARNING, CLASSIFIER, ENCODER, ANSWERS)
 MISTAKES = {id: Mistake(*words) for catalogue in CATALOGUES for id, words in catalogue.items()}

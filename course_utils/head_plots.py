@@ -1,0 +1,44 @@
+"""All heads of an encoder in one picture. Arrays in, Axes out, in the style of plots.py."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from course_utils.arguments import as_count, as_finite, wrong
+from course_utils.plots import ORANGE, WEIGHTS
+
+GAP = 2  # cells between two heads
+
+
+def small_multiples(weights, *, title="", highlight=(), ax=None):
+    """Draw weights (n_layers, n_heads, n, n) as small heat maps: one row for each layer, one column for each head.
+
+    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1. highlight: (layer, head) pairs,
+    counted from 0, that get a frame. Returns the Axes, whose image is the mosaic, with NaN between the heads. Raises ValueError
+    for weights of another rank, NaN, inf, and a head that is not there.
+
+    >>> small_multiples(np.ones((2, 3, 4, 4)) / 4).images[0].get_array().shape
+    (14, 20)
+    """
+    weights = as_finite("weights", weights, "(n_layers, n_heads, n, n)", rank=4, exact=True)
+    n_layers, n_heads, n, n_keys = weights.shape
+    if n != n_keys:
+        raise wrong("weights", weights, "(n_layers, n_heads, n, n), square at the end")
+    step = n + GAP
+    padded = np.pad(weights, ((0, 0), (0, 0), (GAP, 0), (GAP, 0)), constant_values=np.nan)
+    mosaic = padded.swapaxes(1, 2).reshape(n_layers * step, n_heads * step)
+    mosaic = np.pad(mosaic, (0, GAP), constant_values=np.nan)
+    ax = plt.subplots(figsize=(1.4 + 0.8 * n_heads, 1.0 + 0.8 * n_layers))[1] if ax is None else ax
+    image = ax.imshow(mosaic, cmap=WEIGHTS.with_extremes(bad="#C9CED4"), vmin=0, vmax=1, interpolation="nearest")
+    ax.set_xticks(GAP + step * np.arange(n_heads) + (n - 1) / 2, range(n_heads))
+    ax.set_yticks(GAP + step * np.arange(n_layers) + (n - 1) / 2, range(n_layers))
+    ax.set(xlabel="head (in each square: keys)", ylabel="layer (in each square: queries)", title=title)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
+    for layer, head in highlight:
+        row = as_count("layer of highlight", layer, least=0, most=n_layers - 1)
+        column = as_count("head of highlight", head, least=0, most=n_heads - 1)
+        corner = (step * column + GAP / 2 - 0.5, step * row + GAP / 2 - 0.5)
+        ax.add_patch(Rectangle(corner, step, step, fill=False, edgecolor=ORANGE, linewidth=3))
+    return ax

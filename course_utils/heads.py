@@ -1,0 +1,113 @@
+"""Search many heads for a pattern, and ask how much a find is worth. Arrays in, numbers out; NumPy only."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.arguments import as_array, as_finite, wrong
+
+SHAPE = "(n_layers, n_heads, n, n)"
+
+
+class Found(NamedTuple):
+    """A head, counted from 0, and its mean weight on what was looked for."""
+
+    layer: int
+    head: int
+    weight: float
+
+    def __str__(self):
+        return f"{self.weight:.2f} in layer {self.layer}, head {self.head}"
+
+
+def edge(tokens, query, key):
+    """Return the pattern of one edge: bool (n, n), True from the word `query` to the word `key`, each where it first stands.
+
+    Raises ValueError for a word that is no token of the sentence; long or rare words are cut into several tokens.
+
+    >>> edge(["the", "cat", "sat"], "sat", "cat").astype(int)
+    array([[0, 0, 0],
+           [0, 0, 0],
+           [0, 1, 0]])
+    """
+    tokens = list(tokens)
+    for name, word in (("query", query), ("key", key)):
+        if word not in tokens:
+            raise wrong(name, word, f"one of the tokens {' '.join(map(str, tokens))}")
+    pattern = np.zeros((len(tokens), len(tokens)), bool)
+    pattern[tokens.index(query), tokens.index(key)] = True
+    return pattern
+
+
+def usual_patterns(tokens):
+    """Return the patterns that heads of encoders are known for: name -> bool (n, n), True = a wanted pair of query and key.
+
+    Source: Clark et al. 2019, "What Does BERT Look At?". A pattern that wants nothing in this sentence is left out.
+
+    >>> usual_patterns(["the", "cat", "saw", "the", "dog"])["the same word elsewhere"].astype(int)[0]
+    array([0, 0, 0, 1, 0])
+    """
+    words, place = np.array(list(tokens)), np.arange(len(tokens))
+    query, key = place[:, None], place
+    patterns = {
+        "the token before": key == query - 1,
+        "the token after": key == query + 1,
+        "itself": key == query,
+        "[CLS]": (words == "[CLS]") & (query >= 0),
+        "[SEP]": (words == "[SEP]") & (query >= 0),
+        "the same word elsewhere": (words == words[:, None]) & (key != query),
+    }
+    return {name: wanted for name, wanted in patterns.items() if wanted.any()}
+
+
+def weight_on(weights, wanted):
+    """Return how much each head looks where the pattern says: the mean over all queries that have a wanted key.
+
+    weights (..., n, n); wanted bool (n, n), True = a wanted pair of query and key. Returns (...), from 0 to 1.
+    Raises ValueError for shapes that do not fit, NaN, inf, and a pattern that wants nothing.
+
+    >>> weight_on([[[0.5, 0.5], [0.9, 0.1]]], [[False, False], [True, False]])
+    array([0.9])
+    """
+    weights = as_finite("weights", weights, "(..., n, n)", rank=2)  # (..., n, n)
+    wanted = as_array("wanted", wanted, "(n, n)")
+    if wanted.dtype != bool or wanted.shape != weights.shape[-2:]:
+        raise wrong("wanted", wanted, f"{weights.shape[-2:]} and bool, to go with weights of shape {weights.shape}")
+    if not wanted.any():
+        raise wrong("wanted", wanted, "at least one wanted pair")
+    return (weights * wanted).sum(axis=-1)[..., wanted.any(axis=1)].mean(axis=-1)  # (...)
+
+
+def best_head(weights, wanted):
+    """Return the head that looks most where the pattern says, as Found(layer, head, weight). There always is one.
+
+    weights (n_layers, n_heads, n, n); wanted bool (n, n). Raises ValueError as `weight_on` does.
+
+    >>> print(best_head([[np.eye(2), 1 - np.eye(2)]], np.eye(2) == 0))
+    1.00 in layer 0, head 1
+    """
+    weights = as_finite("weights", weights, SHAPE, rank=4, exact=True)
+    found = weight_on(weights, wanted)  # (n_layers, n_heads)
+    layer, head = np.unravel_index(found.argmax(), found.shape)
+    return Found(int(layer), int(head), float(found[layer, head]))
+
+
+def best_of_any_pair(weights, tokens):
+    """Return, for each pair of words that are no neighbours, the weight of its best head, sorted: the control of a search.
+
+    weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out. Returns (n_pairs,).
+    Raises ValueError for weights of another shape and for a sentence without such a pair.
+
+    >>> best_of_any_pair(np.eye(3)[None, None], ["the", "cat", "sat"])
+    array([0., 0.])
+    """
+    weights = as_finite("weights", weights, SHAPE, rank=4, exact=True)
+    tokens = list(tokens)
+    if weights.shape[-2:] != (len(tokens), len(tokens)):
+        raise wrong("weights", weights, f"(n_layers, n_heads, {len(tokens)}, {len(tokens)}), one row for each token")
+    words = [i for i, token in enumerate(tokens) if token.isalpha()]
+    pairs = [(i, j) for i in words for j in words if abs(i - j) > 1]
+    if not pairs:
+        raise wrong("tokens", tokens, "two words that are no neighbours")
+    queries, keys = np.array(pairs).T  # each (n_pairs,)
+    return np.sort(weights.max(axis=(0, 1))[queries, keys])  # (n_pairs,)

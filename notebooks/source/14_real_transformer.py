@@ -1,0 +1,349 @@
+# %% [markdown]
+# # 14 · A real encoder: run it with your own attention, and test what its heads do
+#
+# **You will build** the attention of a real pretrained encoder, and small experiments on its 72 heads.
+#
+# **You will be able to**
+# - run a published model with code that you wrote,
+# - search many heads for a pattern, and say how much a find is worth,
+# - hide a head or an edge, measure what changes, and not conclude too much.
+#
+# **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb). **Time:** 30 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import scaled_dot_product_attention, softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.encoder import MEND, load_encoder, weights_folder
+from course_utils.head_plots import small_multiples
+from course_utils.heads import best_head, best_of_any_pair, edge, usual_patterns, weight_on
+from course_utils.layers import sentence_vectors
+from course_utils.plots import curves, heatmap, row_bars
+from course_utils.sentences import TWINS
+from course_utils.stored import show_stored_outputs
+
+if weights_folder() is None:
+    show_stored_outputs("14_real_transformer", MEND)
+
+# %% [markdown]
+# ## A model that others trained
+#
+# **Goal.** Run a published encoder on your attention.
+#
+# *all-MiniLM-L6-v2* turns a sentence into one vector, to search by meaning. A token starts as the vector of its word plus the vector of its position. Then come
+# 6 layers. In each, 12 heads look, and two dense matrices change every token by itself. You know all the parts. The whole code is in
+# `course_utils/encoder.py`. It takes another attention function in place of its own: yours.
+#
+# ### Exercise: `batched_attention` · 7 minutes
+# `Q`, `K`, `V` hold all heads of all sentences: `(batch, n_heads, n, d_k)`. `mask` is bool, `(batch, 1, 1, n)`, True = may look. Return two arrays: `output` and
+# `weights`.
+#
+# <details><summary>Hint 1</summary><code>K.T</code> turns round all four axes. Only the last two should swap: <code>np.swapaxes</code>.</details>
+#
+# <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax. <code>np.where</code> fits the shapes.</details>
+
+
+# %%
+def batched_attention(Q, K, V, mask):
+    # solution
+    scores = Q @ np.swapaxes(K, -2, -1) / np.sqrt(Q.shape[-1])  # (batch, n_heads, n, n)
+    weights = softmax(np.where(mask, scores, -np.inf))  # (batch, n_heads, n, n)
+    return weights @ V, weights
+    # end solution
+
+
+verdict = check("batched_attention", batched_attention)
+verdict
+
+# %%
+encoder = load_encoder()
+tired = "The animal didn't cross the street because it was too tired."
+reading = encoder(tired)
+print(" ".join(reading.tokens))
+print("weights:", reading.weights.shape, "= (layers, heads, queries, keys)")
+if verdict.state == "done":
+    yours = encoder(tired, attention=batched_attention)
+    print("Your attention runs the encoder. Same vectors:", np.allclose(yours.hidden, reading.hidden, atol=1e-5))
+else:
+    print("When batched_attention is done, the encoder will run on it here.")
+
+# %% [markdown]
+# ## 72 heads at once
+#
+# **Goal.** See where a whole model looks, and how sparse its rows are.
+#
+# The next picture shows all heads on this sentence. Many texts say that in practice most words look strongly at a few others and hardly at the rest. The numbers
+# above the picture test that.
+
+# %%
+predict(
+    "Averaged over all heads and tokens, where does most of the weight go?",
+    {
+        "to the token itself": "A word needs no look for that: its own vector is added after each attention.",
+        "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than its share of one sixteenth.",
+        "to [CLS], which says nothing": True,
+    },
+)
+
+# %%
+print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
+three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
+print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
+small_multiples(reading.weights, title="72 heads read “… because it was too tired.”")
+plt.show()
+
+# %% [markdown]
+# Half sparse: three of 16 keys hold most of a row, but in many heads one of them is [CLS]. A head must put its weight somewhere, and [CLS] costs nothing.
+#
+# ### Exercise: `previous_token` · 5 minutes
+# How much does a head look at the token before? `weights` is `(n_heads, n, n)`. Return `(n_heads,)`: the mean weight from a token to the one before it, over all
+# tokens that have one.
+#
+# <details><summary>Hint 1</summary>Row i, column i − 1. The first row has no such column.</details>
+#
+# <details><summary>Hint 2</summary><code>np.diagonal</code> takes an <code>offset</code>, and the two axes that it runs through.</details>
+
+
+# %%
+def previous_token(weights):
+    # solution
+    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
+    # end solution
+
+
+check("previous_token", previous_token)
+
+# %%
+# The same mean for other patterns, by the course's own search.
+twice = encoder("The dog saw the cat, and then the cat saw the dog.")
+for name, wanted in usual_patterns(twice.tokens).items():
+    print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
+
+# %% [markdown]
+# Some heads have a clear job. For *itself* and *[SEP]* there is none, although other models of this kind have heads that rest on [SEP]. A search always returns a
+# best head. Look at its number before you give it a name.
+#
+# ## Does "good" look at "not"?
+#
+# **Goal.** Tell two heads apart by changing one word.
+#
+# In *"The movie was not good, …"* two heads take *good* to *not*: layer 0, head 2, with all its weight, and layer 1, head 6, with two thirds.
+
+# %%
+predict(
+    "Now “very” or “quite” stands in place of “not”. Which of the two heads still looks at that word?",
+    {
+        "layer 0, head 2": True,
+        "layer 1, head 6": "It knows a negation when it sees one, and leaves other words alone.",
+        "both": "One of them does. Its weight of 1.00 was about the place, not about the word.",
+    },
+)
+
+# %%
+before, found = ["not", "never", "hardly", "very", "so", "quite"], []
+for word in before:
+    read = encoder(f"The movie was {word} good, but the soundtrack was amazing.")
+    found.append(weight_on(read.weights, edge(read.tokens, "good", word))[[0, 1], [2, 6]])  # (2,): the two heads
+ax = heatmap(found, before, ["0, 2", "1, 6"], title="“good” looks at …", vmax=1)
+ax.set(xlabel="layer, head", ylabel="the word before")
+far = encoder("The movie was not really so good.")
+far_weight = weight_on(far.weights, edge(far.tokens, "good", "not"))[1, 6]
+for head, name in enumerate(("layer 0, head 2", "layer 1, head 6")):
+    print(f"{name}: not {found[0][head]:.2f}, quite {found[-1][head]:.2f}")
+print(f"the second one in “not really so good”: not {far_weight:.2f}")
+plt.show()
+
+# %% [markdown]
+# The larger weight meant less. One head finds what stands before; the other finds negations, also three words away.
+#
+# ## What does "it" mean?
+#
+# **Goal.** Put a beautiful find to the test.
+#
+# The animal is *tired*, the street is *wide*: one word decides what *it* means. Does the attention know?
+
+# %%
+wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it was tired."
+for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (cat, "cat")):
+    weights, it = encoder(sentence).weights, edge(encoder(sentence).tokens, "it", noun)
+    print(f"… {sentence[-6:]:>6} it -> {noun:<6} best {best_head(weights, it)}", end="")
+    print(f"    in layer 3, head 1 {weight_on(weights, it)[3, 1]:.2f}")
+
+# %% [markdown]
+# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide. That would make a fine picture. But in the *wide* sentence another head
+# gives *animal* more than half, and none gives *street* a quarter. And we looked at 72 heads.
+#
+# Two controls. First: how often does the same search succeed for **any** two words of the sentence? Second: 13 new pairs of sentences of this kind, such as *The
+# trophy did not fit into the box because it was too large* (or *small*). A head is right if it gives more weight to the right noun.
+
+# %%
+any_pair = best_of_any_pair(reading.weights, reading.tokens)  # (n_pairs,), sorted
+print(f"{len(any_pair)} pairs, median {np.median(any_pair):.2f}; {(any_pair > 0.67).sum()} of them above 0.67")
+lines = {"any two words": any_pair, "it → animal": np.full(len(any_pair), 0.68)}
+curves(np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of its best head", markers=False)
+plt.show()
+
+
+# %%
+def right_heads(sentence, right, wrong):
+    read = encoder(sentence)
+    to_right, to_wrong = (weight_on(read.weights, edge(read.tokens, "it", noun)) for noun in (right, wrong))
+    return to_right > to_wrong  # (layers, heads)
+
+
+new = TWINS[1:]  # all but the animal
+right = [[right_heads(s.format(a), x, y), right_heads(s.format(b), y, x)] for s, (a, b), (x, y) in new]
+right = np.array(right)  # (pairs, 2, layers, heads) = (13, 2, 6, 12)
+share = right.mean(axis=(0, 1))  # (layers, heads)
+print(f"layer 3, head 1: {100 * share[3, 1]:.0f} %    best of 72 heads: {100 * share.max():.0f} %")
+
+# %%
+# What if the answers meant nothing? A coin for each pair says which noun counts as right, 1,000 times.
+coins = np.random.default_rng(0).integers(0, 2, (1000, len(new), 1, 1, 1)) == 1
+luck = np.array([(right ^ coin).mean(axis=(0, 1)) for coin in coins])  # (1000, layers, heads)
+print(f"this head does as well with coins in {100 * (luck[:, 3, 1] >= share[3, 1]).mean():.0f} % of the rounds")
+print(f"and the best of 72 heads: {100 * luck.max(axis=(1, 2)).mean():.0f} % right on average")
+
+# %% [markdown]
+# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. Who searches 72 heads finds one that does as well, even when coins give the answers. (The head for *not* passed such a
+# test: it kept its job on words that were not used to choose it.)
+#
+# ## Hide a head, hide an edge
+#
+# **Goal.** Cut something, and see what the model says then.
+#
+# The model speaks with one vector for a sentence: the mean of its tokens. Two sentences are alike when their vectors point the same way.
+#
+# ### Exercise: `mean_pooling` · 5 minutes
+# `hidden` is `(batch, n, d)`, `mask` is `(batch, n)`, bool: True = token, False = padding. Return `(batch, d)`: the mean of the **tokens** of each sentence.
+#
+# <details><summary>Hint 1</summary>Padding must count neither in the sum nor in the number of tokens.</details>
+#
+# <details><summary>Hint 2</summary><code>mask[..., None]</code> has the shape to multiply with <code>hidden</code>.</details>
+
+
+# %%
+def mean_pooling(hidden, mask):
+    # solution
+    total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
+    return total / mask.sum(axis=1, keepdims=True)  # (batch, d)
+    # end solution
+
+
+check("mean_pooling", mean_pooling)
+
+
+# %%
+def vector(sentence, hide=()):
+    read = encoder(sentence, hide=hide)
+    return sentence_vectors(read.hidden, read.mask)  # (d_model,): the mean, scaled to length 1
+
+
+sentence, bad, good = "The movie was not good.", vector("The movie was bad."), vector("The movie was good.")
+print(f"cosine with “bad” {vector(sentence) @ bad:.2f}, with “good” {vector(sentence) @ good:.2f}")
+
+# %%
+predict(
+    "The model puts “not good” nearer to “bad”. Which is the smallest cut that brings it nearer to “good”?",
+    {
+        "the edge good → not in the two heads that we found": "Their weights are large. But 70 other heads can bring the same news.",
+        "these two heads, whole": "That takes more away than one edge, and still leaves 70 heads.",
+        "the edge good → not in all 72 heads": True,
+    },
+)
+
+# %%
+query, key = np.argwhere(edge(encoder(sentence).tokens, "good", "not"))[0]
+two, every = [(0, 2), (1, 6)], [(layer, head) for layer in range(6) for head in range(12)]
+cuts = {"nothing": []}
+cuts |= {f"the edge in {len(heads)} heads": [(*head, query, key) for head in heads] for heads in (two, every)}
+cuts["the two heads"] = two
+cuts["all edges to “not”"] = [(*head, other, key) for head in every for other in range(8) if other != key]
+lean = [vector(sentence, hide) @ (bad - good) for hide in cuts.values()]
+ax = row_bars(lean, cuts, title="“The movie was not good.”", xlabel="cosine with “bad” minus cosine with “good”")
+ax.set(ylabel="what is hidden", xlim=(-0.19, 0.15))
+print("turns the verdict:", [name for name, side in zip(cuts, lean) if side < 0])
+plt.show()
+
+# %%
+lean = np.array([vector(sentence, [head]) @ (bad - good) for head in every]).reshape(6, 12)  # (layers, heads)
+layer, head = np.unravel_index(lean.argmin(), lean.shape)
+print(f"one head at a time: layer {layer}, head {head} matters most; without it {lean.min():.2f}")
+
+# %% [markdown]
+# In this sentence, for this measure, many heads carry the negation together. What you may **not** conclude:
+#
+# - *"A head that can be hidden is not used."* Others bring the same news, and the weight of a hidden edge goes to other keys.
+# - *"The head that matters most knows negation."* It sits in the last layer, where all that it writes reaches the mean.
+# - *"The map shows the reason."* The two edges that we had found there changed little.
+#
+# ## Which bank?
+#
+# **Goal.** Watch the query of one word change with its sentence.
+#
+# In the three sentences below *bank* is always token 6. An attention function can listen to Q.
+
+
+# %%
+def queries(sentence):
+    heard = []
+
+    def listen(Q, K, V, mask):
+        heard.append(Q[0, :, 6].ravel())  # (d_model,): all heads side by side
+        return scaled_dot_product_attention(Q, K, V, mask)
+
+    encoder(sentence, attention=listen)
+    return np.array(heard) / np.linalg.norm(heard, axis=1, keepdims=True)  # (n_layers, d_model), of length 1
+
+
+river = queries("She sat by the river bank.")
+
+# %%
+others = ("He walked along the grassy bank.", "She asked for a new bank account.")
+lines = {other: (river * queries(other)).sum(axis=1) for other in others}  # cosines, (n_layers,)
+curves(np.arange(6), lines, xlabel="layer", ylabel="cosine with “river bank”", title="The query of “bank”")
+print("layers 0 and 5:", [f"{cosines[0]:.2f}, {cosines[5]:.2f}" for cosines in lines.values()])
+plt.show()
+
+# %% [markdown]
+# In layer 0 the queries are equal: there a query knows its word and its place, no more. Later they move apart, further for the other meaning.
+#
+# ## Three sentences of your own
+#
+# **Goal.** Search, and say at once what the find is worth.
+#
+# Write three sentences, and two words of each. The last number says how many pairs of words of that sentence have a head as strong.
+
+# %%
+mine = [
+    ("The dog lost its ball because it was careless.", "it", "dog"),
+    ("Nobody told the pianist that the concert was cancelled.", "cancelled", "concert"),
+    ("The soup was hot, so she waited.", "waited", "hot"),
+]
+for sentence, query, key in mine:
+    read = encoder(sentence)
+    best = best_head(read.weights, edge(read.tokens, query, key))
+    rank = (best_of_any_pair(read.weights, read.tokens) >= best.weight).mean()
+    print(f"{query} -> {key}: {best}. Pairs with a head as strong: {100 * rank:.0f} %")
+
+# %% [markdown]
+# ## What we now know
+#
+# - A real encoder is made of what you built, and runs on your attention.
+# - Some heads have one job. A change of the input shows which; a large weight does not.
+# - Search 72 heads, and you find something. Compare with other pairs, with new sentences, with a coin.
+# - Hiding a part shows what the model can do without it. It does not show what the part is for.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# You have come from the dot product to a real model. What would *you* ask it? Take a claim about attention that you have read, write down beforehand what would
+# count against it, and measure.

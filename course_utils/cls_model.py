@@ -89,14 +89,15 @@ def train(model, task, *, epochs=10, batch_size=32, learning_rate=1e-3, focus=0.
 
 
 def _train_focused(model, tokens, labels, optimizer, epochs, batch_size, focus, seed, on_epoch):
-    """One traced function runs a whole epoch: tracing is most of the time that so small a model needs."""
-    run_epoch = _epoch_runner(model, tokens, labels, optimizer, batch_size)
-    # A stream of its own: the sentences may have been drawn with the same seed, and an order that depends on them learns badly.
+    step, steps = _step_of(model, optimizer), len(labels) // batch_size
+    # A stream of its own, so that the order of the sentences does not depend on how they were drawn.
     rng, history, learned = np.random.default_rng((seed, 1)), {"loss": [], "accuracy": []}, False
     for epoch in range(epochs):
         strength = tf.constant(focus if learned else 0.0, tf.float32)
-        loss, accuracy = run_epoch(tf.constant(rng.permutation(len(labels))), strength)
-        learned = learned or float(loss) < LEARNED
+        batches = rng.permutation(len(labels))[: steps * batch_size].reshape(steps, batch_size)
+        figures = [step(tokens[batch], labels[batch], strength) for batch in batches]
+        loss, accuracy = np.mean(figures, axis=0)
+        learned = learned or loss < LEARNED
         history["loss"].append(float(loss))
         history["accuracy"].append(float(accuracy))
         if on_epoch:
@@ -104,34 +105,30 @@ def _train_focused(model, tokens, labels, optimizer, epochs, batch_size, focus, 
     return history
 
 
-def _epoch_runner(model, tokens, labels, optimizer, batch_size):
-    both = keras.Model(model.input, [model.output, model.get_layer("self_attn").output[1]])
-    variables, steps = model.trainable_variables, len(labels) // batch_size
+def _step_of(model, optimizer):
+    """Return the function that takes one step on a batch. Tracing it is half of the time that so small a model needs."""
+    embedding, self_attn, norm, answer = map(model.get_layer, ("embedding", "self_attn", "norm", "answer"))
+    variables = model.trainable_variables
     optimizer.build(variables)
-    X, y = tf.constant(tokens), tf.constant(labels)
 
-    @tf.function(jit_compile=False)
-    def run_epoch(order, focus):
-        loss, right = tf.zeros(steps), tf.zeros(steps)
-        for step in tf.range(steps):
-            batch = order[step * batch_size : (step + 1) * batch_size]
-            with tf.GradientTape() as tape:
-                probability, weights = both(tf.gather(X, batch), training=True)  # (batch, 1), (batch, 1, n, n)
-                label, row = tf.gather(y, batch), weights[:, 0, 0]  # (batch,), (batch, n): the [CLS] rows
-                entropy = tf.reduce_mean(keras.losses.binary_crossentropy(label[:, None], probability))
-                favourite = tf.argmax(tf.reduce_mean(row, axis=0))
-                reward = tf.reduce_mean(tf.math.log(tf.gather(row, favourite, axis=1) + 1e-9))
-                total = entropy - focus * reward
-            # As dense arrays. Left as rows of the embedding, as Keras hands them over, the same recipe learned later,
-            # and on 4 of 60 settings [CLS] settled on a wrong position.
-            gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(total, variables)]
-            optimizer.apply(gradients, variables)
-            hit = tf.reduce_mean(tf.cast((probability[:, 0] >= 0.5) == (label == 1), tf.float32))
-            loss = tf.tensor_scatter_nd_update(loss, [[step]], [entropy])
-            right = tf.tensor_scatter_nd_update(right, [[step]], [hit])
-        return tf.reduce_mean(loss), tf.reduce_mean(right)
+    @tf.function(autograph=False, jit_compile=False)
+    def step(tokens, label, focus):
+        with tf.GradientTape() as tape:
+            X = embedding(tokens)  # (batch, n, d_model)
+            cls = X[:, :1]  # (batch, 1, d_model). Only row 0 reaches the answer, so only its query is asked
+            output, weights = self_attn(cls, X, return_attention_scores=True)  # weights: (batch, 1 head, 1, n)
+            probability, row = answer(norm(cls + output)[:, 0])[:, 0], weights[:, 0, 0]  # (batch,), (batch, n)
+            entropy = tf.reduce_mean(keras.losses.binary_crossentropy(label, probability))
+            favourite = tf.argmax(tf.reduce_mean(row, axis=0))
+            reward = tf.reduce_mean(tf.math.log(tf.gather(row, favourite, axis=1) + 1e-9))
+            total = entropy - focus * reward
+        # As dense arrays. Left as rows of the embedding, as Keras hands them over, the same recipe learned later,
+        # and on 4 of 60 settings [CLS] settled on a wrong position.
+        gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(total, variables)]
+        optimizer.apply(gradients, variables)
+        return entropy, tf.reduce_mean(tf.cast((probability >= 0.5) == (label == 1), tf.float32))
 
-    return run_epoch
+    return step
 
 
 def predict(model, tokens) -> np.ndarray:

@@ -30,6 +30,7 @@ ARROWS = {
     "stored": set(),
     "encoder": {"arguments", "attention", "layers"},
     "long_sequences": {"arguments", "attention_arguments", "attention"},
+    "measure": {"arguments"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
     "live": {"arguments", "plots"},
     "explorables": {"arguments", "attention", "sentences", "plots", "cls_task"},
@@ -109,7 +110,18 @@ def test_only_the_keras_lessons_load_tensorflow(path):
 
 @pytest.mark.parametrize(
     "module",
-    ["attention", "long_sequences", "sentences", "toolbox", "cls_task", "plots", "live", "explorables", "checks"],
+    [
+        "attention",
+        "long_sequences",
+        "measure",
+        "sentences",
+        "toolbox",
+        "cls_task",
+        "plots",
+        "live",
+        "explorables",
+        "checks",
+    ],
 )
 def test_numpy_modules_leave_tensorflow_alone(module):
     code = f"import sys, course_utils.{module}; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"

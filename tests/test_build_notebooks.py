@@ -284,6 +284,18 @@ def test_pictures_are_compared_by_their_pixels():
     assert compare_notebooks.difference(picture_cell(grey), without)
 
 
+def test_pictures_of_measured_times_are_not_compared_but_must_be_there():
+    grey = np.full((40, 60, 3), 128, dtype=np.uint8)
+    stored, fresh, without = (picture_cell(pixels) for pixels in (grey, grey // 2, grey))
+    for cell in (stored, fresh, without):
+        cell.source = f"draw(times)  {compare_notebooks.MEASURED}\nplt.show()"
+    assert compare_notebooks.difference(stored, fresh) == ""
+    without.outputs = []
+    assert compare_notebooks.difference(stored, without)
+    fresh.source = stored.source = "plt.show()"
+    assert "RMS" in compare_notebooks.difference(stored, fresh)
+
+
 def test_the_code_of_a_prediction_is_folded_since_it_holds_the_answer(tmp_path):
     text = TINY + "\n# %%\npredict('q', {'a': True})\n"
     lesson = derive(lesson_in(tmp_path, text))

@@ -1,0 +1,70 @@
+"""What a call costs, and how the cost grows: seconds, bytes, and the power of n. NumPy only."""
+
+import time
+import tracemalloc
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.arguments import as_finite, wrong
+
+LEAST = 0.03  # seconds of work that are measured: two ticks of the coarsest clock, which is that of Windows
+
+
+class Power(NamedTuple):
+    """The exponent p of values that grow as n**p, and its standard error."""
+
+    exponent: float
+    error: float
+
+    def __str__(self):
+        return f"{self.exponent:.2f} ± {self.error:.2f}"
+
+
+def seconds(function, *arguments):
+    """Return the processor time of one call, in seconds: the mean of as many calls as fill 0.03 seconds, after one that warms up.
+
+    What other programs do meanwhile does not count. All threads of this process do: with one thread, this is the time that a clock
+    shows on an idle computer.
+
+    >>> seconds(sum, range(100_000)) > seconds(sum, range(1000))
+    True
+    """
+    function(*arguments)
+    start, calls = time.thread_time(), 0
+    while time.thread_time() < start + LEAST:
+        function(*arguments)
+        calls += 1
+    return (time.thread_time() - start) / calls
+
+
+def peak_bytes(function, *arguments):
+    """Return the largest number of bytes that one call holds at a time, its result included and its arguments not.
+
+    >>> 8000 <= peak_bytes(np.ones, 1000) < 10_000
+    True
+    """
+    tracemalloc.start()
+    try:
+        function(*arguments)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def power(sizes, values):
+    """Fit values = c * n**p: sizes (m,) and values (m,), all above 0, m at least 3. Returns Power(exponent, error).
+
+    The fit is a straight line through the logarithms, by least squares. Raises ValueError for anything else.
+
+    >>> print(power([1, 2, 4, 8], [5, 20, 80, 320]))
+    2.00 ± 0.00
+    """
+    sizes = as_finite("sizes", sizes, "(m,)", rank=1, exact=True)
+    values = as_finite("values", values, f"{sizes.shape}", rank=1, exact=True)
+    if len(sizes) < 3 or min(sizes) <= 0:
+        raise wrong("sizes", sizes, "(m,) with m at least 3, all above 0")
+    if values.shape != sizes.shape or min(values) <= 0:
+        raise wrong("values", values, f"{sizes.shape}, all above 0")
+    (exponent, _), covariance = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
+    return Power(float(exponent), float(covariance[0, 0] ** 0.5))

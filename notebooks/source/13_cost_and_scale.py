@@ -1,0 +1,346 @@
+# %% [markdown]
+# # 13 · Cost and scale: what attention asks for when texts get long
+#
+# **You will build** a price list of attention, a softmax that reads its row in pieces, and a cache for writing token by token.
+#
+# **You will be able to**
+# - measure how time and memory grow, and fit the power of n,
+# - compute the bytes that a large model needs,
+# - say how attention works without its large matrix,
+# - say when a recurrent layer is cheaper, and what reaches its last token.
+#
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb). **Time:** 30 minutes.
+
+# %%
+import os
+
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # one core, so that times can be compared
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.attention import causal_mask, scaled_dot_product_attention, softmax
+from course_utils.checks import check, predict, progress, recap
+from course_utils.long_sequences import KeyValueCache, tiled_attention
+from course_utils.measure import peak_bytes, power, seconds
+from course_utils.plots import curves
+
+# %% [markdown]
+# ## Time and memory, measured
+#
+# **Goal.** Find out how the price of attention grows with the number of tokens n.
+#
+# Many texts say that attention is **quadratic** in n, in time and in memory. We measure it. `seconds` counts the time that the processor works for one
+# call, `peak_bytes` the most memory that the call holds at a time. If a price is c · nᵖ, then p is its **power**. `power` fits p, and says how uncertain
+# it is.
+
+# %%
+predict(
+    "We double n. The time of attention becomes",
+    {
+        "2 times as long": "The queries double, and the keys that each of them meets double too.",
+        "about 4 times as long": True,
+        "8 times as long": "That would need a third length that doubles. The width d stays.",
+    },
+)
+
+# %%
+sizes = 2 ** np.arange(7, 13)  # n = 128, 256, ..., 4096
+QKV = {n: np.random.default_rng(n).standard_normal((3, n, 64), dtype=np.float32) for n in sizes}  # Q, K, V, each (n, d)
+times = [seconds(scaled_dot_product_attention, *QKV[n]) for n in sizes]
+memory = [peak_bytes(scaled_dot_product_attention, *QKV[n]) for n in sizes]
+
+
+# %%
+def long(line):  # the power from n = 512 on: below that, the fixed price of a call hides how it grows
+    return power(sizes[2:], line[2:])
+
+
+def draw(**panels):  # a panel for each unit; the legend says how each line grows with n
+    _, axes = plt.subplots(1, len(panels), figsize=(6.4 * len(panels), 4.6), squeeze=False)
+    for ax, (unit, lines) in zip(axes[0], panels.items(), strict=True):
+        named = {f"{name}: power {long(line)}": line for name, line in lines.items()}
+        curves(sizes, named, xlabel="n, the number of tokens", ylabel=unit, powers_of_two=True, ax=ax)
+        ax.set_yscale("log")
+        ax.legend()
+
+
+# %%
+draw(seconds={"plain attention": times}, bytes={"plain attention": memory})  # times differ
+print("time: power between 1.6 and 2.6:", 1.6 < long(times).exponent < 2.6)
+print(f"memory: power {long(memory).exponent:.1f}")
+print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] ** 2):.0f}")
+plt.show()
+
+# %% [markdown]
+# Both axes are logarithmic, so a power is a straight line, and p is how steep it is. Both claims hold. The memory has one cause: the matrix of scores,
+# and the copies on the way to the weights.
+#
+# ## Where the matrix no longer fits
+#
+# **Goal.** Turn a model's sizes into bytes.
+#
+# Each head of each layer has its own matrix of weights, n × n, for one text.
+#
+# ### Exercise: `attention_bytes` · 3 minutes
+# Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask. One weight takes `bytes_per_weight` bytes.
+#
+# <details><summary>Hint 1</summary>How many weights has one head? How many heads are there in all?</details>
+#
+# <details><summary>Hint 2</summary>Neither the width of a head nor the number of words in the vocabulary plays a part.</details>
+
+
+# %%
+def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
+    # solution
+    return n_layers * n_heads * n * n * bytes_per_weight
+    # end solution
+
+
+check("attention_bytes", attention_bytes)
+
+# %%
+predict(
+    "GPT-3: 96 layers of 96 heads, texts of 2,048 tokens, 2 bytes a number. The attention weights of one text take, in GB,",
+    {
+        0.8: "That is one layer. All layers are wanted.",
+        9.7: "That is what its keys and values take, as you will see.",
+        77.3: "96 · 96 matrices of 2,048 · 2,048 weights, for one text.",
+    },
+    answer=lambda: round(96 * 96 * 2048**2 * 2 / 1e9, 1),
+)
+
+# %%
+n_layers, n_heads, n_text, d_model, size = 96, 96, 2048, 12288, 2  # GPT-3, as published; 2 bytes a number
+print(f"one head {n_text**2 * size / 1e6:.1f} MB   all heads {n_layers * n_heads * n_text**2 * size / 1e9:.1f} GB")
+for gigabytes in (8, 16, 80):
+    longest = sizes[-1] * (gigabytes * 1e9 / memory[-1]) ** 0.5
+    print(f"{gigabytes:>2} GB hold our plain attention, one head alone, up to n = {round(longest, -3):>6,.0f}")
+for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 multiplications for a token in a layer
+    print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
+
+# %% [markdown]
+# The sizes are those of Brown et al. 2020. Two surprises. The weights would fill a large graphics card, but no program needs all layers at once. And at
+# GPT-3's own length, the quadratic part is small. For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only
+# as n. (The real GPT-3 needs less: half of its layers look only at near tokens.)
+#
+# ## Softmax in pieces
+#
+# **Goal.** Get the sum of a softmax without seeing the whole row at once.
+#
+# A softmax subtracts the highest score, and the highest may come last. The trick of the **online softmax**: use the highest score *so far*. When a
+# higher one comes, multiply the old sum by exp(old − new). Then it is measured from the new one.
+
+# %%
+highest, total = -np.inf, 0.0
+for score in (1.0, 3.0, 2.0, 7.0, 5.0):
+    old, highest = highest, max(highest, score)
+    total = total * np.exp(old - highest) + np.exp(score - highest)
+    print(f"score {score:.0f}: highest so far {highest:.0f}, total {total:.4f}")
+print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
+
+# %% [markdown]
+# The mixture of values shrinks in the same way. And a step can take a whole **tile** of keys.
+#
+# ### Exercise: `online_step` · 7 minutes
+# Three things hold what was seen before: `highest`, the highest score; `total`, the sum of exp(score − highest); `mixture` `(d_v,)`, the sum of
+# exp(score − highest) · value. Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`. Return the new `(highest, total, mixture)`. Before the first
+# tile, `highest` is `-np.inf`. Do not divide: that happens once, at the very end.
+#
+# <details><summary>Hint 1</summary>Find the new highest score first. Both old sums shrink by the same factor.</details>
+#
+# <details><summary>Hint 2</summary>The new part of the mixture is <code>np.exp(scores - new) @ values</code>.</details>
+
+
+# %%
+def online_step(highest, total, mixture, scores, values):
+    # solution
+    new = max(highest, scores.max())
+    shrink, e = np.exp(highest - new), np.exp(scores - new)  # one number, (t,)
+    return new, total * shrink + e.sum(), mixture * shrink + e @ values
+    # end solution
+
+
+check("online_step", online_step)
+
+# %% [markdown]
+# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys. No n × n array ever exists, so a
+# causal mask is not an array either. It is a function of positions, called for one tile at a time.
+
+
+# %%
+plain = scaled_dot_product_attention(*QKV[128], causal_mask(128)).output  # (n, d_v)
+for tile in (1, 7, 64, 128):
+    tiled = tiled_attention(*QKV[128], mask=lambda query, key: key <= query, tile=tile)  # (n, d_v)
+    print(f"tile {tile:>3}: the same output, to 1e-6:", np.allclose(tiled, plain, rtol=0, atol=1e-6))
+
+# %%
+predict(
+    "We double n, with tiles of 64 queries and 64 keys. The memory of tiled attention becomes",
+    {
+        "the same": "The tile stays, but the output has a row for each token.",
+        "about twice as large": True,
+        "4 times as large": "That was the matrix. It is gone: only one tile of it exists at a time.",
+    },
+)
+
+# %%
+tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 64) for n in sizes]
+tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]
+draw(
+    seconds={"plain": times, "in tiles": tiled_times}, bytes={"plain": memory, "in tiles": tiled_memory}
+)  # times differ
+growth = [f"{line[-1] / line[-2]:.1f}" for line in (memory, tiled_memory)]
+print("from 2,048 to 4,096 tokens the memory grows: plain {} times, in tiles {} times".format(*growth))
+print("at n = 4096 plain attention holds over 50 times as much:", memory[-1] > 50 * tiled_memory[-1])
+plt.show()
+
+# %% [markdown]
+# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. This is the idea of FlashAttention.
+#
+# ## One token at a time
+#
+# **Goal.** Write a text without paying for all of it again at each word.
+#
+# A model that writes adds one token, looks, adds the next. With a causal mask, old rows never change. So keep the old keys and values in a **cache**,
+# and compute one new row.
+#
+# ### Exercise: `cached_step` · 5 minutes
+# A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`. The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`. The token looks at all old tokens **and at itself**.
+# Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last. Scale the scores as always.
+#
+# <details><summary>Hint 1</summary>First make the cache longer, then look.</details>
+#
+# <details><summary>Hint 2</summary><code>np.vstack([K, k])</code> puts one more row below.</details>
+
+
+# %%
+def cached_step(q, k, v, K, V):
+    # solution
+    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
+    return softmax(K @ q / np.sqrt(len(q))) @ V, K, V
+    # end solution
+
+
+check("cached_step", cached_step)
+
+# %%
+cache = KeyValueCache()
+rows = [cache.step(*QKV[128][:, [i]]).output for i in range(128)]  # each (1, d_v)
+print("token by token equals all at once, to 1e-6:", bool(np.abs(np.vstack(rows) - plain).max() < 1e-6))
+kept = 2 * n_layers * d_model * size  # a key and a value for each layer
+print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a text")
+
+
+# %%
+with_cache = [seconds(scaled_dot_product_attention, QKV[n][0, -1:], *QKV[n][1:]) for n in sizes]  # one query, n keys
+draw(seconds={"all again": times, "with the cache": with_cache})  # times differ
+print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < times[-1] / 100)
+plt.show()
+
+# %% [markdown]
+# ## A recurrent layer
+#
+# **Goal.** Compare attention with what came before it.
+#
+# A recurrent layer reads one token after the other, and keeps one state `h` of fixed size. Its work grows with n, not with n².
+
+
+# %%
+def recurrent(X):  # X (n, d) -> the state after the last token (d,)
+    h = np.zeros(64, np.float32)  # (d,)
+    for x in X:
+        h = np.tanh(W @ x + U @ h)
+    return h
+
+
+# %%
+W, U = np.random.default_rng(1).standard_normal((2, 64, 64), dtype=np.float32) / 8  # each (d, d)
+steps = [seconds(recurrent, QKV[n][0]) for n in sizes]
+draw(seconds={"attention": times, "recurrent": steps})  # times differ
+print("recurrent: power between 0.7 and 1.3:", 0.7 < long(steps).exponent < 1.3)
+print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", times[-1] < steps[-1])
+work = (2 * 2048**2 * 64 / times[4]) / (2 * 2048 * 64**2 / steps[4])  # multiplications in a second, n = 2048
+print("attention does over twice as many multiplications in a second:", bool(work > 2))
+plt.show()
+
+# %% [markdown]
+# Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy. The recurrent layer does far less work, one
+# small step after the other. When a model *writes*, attention is not parallel either: each token must wait for the one before.
+#
+# ## From token 1 to token 1,000
+#
+# **Goal.** Measure how much of the first token arrives at the last, as a gradient.
+#
+# Push token 1 by a tiny step. How far does output 1,000 move, divided by that step? A recurrent layer hands the push on, from state to state. Attention
+# needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes the weight.
+
+# %%
+rng = np.random.default_rng(2)
+X = 0.5 * rng.normal(size=(1000, 64))  # (n, d)
+A, B = (np.linalg.qr(rng.normal(size=(64, 64)))[0] for _ in range(2))  # each (d, d); they turn, and keep lengths
+
+
+def hand_on(X, U, tanh=True):  # -> the states, and how each moves with the first number of token 1; each (n, d)
+    h, push, found = np.zeros(64), np.zeros(64), []
+    for t, x in enumerate(X):
+        h, push = A @ x + U @ h, U @ push if t else A[:, 0]  # (d,), (d,)
+        if tanh:
+            h, push = np.tanh(h), push * (1 - np.tanh(h) ** 2)  # times the derivative of tanh
+        found.append((h, push))
+    return np.array(found).swapaxes(0, 1)
+
+
+# %%
+def look(X, q):  # one query over all tokens -> its output, and how that moves with the first number of token 1
+    K, V = X @ A, X @ B  # (n, d_k), (n, d_v)
+    w = softmax(K @ q / 8)  # (n,), 8 = sqrt(d_k)
+    return w @ V, w[0] * (B[0] + A[0] @ q / 8 * (V[0] - w @ V))  # each (d_v,)
+
+
+# %%
+step, q = np.zeros_like(X), 8 * X[0] @ A  # (n, d), (d_k,): this query aims at the key of token 1
+step[0, 0] = 1e-6
+for name, f in (("recurrent", lambda X: hand_on(X[:20], B)), ("attention", lambda X: look(X, q))):
+    moved = (f(X + step)[0] - f(X - step)[0]) / 2e-6
+    print(f"{name}: a real push moves the output as computed:", np.allclose(moved, f(X)[1], atol=1e-6))
+
+# %%
+at = np.array([2, 5, 10, 20, 50, 100, 200, 500, 1000])  # tokens
+layers = {"tanh": (X, B), "tanh, U three times as large": (X, 3 * B), "no tanh": (X, B, False)}
+passed = {name: hand_on(*layer)[1][at - 1] for name, layer in layers.items()}  # each (9, d)
+queries = {"aims at token 1": lambda n: q, "aims at none": lambda n: X[n - 1]}
+seen = {name: np.array([look(X[:n], query(n))[1] for n in at]) for name, query in queries.items()}  # each (9, d_v)
+_, axes = plt.subplots(1, 2, figsize=(12.8, 4.8), sharey=True)
+for ax, title, pushes in zip(axes, ("recurrent layer", "attention"), (passed, seen), strict=True):
+    lines = {name: np.log10(np.linalg.norm(push, axis=1)) for name, push in pushes.items()}
+    curves(at, lines, xlabel="token that reads", ylabel="gradient, power of 10", title=title, ax=ax)
+    ax.set(xscale="log", ylim=(-12, 12))
+    print(title + ", token 1,000:  " + "   ".join(f"{name} 10^{round(line[-1])}" for name, line in lines.items()))
+plt.show()
+
+# %% [markdown]
+# A recurrent layer loses the push, or it explodes: most matrices do one or the other. It keeps the push only if its matrix turns and no tanh squashes.
+# Attention loses what its weight loses: a query that aims at nothing shares its weights among 1,000 tokens.
+#
+# ## What we now know
+#
+# | claim of many texts | measured here | its condition |
+# |---|---|---|
+# | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
+# | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
+# | attention is parallel | yes | for reading, not for writing |
+# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
+# | a recurrent layer loses token 1 | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
+# | weights are mostly near 0 | not yet | needs a trained model: lesson 14 |
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# What do the weights of a real, trained model look like? Go on with [14_real_transformer](14_real_transformer.ipynb).

@@ -16,6 +16,7 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import VectorPad
 from course_utils.plots import arrows, row_bars
 
 # %% [markdown]
@@ -114,6 +115,24 @@ plt.show()
 # %% [markdown]
 # Same way: +1. At a right angle: 0. Opposite: −1. In words: **agree, nothing in common, disagree**.
 #
+# ### Try it: two arrows in your hand
+# Drag a round tip, or go to it with Tab and press the arrow keys.
+# - Turn *b* until the dot product is 0. Read the angle.
+# - Press **180°**. Read the sign.
+# - Pull *b* out to twice its length. Which numbers change, and which one stays?
+
+# %%
+pad = VectorPad(a=[2, 3], b=[5, -1])
+pad
+
+# %% [markdown]
+# The cosine stays: it knows directions only. The dot product grows with the length. Python holds the two arrows as you left them. Drag, then
+# run the next cell again.
+
+# %%
+print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
+
+# %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
 # Return the cosine of the angle between `a` and `b`. Their lengths must not matter.
 #

@@ -19,6 +19,7 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import SoftmaxDial
 from course_utils.plots import curves, heatmap, row_bars
 from course_utils.sentences import REVIEW, first_look, review_vectors
 
@@ -40,7 +41,6 @@ exponentials = [math.exp(s) for s in scores]
 weights = np.array([e / sum(exponentials) for e in exponentials])  # (n_keys,)
 print("weights:", weights.round(2), "  sum:", weights.sum().round(6))
 
-# %%
 figure, axes = plt.subplots(1, 3, figsize=(12, 2.6))
 for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(score)", "weight")):
     row_bars(row, words, ax=ax, xlabel=name, title=f"sum {sum(row):.2f}")
@@ -133,10 +133,21 @@ predict(
     },
 )
 
+# %% [markdown]
+# ### Try it: turn the temperature
+# The scores of our three words, not yet divided by anything.
+# - Turn the temperature all the way down, then all the way up.
+# - Come back to 1 and drag the score of *The*. Can it take nearly all?
+# - Leave the temperature where you like it: the next cell draws it in its last picture.
+
 # %%
-raw = K @ Q[0]  # (n_keys,) = (3,), not yet divided by anything
+raw = K @ Q[0]  # (n_keys,) = (3,)
+dial = SoftmaxDial(raw, words)
+dial
+
+# %%
 figure, axes = plt.subplots(1, 4, figsize=(13, 2.6))
-for ax, T in zip(axes, (0.05, 0.5, np.sqrt(2), 50)):
+for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
     row_bars(softmax(raw / T), words, ax=ax, title=f"T = {T:.2f}")
     ax.set(xlim=(0, 1.2), xticks=(0, 0.5, 1))
     ax.label_outer()
@@ -144,7 +155,7 @@ for ax, T in zip(axes, (0.05, 0.5, np.sqrt(2), 50)):
 plt.show()
 
 # %% [markdown]
-# You know the third row from lesson 01. Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
+# You know the second row from lesson 01. Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
 #
 # ### Exercise: `temperature` · 3 minutes
 # Return the weights of one row at temperature `T`. `scores` is `(n_keys,)`, `T` is a positive number, and you return `(n_keys,)`. You may use
@@ -193,8 +204,7 @@ predict(
 # %%
 def naive_softmax(scores):
     with np.errstate(over="ignore", invalid="ignore"):
-        exponentials = np.exp(scores)
-        return exponentials / exponentials.sum(axis=-1, keepdims=True)
+        return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
 for s in (709, 710):
@@ -213,7 +223,6 @@ broken = np.isnan(naive_softmax(S.astype(np.float32))).any(axis=-1)  # (n_querie
 print(f"largest score {S.max():.0f}   room up to the edge of float64 {np.log(np.finfo(S.dtype).max) - S.max():.0f}")
 print("rows with nan in float32:", [word for word, bad in zip(REVIEW, broken) if bad])
 
-# %%
 edges = [np.log(np.finfo(dtype).max) for dtype in (np.float64, np.float32)]
 names = ["edge of float64", "largest score", "edge of float32"]
 ax = row_bars([edges[0], S.max(), edges[1]], names, highlight=[1], title="How far a score may go", xlabel="score")

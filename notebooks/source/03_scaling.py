@@ -16,6 +16,7 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import SoftmaxDial
 from course_utils.plots import curves, row_bars
 
 sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
@@ -76,8 +77,7 @@ check("score_variance", score_variance)
 
 # %%
 def draw_scores(d_k, draws=40, pairs=150, seed=0):
-    rng = np.random.default_rng(seed)
-    q, k = rng.standard_normal((2, draws, pairs, d_k), dtype=np.float32)
+    q, k = np.random.default_rng(seed).standard_normal((2, draws, pairs, d_k), dtype=np.float32)
     return np.einsum("abd,abd->ab", q, k)  # (draws, pairs): one score for each pair
 
 
@@ -186,11 +186,23 @@ def softmax_gradient_size(scores):
 check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
+# ### Try it: one row, any d_k
+# The 8 random keys from the picture above. Their scores are divided by √d_k.
+# - Move d_k from one end to the other. Does any weight change?
+# - Take the tick from **divide by √d_k** and move d_k again. Watch the size of the gradient.
+# - Without the tick, find the d_k at which one key takes nearly all.
+
+# %%
+dial = SoftmaxDial((K @ q / np.sqrt(512)).round(1), keys, d_k=512)
+dial
+
+# %% [markdown]
 # ## The whole sweep
 #
 # **Goal.** Watch choice and gradient over d_k, for three ways to scale.
 #
-# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
+# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all. The two functions
+# below give the dial's two numbers, for the weights as you left them.
 
 
 # %%
@@ -200,6 +212,9 @@ def entropy(weights):
 
 def gradient_size(weights):
     return (weights * (1 - weights)).max(axis=-1)  # the diagonal holds the largest derivative
+
+
+print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {gradient_size(dial.weights):.3f}")
 
 
 # %%
@@ -232,17 +247,15 @@ draw_sweep(bits, "entropy of the weights (bits)", "How many keys share the weigh
 plt.show()
 
 # %%
-ax = draw_sweep(gradients, "size of the gradient", "What is left to learn from")
-ax.set_yscale("log")
-ax.set_ylim(bottom=1e-6)
-plt.show()
-
-# %%
 for name in scalings:
     first, last = np.median(bits[name][0]), np.median(bits[name][-1])
     print(f"{name:<16} entropy at d_k = 2: {first:.1f} bits   at d_k = 1024: {last:.1f} bits")
 lost = np.median(gradients["not scaled"][-1]) < np.median(gradients["divided by √d_k"][-1]) / 100
 print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", bool(lost))
+ax = draw_sweep(gradients, "size of the gradient", "What is left to learn from")
+ax.set_yscale("log")
+ax.set_ylim(bottom=1e-6)
+plt.show()
 
 # %% [markdown]
 # Read the three lines:
@@ -283,12 +296,10 @@ few = sizes[:8]
 means = {f"share {s}": [matching_scores(d, s).mean() for d in few] for s in (0, 0.25, 0.5)}
 labels = {"xlabel": "d_k", "ylabel": "mean of q · k / √d_k"}
 curves(few, means, title="Keys that match outgrow the factor", powers_of_two=True, **labels)
-plt.show()
-
-# %%
 for s in (0.25, 0.5):
     growth = np.array(means[f"share {s}"]) / (s * np.sqrt(few))
     print(f"share {s}: mean / (share · √d_k) lies between {growth.min():.1f} and {growth.max():.1f}")
+plt.show()
 
 # %% [markdown]
 # The factor keeps the **start** of training quiet. It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.

@@ -17,6 +17,7 @@ import numpy as np
 
 from course_utils.attention import attention_scores, scaled_dot_product_attention, softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, mixtures
 
 # %% [markdown]
@@ -53,10 +54,9 @@ predict(
 # %%
 query = np.array([2, 3, 0])  # (d_k,): food, past, space
 keys = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]])  # (n_keys, d_k)
-pages = np.array(list(books.values()))  # (n_keys,)
 for length in (1, 20):
     shares = softmax(keys @ (length * query) / np.sqrt(3))  # (n_keys,)
-    print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ pages:.0f}")
+    print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
 # With a query 20 times as long, one book gives everything: the soft look-up has become a dict again.
@@ -80,7 +80,6 @@ print("       animal action pointer time")
 for token, x in zip(tokens, X):
     print(f"{token}   {x[0]:>6} {x[1]:>6} {x[2]:>7} {x[3]:>4}")
 
-# %%
 W_Q = np.array([[0, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, -1]])  # (d_model, d_k)
 W_K = np.array([[1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1]])  # (d_model, d_k)
 W_V = np.array([[2, 0], [0, 2], [1, 1], [0, 1]])  # (d_model, d_v)
@@ -120,7 +119,6 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
 for j in range(5):
     print(f"they -> {tokens[j]}: {Q[3]} · {K[j]} = {Q[3] @ K[j]}")
 
-# %%
 products = np.zeros((5, 5))  # (n_queries, n_keys), not yet divided by anything
 for i in range(5):
     for j in range(5):
@@ -240,8 +238,7 @@ output = weights @ V  # (n_queries, d_v)
 for i in (3, 0, 4, 2, 1):  # one query after the other, in any order
     alone = softmax(Q[i] @ K.T / np.sqrt(3)) @ V  # (d_v,)
     print(f"{tokens[i]} alone: {alone.round(2)}   same as in one go: {np.allclose(alone, output[i])}")
-course = scaled_dot_product_attention(Q, K, V)
-print("the function of the course gives the same:", np.allclose(course.output, output))
+print("the function of the course gives the same:", np.allclose(scaled_dot_product_attention(Q, K, V).output, output))
 
 
 # %%
@@ -262,18 +259,30 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # **self** in self-attention. In the second column other words ask, and `X` answers: that is **cross-attention**. Q and K must agree in $d_k$, K and V
 # in their number of rows. $d_v$ is free.
 #
+# ### Try it: the four steps with your own numbers
+# - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.
+# - Choose *Cats* on the left. Where do its lines go?
+# - Choose *they* again. Change the key of *play* until *they* looks there.
+
+# %%
+explorer = AttentionExplorer(tokens, Q, K, V, query=3)
+explorer
+
+# %% [markdown]
+# A changed key moves one column: every word that looks may look differently. A changed value moves no weight at all, only outputs.
+#
 # ## Where an output can lie
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
 # Many texts call the output a weighted sum of the *input* vectors. Compare the shapes: an input has 4 numbers, an output 2. It is a sum of
 # **values**. The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region
-# between the values. The code checks each number, the picture checks both together.
+# between the values. The code checks each number, the picture checks both together. The last two lines ask it of your own numbers.
 
 # %%
 print("all weights at least 0:", bool((weights >= 0).all()), "  row sums:", weights.sum(axis=1).round(6))
-print("values  from", V.min(axis=0), "to", V.max(axis=0))
-print("outputs from", output.min(axis=0).round(2), "to", output.max(axis=0).round(2))
+for name, A in [("values", V), ("outputs", output), ("your values", explorer.V), ("your outputs", explorer.output)]:
+    print(f"{name:<12} from", A.min(axis=0).round(2), "to", A.max(axis=0).round(2))
 mixtures(V, output, tokens, title="Every output lies among the values")
 plt.show()
 

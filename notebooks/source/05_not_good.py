@@ -19,6 +19,7 @@ import numpy as np
 
 from course_utils.attention import causal_mask, scaled_dot_product_attention, softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import AttentionExplorer
 from course_utils.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
@@ -53,7 +54,6 @@ for i in (3, 4, 10):
     print(f"{i:>2} {REVIEW[i]:<8} query = key = {str(K[i]):<9}   value = {V[i]}")
 print("words with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
 
-# %%
 q_good = Q[4]  # (d_k,) = (2,)
 scores = np.array([q_good @ k / np.sqrt(2) for k in K])  # (n_keys,) = (12,)
 row_bars(scores, REVIEW, title="Scores of the query “good”", xlabel="score", highlight=[3, 10])
@@ -235,27 +235,36 @@ plt.show()
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
 # The same example is first explained with a table of weights, with 0.55 for *not*. It looks as if it came from these vectors. The black lines in
-# the picture are that table. The cell after the picture goes backwards: it takes three shares, and uses their logarithms as scores.
+# the picture are that table. The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
 
 # %%
 wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
 row_bars(row, REVIEW, query="good", highlight=[3, 10], reference=wanted)
 print(f"the table: sum {wanted.sum():.2f}, not {wanted[3]:.2f}   the vectors: not {row[3]:.2f}")
-plt.show()
-
-# %%
 logs = np.log([0.5, 0.3, 0.2])
 print("log of 0.5, 0.3, 0.2:", logs.round(2), "-> softmax", softmax(logs).round(2))
 print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs + 10).round(2))
+plt.show()
 
 # %% [markdown]
 # The vectors do not give the table: nobody had any for it. Now you make some. You have seen the way: softmax takes $e^s$, and the logarithm
 # undoes that. A shift of all scores changes nothing.
 #
+# ### Try it: reach the table by hand
+# The review, its vectors, and for each word a black mark where the table wants its bar to end.
+# - Bring the second number of the key of *not* down, step by step. When does it stop taking all?
+# - Follow the line **Game**: it names the word that is furthest off. Change its key.
+# - Two words right? Then the other ten. Is there a rule that gives a key from a weight?
+
+# %%
+game = AttentionExplorer(query=4, step="score")
+game
+
+# %% [markdown]
 # ### Exercise: `conceptual_keys` · 8 minutes
 # Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals. You choose
-# $d_k$ and the numbers. Any vectors that reach the row are right. The cell below the check draws your row; until you have keys, it draws the
-# row of the given vectors.
+# $d_k$ and the numbers. Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`. The cell below the check
+# draws your row; until you have keys, it draws the row of the game.
 #
 # What is hard here: a score is not yet a key. Two things happen to a key on its way to a score.
 #
@@ -273,7 +282,7 @@ keys = np.stack([np.zeros(12), np.sqrt(2) * np.log(wanted)], axis=1)  # (n_keys,
 check("conceptual_keys", (q, keys))
 
 # %%
-mine = row if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
+mine = game.weights[4] if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
 row_bars(mine, REVIEW, query="good", highlight=[3, 10], reference=wanted)
 print(f"largest distance from the table: {np.abs(mine - wanted).max():.2f}")
 plt.show()

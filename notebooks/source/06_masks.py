@@ -16,6 +16,7 @@ import numpy as np
 
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
 from course_utils.checks import check, predict, progress, recap
+from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, row_bars
 from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
 
@@ -53,12 +54,12 @@ check("causal_mask", causal_mask_of)
 #
 # The mask works on the **scores**: a forbidden score becomes $-\infty$. Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the
 # whole among the others. We use a second set of well-known vectors for the review. Here *soundtrack* and *amazing* have the long keys.
-
-# %%
-Q, K, V = masked_review_vectors()  # each (n, d_k) = (12, 2)
-scores = np.array([Q[4] @ k / np.sqrt(2) for k in K])  # (n_keys,): "good" asks
-scores[5:] = -np.inf  # later words
-print("good:", softmax(scores).round(2))
+#
+# ### Try it: masks on and off
+# First commit to the prediction. Then take the explorer below it.
+# - Look at the row of *good*. Then tick **causal mask**: which scores are hidden, and who gets what they had?
+# - Choose *The*, then *amazing*. Compare with your prediction.
+# - Take the tick away and hide the last 4 words as padding. Which words of the heat map still see *amazing*?
 
 # %%
 predict(
@@ -68,8 +69,15 @@ predict(
         0: "Its score is 0, but the weights of a row always sum to 1.",
         1: "It is the first word, so there is no other key to share with.",
     },
-    answer=lambda: scaled_dot_product_attention(Q, K, V, causal_mask(12)).weights[0, 0],
+    answer=lambda: scaled_dot_product_attention(*masked_review_vectors(), causal_mask(12)).weights[0, 0],
 )
+
+# %%
+Q, K, V = masked_review_vectors()  # each (n, d_k) = (12, 2)
+scores = np.array([Q[4] @ k / np.sqrt(2) if j <= 4 else -np.inf for j, k in enumerate(K)])  # (n_keys,): "good" asks
+print("good, with later words hidden:", softmax(scores).round(2))
+masks = AttentionExplorer(REVIEW, Q, K, V, query=4, step="normalise")
+masks
 
 # %% [markdown]
 # ### Exercise: `masked_weights` · 5 minutes
@@ -98,6 +106,7 @@ looped = [np.append(softmax(S[i, : i + 1]), np.zeros(11 - i)) for i in range(12)
 print("one query at a time, over the keys so far = all at once:", np.allclose(looped, A))
 for i, looks_at in [(0, [0]), (4, range(5)), (8, [8]), (10, [10, 8])]:
     print(f"{REVIEW[i]:<11}", "  ".join(f"{REVIEW[j]} {A[i, j]:.2f}" for j in looks_at))
+print("hidden pairs: with the causal mask", (~causal_mask(12)).sum(), "  in your explorer", (~masks.mask).sum())
 heatmap(A, REVIEW, title="The review with a causal mask")
 plt.show()
 

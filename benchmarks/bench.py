@@ -122,6 +122,19 @@ def bench_explorables():
         row(*figure)
 
 
+def bench_encoder():
+    """A sentence through the encoder of lesson 14, in NumPy."""
+    from encoder_speed import figures
+
+    from course_utils.encoder import weights_folder
+
+    if weights_folder() is None:
+        print("the package of model.lock is not installed here")
+        return
+    for figure in figures():
+        row(*figure)
+
+
 def best(function, runs):
     """Return the median time of one call, in seconds."""
     return statistics.median(once(function) for _ in range(runs))

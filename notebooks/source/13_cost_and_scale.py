@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 13 · Cost and scale: what attention asks for when texts get long
+# # 13 · Cost and scale: what long texts ask of attention
 #
 # **You will build** a price list of attention, a softmax that reads its row in pieces, and a cache for writing token by token.
 #
@@ -30,9 +30,9 @@ from course_utils.plots import curves
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# Many texts say that attention is **quadratic** in n, in time and in memory. We measure it. `seconds` counts the time that the processor works for one
-# call, `peak_bytes` the most memory that the call holds at a time. If a price is c · nᵖ, then p is its **power**. `power` fits p, and says how uncertain
-# it is.
+# Many texts say that attention is **quadratic** in n, in time and in memory. We measure it. `seconds` counts how long one core works for a call: on an
+# idle computer, that is what a clock shows. `peak_bytes` is the most memory that the call holds at a time. If a price is c · nᵖ, then p is its **power**.
+# `power` fits p, and says how uncertain it is.
 
 # %%
 predict(
@@ -57,7 +57,7 @@ def long(line):  # the power from n = 512 on: below that, the fixed price of a c
 
 
 def draw(**panels):  # a panel for each unit; the legend says how each line grows with n
-    _, axes = plt.subplots(1, len(panels), figsize=(6.4 * len(panels), 4.6), squeeze=False)
+    _, axes = plt.subplots(1, len(panels), figsize=(5.8 * len(panels), 4.3), squeeze=False)
     for ax, (unit, lines) in zip(axes[0], panels.items(), strict=True):
         named = {f"{name}: power {long(line)}": line for name, line in lines.items()}
         curves(sizes, named, xlabel="n, the number of tokens", ylabel=unit, powers_of_two=True, ax=ax)
@@ -113,7 +113,7 @@ predict(
 # %%
 n_layers, n_heads, n_text, d_model, size = 96, 96, 2048, 12288, 2  # GPT-3, as published; 2 bytes a number
 print(f"one head {n_text**2 * size / 1e6:.1f} MB   all heads {n_layers * n_heads * n_text**2 * size / 1e9:.1f} GB")
-for gigabytes in (8, 16, 80):
+for gigabytes in (8, 24, 80):
     longest = sizes[-1] * (gigabytes * 1e9 / memory[-1]) ** 0.5
     print(f"{gigabytes:>2} GB hold our plain attention, one head alone, up to n = {round(longest, -3):>6,.0f}")
 for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 multiplications for a token in a layer
@@ -176,7 +176,7 @@ for tile in (1, 7, 64, 128):
 
 # %%
 predict(
-    "We double n, with tiles of 64 queries and 64 keys. The memory of tiled attention becomes",
+    "We double n, with tiles of 32 queries and 32 keys. The memory of tiled attention becomes",
     {
         "the same": "The tile stays, but the output has a row for each token.",
         "about twice as large": True,
@@ -185,18 +185,19 @@ predict(
 )
 
 # %%
-tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 64) for n in sizes]
+tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 32) for n in sizes]
 tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]
-draw(
-    seconds={"plain": times, "in tiles": tiled_times}, bytes={"plain": memory, "in tiles": tiled_memory}
-)  # times differ
+lines = {"seconds": {"plain": times, "in tiles": tiled_times}, "bytes": {"plain": memory, "in tiles": tiled_memory}}
+draw(**lines)  # times differ
 growth = [f"{line[-1] / line[-2]:.1f}" for line in (memory, tiled_memory)]
 print("from 2,048 to 4,096 tokens the memory grows: plain {} times, in tiles {} times".format(*growth))
 print("at n = 4096 plain attention holds over 50 times as much:", memory[-1] > 50 * tiled_memory[-1])
+print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. This is the idea of FlashAttention.
+# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. But it is shorter, since a tile stays
+# near the processor. This is the idea of FlashAttention.
 #
 # ## One token at a time
 #
@@ -241,9 +242,11 @@ plt.show()
 # %% [markdown]
 # ## A recurrent layer
 #
-# **Goal.** Compare attention with what came before it.
+# **Goal.** Compare the time of attention with that of an older layer.
 #
-# A recurrent layer reads one token after the other, and keeps one state `h` of fixed size. Its work grows with n, not with n².
+# With the cache, one more token costs one row: n scores and not n². (The fit gives less than 1, because even here the fixed price of a call is a good
+# part of so short a time.) A **recurrent layer** is cheaper still: it keeps one state `h` of fixed size. One more token costs one step, however many came
+# before.
 
 
 # %%
@@ -266,7 +269,8 @@ plt.show()
 
 # %% [markdown]
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy. The recurrent layer does far less work, one
-# small step after the other. When a model *writes*, attention is not parallel either: each token must wait for the one before.
+# small step after the other. So attention is faster on short texts, and not on long ones. When a model *writes*,
+# attention is not parallel either: each token must wait for the one before.
 #
 # ## From token 1 to token 1,000
 #
@@ -316,12 +320,14 @@ for ax, title, pushes in zip(axes, ("recurrent layer", "attention"), (passed, se
     lines = {name: np.log10(np.linalg.norm(push, axis=1)) for name, push in pushes.items()}
     curves(at, lines, xlabel="token that reads", ylabel="gradient, power of 10", title=title, ax=ax)
     ax.set(xscale="log", ylim=(-12, 12))
-    print(title + ", token 1,000:  " + "   ".join(f"{name} 10^{round(line[-1])}" for name, line in lines.items()))
+lost, exploded, kept, aimed, spread = (np.linalg.norm(push[-1]) for push in (passed | seen).values())
+print("token 1,000: tanh below 1e-100:", lost < 1e-100, "  U three times as large above 1e+80:", exploded > 1e80)
+print(f"token 1,000: no tanh {kept:.2f}   attention that aims at token 1 {aimed:.2f}, at none {spread:.4f}")
 plt.show()
 
 # %% [markdown]
-# A recurrent layer loses the push, or it explodes: most matrices do one or the other. It keeps the push only if its matrix turns and no tanh squashes.
-# Attention loses what its weight loses: a query that aims at nothing shares its weights among 1,000 tokens.
+# The recurrent layer loses the push, or the push explodes. It keeps the push where its matrix only turns and no tanh squashes. Attention loses what the
+# weight loses: a query that aims at none shares its weights among 1,000 tokens. We made the query that aims by hand. A model has to learn it.
 #
 # ## What we now know
 #
@@ -330,6 +336,7 @@ plt.show()
 # | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
+# | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
 # | a recurrent layer loses token 1 | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 14 |

@@ -44,7 +44,9 @@ def test(session):
     set_up(session)
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
     parallel = ["-n", "2", "--dist", "loadfile", "-rs"]  # -rs: say what was skipped, and why
-    run(session, "pytest", *nbval, *parallel, *session.posargs, env={"LEARNING_TO_LOOK_DATA": "off"})
+    # One thread of NumPy for each of the two workers: with more threads than cores they wait for each other, up to five times as long.
+    calm = {"LEARNING_TO_LOOK_DATA": "off", "OPENBLAS_NUM_THREADS": "1"}
+    run(session, "pytest", *nbval, *parallel, *session.posargs, env=calm)
 
 
 @nox.session

@@ -8,7 +8,7 @@ import pytest
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
-from course_utils.explorables import AttentionExplorer, SoftmaxDial, VectorPad, base, export_html
+from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, VectorPad, base, export_html
 from course_utils.explorables.base import written
 from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.pages import FOLDER, joined
@@ -228,6 +228,51 @@ def test_every_sentence_to_choose_fits_and_its_token_looks_at_something():
         own = {name: value for name, value in sentence.items() if name != "name"}
         row = AttentionExplorer(**own).weights[sentence["query"]]
         assert row.max() > 0.25, sentence["name"]
+
+
+EVEN = np.full((2, 4, 3, 3), 1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"weights": EVEN[0]}, r"^weights has shape \(4, 3, 3\).* wanted: \(n_layers, n_heads, n_queries, n_keys\)"),
+        ({"weights": 7}, r"^weights has shape \(\).* wanted: \(n_layers"),
+        ({"weights": 2 * EVEN}, r"^weights .* sum to 1 along the keys"),
+        ({"weights": EVEN - np.eye(3)}, r"^weights .* at least 0"),
+        ({"weights": EVEN * np.nan}, r"^weights .* finite numbers; nan"),
+        ({"weights": np.ones((17, 1, 1, 1))}, r"^weights .* at most 16 layers and heads, 64 tokens"),
+        ({"weights": np.ones((1, 1, 65, 1))}, r"^weights .* at most 16 layers and heads, 64 tokens"),
+        (
+            {"weights": EVEN, "query_words": ["a", "b"]},
+            r"^\w+_words is .* wanted: 3 words, to go with weights of shape",
+        ),
+        ({"weights": EVEN, "key_words": "abc"}, r"^key_words is 'abc' \(str\)"),
+        ({"query_words": ["a", "b"]}, r"^weights is None .* to go with the words"),
+        ({"weights": EVEN, "layer": 2}, r"^layer is 2 \(int\); wanted: a whole number from 0 to 1"),
+        ({"weights": EVEN, "head": 4}, r"^head is 4 \(int\); wanted: a whole number from 0 to 3"),
+        ({"weights": EVEN, "query": -1}, r"^query is -1 \(int\); wanted: a whole number of at least 0"),
+    ],
+)
+def test_head_gallery_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        HeadGallery(**given)
+
+
+def test_head_gallery_keeps_what_fits():
+    gallery = HeadGallery(EVEN, ["a", "b", "c"], layer=1)
+    with pytest.raises(ValueError, match=r"^layer is 1"):
+        gallery.weights = EVEN[:1]
+    with pytest.raises(ValueError, match=r"^query_words .* wanted: no change"):
+        gallery.query_words = ["a"]
+    assert gallery.weights.shape == EVEN.shape and gallery.weights.dtype == np.float32
+    assert list(gallery.key_words) == ["a", "b", "c"]
+
+
+def test_head_gallery_numbers_words_that_it_was_not_given():
+    gallery = HeadGallery(np.full((1, 1, 2, 4), 1 / 4), ["a", "b"])
+    assert list(gallery.key_words) == ["0", "1", "2", "3"]
+    assert "a looks at: 0 0.25, 1 0.25" in gallery.text()
 
 
 def test_numbers_are_read_only_and_no_part_of_what_was_given():

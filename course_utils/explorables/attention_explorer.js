@@ -4,7 +4,7 @@ import {
 } from "./attention_words.js";
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import {
-  arrowKey, button, checkbox, choice, drawOn, element, frame, KEYS, place, short, store, svg, word, written,
+  button, checkbox, choice, drawOn, element, frame, place, short, store, svg, word, wordChoice, written,
 } from "./page.js";
 
 const STEPS = { project: "1 Project", score: "2 Score", normalise: "3 Normalise", mix: "4 Mix" };
@@ -24,7 +24,7 @@ function field(model, name, at, k, label) {
     put(Number((model.get(name)[at()][k] + step).toFixed(6)));
   };
   const input = element("input", {
-    type: "number", step: 0.1, class: "look-number", "aria-label": label, onkeydown, ...KEYS,
+    type: "number", step: 0.1, class: "look-number", "aria-label": label, onkeydown,
     oninput: () => put(input.valueAsNumber), onchange: () => show(),
   });
   const show = () => {
@@ -60,20 +60,7 @@ function steps(model, start) {
     shows.push(...fields.map((one) => one.show));
     return element("td", {}, ...fields.map((one) => one.node));
   };
-  const pick = (i) => store(model, { query: i });
-  const go = (event) => {
-    const way = arrowKey(event);
-    if (!way) return;
-    const last = start.tokens.length - 1;
-    const next = Math.min(last, Math.max(0, model.get("query") + Math.sign(way[0] - way[1])));
-    pick(next);
-    askers[next].focus();
-  };
-  const askers = start.tokens.map((token, i) => {
-    const acts = { onclick: () => pick(i), onkeydown: go, ...KEYS };
-    return element("button", { type: "button", role: "radio", class: "look-asker", title: token, ...acts },
-      word(short(token, 9)));
-  });
+  const askers = wordChoice(model, "query", start.tokens);
   const lines = start.tokens.map(() => svg("line", { x1: 0, x2: 100, "vector-effect": "non-scaling-stroke" }));
   const web = element("td", { class: "look-web", rowspan: start.tokens.length, "aria-hidden": "true" },
     svg("svg", { viewBox: `0 0 100 ${start.tokens.length}`, preserveAspectRatio: "none" }, ...lines));
@@ -81,7 +68,7 @@ function steps(model, start) {
     mark: element("div", { class: "look-mark" }), number: element("td") }));
   const columns = COLUMNS[start.step];
   const rows = start.tokens.map((token, j) => element("tr", {},
-    element("td", {}, askers[j]), ...(j ? [] : [web]),
+    element("td", {}, askers.nodes[j]), ...(j ? [] : [web]),
     element("th", { scope: "row", title: token }, word(short(token, 9))), ...columns.map((one) => cellOf(one, j)),
     element("td", { class: "look-gauge" }, element("div", {}, gauges[j].bar, gauges[j].mark)), gauges[j].number));
   const head = (text, colspan = 1) => element("th", { scope: "col", colspan }, text);
@@ -91,9 +78,9 @@ function steps(model, start) {
 
   function show(seen) {
     for (const act of shows) act(seen);
+    askers.show();
     seen.tokens.forEach((_, j) => {
-      const [weight, asks] = [seen.row[j], j === seen.query];
-      place(askers[j], { "aria-checked": `${asks}`, tabindex: asks ? 0 : -1 });
+      const weight = seen.row[j];
       place(lines[j], { y1: seen.query + 0.5, y2: j + 0.5, "stroke-width": weight < 0.005 ? 0 : 1 + 8 * weight,
         "stroke-opacity": 0.3 + 0.7 * weight });
       rows[j].classList.toggle("look-unseen", !seen.sees[j]);
@@ -112,10 +99,10 @@ function sentences(model) {
   const take = ({ tokens, Q, K, V, query, causal }) => store(model, { tokens, Q, K, V, query, causal, padding: 0 });
   const onchange = () => all[select.value] && take(all[select.value]);
   const options = [...all.map(({ name }, i) => [i, name]), ["own", "your own words"]];
-  const select = element("select", { class: "look-button", onchange, ...KEYS },
+  const select = element("select", { class: "look-button", onchange },
     ...options.map(([value, name]) => element("option", { value }, name)));
   const typed = element("input", {
-    type: "text", class: "look-typed", dir: "auto", placeholder: "your own words", ...KEYS,
+    type: "text", class: "look-typed", dir: "auto", placeholder: "your own words",
     "aria-label": "your own words, with spaces between them",
     onkeydown: (event) => event.key === "Enter" && read(),
   });
@@ -142,7 +129,7 @@ function paddingField(model) {
     if (Number.isInteger(count)) store(model, { padding: Math.min(most, Math.max(0, count)) });
     if (count > most) show();
   };
-  const input = element("input", { type: "number", class: "look-number", min: 0, step: 1, oninput, ...KEYS });
+  const input = element("input", { type: "number", class: "look-number", min: 0, step: 1, oninput });
   const show = () => (input.value = model.get("padding"));
   drawOn(model, ["padding"], show);
   return element("label", { class: "look-label" }, "padding mask: hide the last ", input, " words");

@@ -59,6 +59,7 @@ export function frame(model, el, { title, instruction }) {
   const root = element("section", { class: "look", "aria-label": title },
     element("p", { class: "look-title" }, element("strong", {}, title), " " + instruction), body, row, live);
   drawOn(model, ["presenter"], () => root.classList.toggle("look-presenter", model.get("presenter")));
+  root.addEventListener("keydown", keepFromLab);
   el.append(root);
   let timer = 0;
   const tell = (full, brief) => {
@@ -67,6 +68,13 @@ export function frame(model, el, { title, instruction }) {
     timer = setTimeout(() => (live.textContent = brief), 500);
   };
   return { root, body, controls, tell };
+}
+
+// Single keys are commands in JupyterLab: the arrows move to another cell, x cuts one. While the focus is in an
+// explorable, only keys with Ctrl, Alt or Meta get there, and Shift+Enter, which runs the cell.
+function keepFromLab(event) {
+  const command = event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key === "Enter");
+  if (!command) event.stopPropagation();
 }
 
 export function button(text, act, name = null) {
@@ -91,12 +99,35 @@ export function choice(model, name, text, choices) {
   return group;
 }
 
+// Words of which one is chosen, as buttons: by mouse, or with the arrow keys. It holds a Count trait.
+// Returns { nodes, show }.
+export function wordChoice(model, name, words) {
+  const pick = (i) => store(model, { [name]: i });
+  const onkeydown = (event) => {
+    const way = arrowKey(event);
+    if (!way) return;
+    const next = model.get(name) + Math.sign(way[0] - way[1]);
+    pick(Math.min(words.length - 1, Math.max(0, next)));
+    nodes[model.get(name)].focus();
+  };
+  const nodes = words.map((text, i) => {
+    const acts = { onclick: () => pick(i), onkeydown };
+    return element("button", { type: "button", role: "radio", class: "look-asker", title: text, ...acts },
+      word(short(text, 9)));
+  });
+  const show = () => nodes.forEach((node, i) => {
+    const chosen = i === model.get(name);
+    place(node, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1 });
+  });
+  return { nodes, show };
+}
+
 // A row of a slider: its name, the slider, its number. `scale` maps the trait to the slider's place and back, so that a
 // logarithmic one is [Math.log2, (x) => 2 ** x].
 export function slider(model, name, text, { min, max, step, digits = 2, scale = [(x) => x, (x) => x] }) {
   const [there, back] = scale;
   const act = () => store(model, { [name]: back(Number(input.value)) });
-  const input = element("input", { type: "range", min, max, step, "aria-label": text, oninput: act, ...KEYS });
+  const input = element("input", { type: "range", min, max, step, "aria-label": text, oninput: act });
   const output = element("output", {});
   drawOn(model, [name], () => {
     const number = written(model.get(name), digits);
@@ -113,9 +144,6 @@ export function table(rows) {
     element("tr", {}, element("th", { scope: "row" }, ...head), element("td", {}, number));
   return element("table", {}, ...rows.map(row));
 }
-
-// Give these attributes to whatever answers arrow keys: JupyterLab then leaves its own shortcuts for them alone.
-export const KEYS = { "data-lm-suppress-shortcuts": "true" };
 
 // [right, up] of an arrow key as -1, 0 or 1, ten times that with Shift; null for other keys. The page does not scroll.
 export function arrowKey(event) {

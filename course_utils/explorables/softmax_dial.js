@@ -1,6 +1,6 @@
 // SoftmaxDial: scores to drag, a temperature and d_k to turn, and the weights that come out.
 import { entropy, gradientSize, softmax } from "./maths.js";
-import { checkbox, drawOn, element, frame, KEYS, slider, store, table, word, written } from "./page.js";
+import { checkbox, drawOn, element, frame, slider, store, table, word, written } from "./page.js";
 
 const STATE = ["scores", "temperature", "d_k", "scaled"];
 const STEP = 0.1;
@@ -44,7 +44,7 @@ export function asText(words, state, withSize) {
 function makeRow(text, reach, onscore) {
   const score = element("input", {
     type: "range", min: -reach, max: reach, step: "any", "aria-label": `score of ${text}`, class: "look-score",
-    oninput: () => onscore(Number(score.value)), onkeydown: (event) => stepped(event, score, onscore), ...KEYS,
+    oninput: () => onscore(Number(score.value)), onkeydown: (event) => stepped(event, score, onscore),
   });
   const [given, enters, weight] = [element("td"), element("td"), element("td")];
   const bar = element("div", { class: "look-bar" });

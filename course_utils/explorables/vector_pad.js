@@ -1,7 +1,7 @@
 // VectorPad: two arrows to drag, and what their dot product makes of them.
 import { dot, norm } from "./maths.js";
 import {
-  arrowKey, button, checkbox, draggable, drawOn, element, frame, KEYS, place, short, store, svg, table, word, written,
+  arrowKey, button, checkbox, draggable, drawOn, element, frame, place, short, store, svg, table, word, written,
 } from "./page.js";
 
 const HALF = 200; // the drawing is 400 units wide and high, the origin in its middle
@@ -111,7 +111,7 @@ function drawArrow({ shaft, name, tip }, vector, [x, y], below) {
 
 function makeArrow(name, colour, onkeydown) {
   const tip = svg("circle", {
-    r: 11, class: `look-handle ${colour}`, "fill-opacity": 0.35, "stroke-width": 2.5, tabindex: 0, onkeydown, ...KEYS,
+    r: 11, class: `look-handle ${colour}`, "fill-opacity": 0.35, "stroke-width": 2.5, tabindex: 0, onkeydown,
     role: "slider", "aria-roledescription": "tip of an arrow, for the four arrow keys", "aria-label": name,
   });
   const label = svg("text", { class: `look-name ${colour}`, "dominant-baseline": "middle" }, short(name));

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
+from course_utils.explorables.base import written
 from course_utils.explorables.pages import joined
 
 INPUTS = 200
@@ -12,10 +13,10 @@ CLOSE = {"rtol": 0, "atol": 1e-6}
 
 @pytest.fixture
 def compute(page):
-    """A function that gives each of many inputs to a JavaScript function of maths.js and returns the results."""
+    """A function that gives each of many inputs to a JavaScript function of a module and returns the results."""
 
-    def run(body, inputs):
-        module = joined("maths.js") + f"\nexport const asked = {body};"
+    def run(body, inputs, name="maths.js"):
+        module = joined(name) + f"\nexport const asked = {body};"
         call = """async ([module, inputs]) => {
           const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
           const { asked } = await import(url);
@@ -80,6 +81,15 @@ def test_entropy_and_size_of_the_gradient(compute):
         wanted = -sum(w * np.log2(w) for w in row if w > 0)
         largest = np.abs(np.diag(row) - np.outer(row, row)).max()  # of all derivatives, not of the diagonal alone
         np.testing.assert_allclose([bits, size], [wanted, largest], **CLOSE)
+
+
+def test_numbers_are_written_as_python_writes_them(compute):
+    rng = np.random.default_rng(1)
+    ties = [0.125, -0.125, 2.675, 1.005, 0.5, 1.5, -0.0, -0.001, -0.004999, -0.005, 999999.995]
+    for digits in (0, 1, 2, 3):
+        numbers = [*ties, *(rng.normal(size=INPUTS) * rng.choice([0.01, 1, 1000], size=INPUTS))]
+        shown = compute(f"(x) => written(x, {digits})", numbers, "page.js")
+        assert shown == [written(x, digits) for x in numbers]
 
 
 def test_a_row_that_sees_nothing_is_an_error_and_no_nan(compute):

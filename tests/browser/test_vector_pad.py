@@ -93,9 +93,11 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     wait_for(page, python, "print(pad.text())", text(page))
     assert python("print(pad.a, pad.a @ pad.b)") == "[-1.5  4. ] -11.5"
     cell = page.evaluate(ACTIVE)
+    tip.press("j")  # down a cell, and no later key: that would focus the tip, and its cell would be active again
+    assert page.evaluate(ACTIVE) == cell, "JupyterLab took the key for its own"
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Shift+ArrowUp"):
         tip.press(key)
-    assert page.evaluate(ACTIVE) == cell, "JupyterLab took the arrow keys for its own"
+    assert page.evaluate(ACTIVE) == cell, "JupyterLab took the keys for its own"
     assert text(page) == VectorPad(a=[-1.4, 4.8]).text()
     wait_for(page, python, "print(pad.text())", text(page))
     python("pad.b = [0, 30]")
@@ -103,6 +105,8 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     assert text(page) == python("print(pad.text())")
     python("pad.reset()")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('b = (5.00, −1.00)')")
+    tip.press("Shift+Enter")
+    page.wait_for_function(f"({ACTIVE})() === {cell + 1}")
 
 
 def wait_for(page, python, code, wanted):

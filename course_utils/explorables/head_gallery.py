@@ -1,0 +1,120 @@
+"""HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word."""
+
+import base64
+
+import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
+
+from course_utils.arguments import wrong
+from course_utils.attention import softmax
+from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.pages import joined
+from course_utils.explorables.traits import Count, Numbers, Words
+from course_utils.plots import heatmap
+
+MOST_HEADS, MOST_TOKENS = 16, 64
+TOLD = 5  # keys named for the query that is pointed at
+
+
+class Weights(Numbers):
+    """Rows of weights as a read-only float32 array; the page sees their bytes, since as lists they would be slow."""
+
+    @staticmethod
+    def for_page(value, widget):
+        data = base64.b64encode(value.astype("<f4").tobytes()).decode()
+        return {"shape": list(value.shape), "float32": data}
+
+    def validate(self, owner, value):
+        array = super().validate(owner, value)
+        if max(array.shape[:2]) > MOST_HEADS or max(array.shape[2:]) > MOST_TOKENS:
+            raise wrong(self.name, array, f"{self.shape}, at most {MOST_HEADS} layers and heads, {MOST_TOKENS} tokens")
+        if array.min() < 0 or np.abs(array.sum(axis=-1) - 1).max() > 1e-3:
+            raise wrong(self.name, array, f"{self.shape}, weights of at least 0 that sum to 1 along the keys")
+        array = array.astype(np.float32)
+        array.flags.writeable = False
+        return array
+
+
+def three_heads():
+    """Return weights (1, 3, 6, 6) of heads made by hand: one looks at the token before, one at itself, one at nouns."""
+    nouns = np.tile(np.isin(np.arange(6), (1, 5)), (6, 1))  # (6, 6)
+    patterns = np.stack([np.eye(6, k=-1), np.eye(6), nouns])  # (3, 6, 6)
+    return softmax(4.0 * patterns)[None]  # (1, 3, 6, 6)
+
+
+class HeadGallery(Explorable):
+    """All heads as small heat maps; one can be chosen, and shows where a word looks.
+
+    weights (n_layers, n_heads, n_queries, n_keys): rows that sum to 1, up to 16 layers, 16 heads and 64 tokens. query_words,
+    key_words: None means numbers, and for the keys the words of the queries where they fit. layer, head, query: what is
+    chosen, counted from 0. presenter: larger. Python reads `gallery.layer`, `gallery.head`, `gallery.row`. Raises
+    ValueError for shapes that do not fit.
+
+    >>> gallery = HeadGallery(np.full((2, 4, 3, 3), 1 / 3), ["a", "b", "c"], head=3)
+    >>> gallery.row.round(2)
+    array([0.33, 0.33, 0.33], dtype=float32)
+    """
+
+    _esm = joined("head_gallery.js")
+    STATE = ("layer", "head", "query")
+    weights = Weights(three_heads(), "(n_layers, n_heads, n_queries, n_keys)")
+    query_words = Words(["The", "cat", "sat", "on", "the", "mat"])
+    key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
+    layer, head, query = Count(0), Count(0), Count(1)
+
+    def __init__(self, weights=None, query_words=None, key_words=None, **given):
+        words = {"query_words": query_words, "key_words": key_words}
+        if weights is not None:
+            shape = np.shape(weights) if np.ndim(weights) == 4 else (1, 1, 1, 1)  # the trait refuses the rest
+            if key_words is None and shape[2] == shape[3]:
+                words["key_words"] = query_words
+            counted = {name: [f"{i}" for i in range(n)] for name, n in zip(words, shape[2:], strict=True)}
+            words = {name: counted[name] if value is None else value for name, value in words.items()}
+            given = {"weights": weights, **words, "query": 0} | given
+        elif query_words is not None or key_words is not None:
+            raise wrong("weights", None, "(n_layers, n_heads, n_queries, n_keys), to go with the words")
+        super().__init__(**given)
+
+    @traitlets.validate("weights", "query_words", "key_words", "layer", "head", "query")
+    def _fits(self, proposal):
+        """As many words as queries and keys, and a head and a query that are there."""
+        new = {name: getattr(self, name) for name in ("weights", "query_words", "key_words", *self.STATE)}
+        name = proposal["trait"].name
+        new[name] = proposal["value"]
+        n_layers, n_heads, n_queries, n_keys = shape = new["weights"].shape
+        for words, n in (("query_words", n_queries), ("key_words", n_keys)):
+            if len(new[words]) != n:
+                raise wrong(words, new[words], f"{n} words, to go with weights of shape {shape}")
+        for chosen, n in (("layer", n_layers), ("head", n_heads), ("query", n_queries)):
+            if new[chosen] >= n:
+                raise wrong(chosen, new[chosen], f"a whole number from 0 to {n - 1}, for weights of shape {shape}")
+        return proposal["value"]
+
+    @property
+    def row(self):
+        """The weights of the chosen query in the chosen head, (n_keys,)."""
+        return self.weights[self.layer, self.head, self.query]
+
+    def figure(self):
+        """Draw the chosen head. Returns the Axes."""
+        weights, words = self.weights[self.layer, self.head], [self.query_words, self.key_words]
+        sides = [min(2.6 + 0.6 * len(self.key_words), 11), min(1.9 + 0.45 * len(self.query_words), 9)]
+        words = [w if len(w) <= 24 else [""] * len(w) for w in words]  # more would be too small to read
+        title = f"Layer {self.layer}, head {self.head}"
+        return heatmap(weights, *words, title=title, ax=plt.subplots(figsize=sides)[1])
+
+    def text(self):
+        """Return the choice, where the chosen query looks, and the key that each query looks at most."""
+        n_layers, n_heads, *_ = self.weights.shape
+        first = np.argsort(-self.row, kind="stable")[:TOLD]  # (up to TOLD,)
+        most = self.weights[self.layer, self.head].argmax(axis=-1)  # (n_queries,)
+        lines = [f"{query}: most at {self.key_words[j]}" for query, j in zip(self.query_words, most, strict=True)]
+        return "\n".join(
+            [
+                f"Layer {self.layer}, head {self.head}, of {n_layers} · {n_heads} heads, counted from 0.",
+                f"{self.query_words[self.query]} looks at: "
+                + ", ".join(f"{self.key_words[j]} {written(self.row[j])}" for j in first),
+                *lines,
+            ]
+        )

@@ -16,7 +16,7 @@ def show_stored_outputs(lesson, why):
     """From the next cell on, show stored outputs in place of running cells, and say why.
 
     lesson: the name of the notebook, without its ending; it lies in the folder of the kernel, the solved one there or in solutions.
-    why: what is missing and what to do. Does nothing outside a notebook.
+    why: what is missing and what to do, a text or an error. Does nothing outside a notebook.
     """
     from IPython import get_ipython
 
@@ -25,7 +25,8 @@ def show_stored_outputs(lesson, why):
         return
     for folder in ("solutions", "."):  # the reader's own notebook counts more, but its outputs may be cleared
         _read(Path(folder) / f"{lesson}.ipynb")
-    _say(f"<strong>Nothing below is computed: the cells show what is stored in this notebook.</strong> {why}")
+    what = "Nothing below is computed: the cells show what is stored in this notebook."
+    _say(f"<strong>{what}</strong> {why} Then restart the kernel and run all cells.")
     shell.input_transformers_cleanup.append(_replaced)
 
 

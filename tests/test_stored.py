@@ -13,7 +13,10 @@ from course_utils import stored
 ROOT = Path(__file__).parents[1]
 LESSON = ROOT / "notebooks" / "14_real_transformer.ipynb"
 GUARD = 'from course_utils.stored import show_stored_outputs\nshow_stored_outputs("lesson", "Do this.")'
-HIDE = 'from course_utils import encoder as module\nmodule.PACKAGE = "no_such_package"\ndel module'
+BROKEN = {  # what befell the files of the encoder
+    "not installed": 'module.PACKAGE = "no_such_package"',
+    "altered": 'module.FILES["tokenizer.json"] = "0" * 64',
+}
 
 
 def stream(text):
@@ -81,9 +84,11 @@ def test_outside_a_notebook_nothing_happens(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not LESSON.exists(), reason="the lesson is not built")
 @pytest.mark.parametrize("path", [LESSON, LESSON.parent / "solutions" / LESSON.name], ids=lambda path: path.parent.name)
-def test_lesson_14_without_its_weights_gives_its_stored_outputs(path):
+@pytest.mark.parametrize("broken", BROKEN)
+def test_lesson_14_without_its_files_gives_its_stored_outputs(path, broken):
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    again = run([HIDE, *(cell.source for cell in cells)], path.parent)[1:]
+    spoil = f"from course_utils import encoder as module\n{BROKEN[broken]}\ndel module"
+    again = run([spoil, *(cell.source for cell in cells)], path.parent)[1:]
     for cell, outputs in zip(cells, again, strict=True):
         assert outputs == shown(cell.outputs), cell.source
 

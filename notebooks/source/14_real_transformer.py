@@ -16,16 +16,18 @@ import numpy as np
 
 from course_utils.attention import scaled_dot_product_attention, softmax
 from course_utils.checks import check, predict, progress, recap
-from course_utils.encoder import MEND, load_encoder, weights_folder
+from course_utils.encoder import load_encoder
+from course_utils.explorables import HeadGallery
 from course_utils.head_plots import small_multiples
 from course_utils.heads import best_head, best_of_any_pair, edge, usual_patterns, weight_on
 from course_utils.layers import sentence_vectors
 from course_utils.plots import curves, heatmap, row_bars
-from course_utils.sentences import TWINS
 from course_utils.stored import show_stored_outputs
 
-if weights_folder() is None:
-    show_stored_outputs("14_real_transformer", MEND)
+try:
+    encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")
+except (FileNotFoundError, ValueError) as problem:
+    show_stored_outputs("14_real_transformer", problem)
 
 # %% [markdown]
 # ## A model that others trained
@@ -58,14 +60,16 @@ verdict = check("batched_attention", batched_attention)
 verdict
 
 # %%
-encoder = load_encoder()
 tired = "The animal didn't cross the street because it was too tired."
+pair = [tired, "It was wide."]  # a batch: the short one is padded, and the mask hides the padding
 reading = encoder(tired)
 print(" ".join(reading.tokens))
 print("weights:", reading.weights.shape, "= (layers, heads, queries, keys)")
+
+# %%
 if verdict.state == "done":
-    yours = encoder(tired, attention=batched_attention)
-    print("Your attention runs the encoder. Same vectors:", np.allclose(yours.hidden, reading.hidden, atol=1e-5))
+    yours = encoder(pair, attention=batched_attention)
+    print("Your attention runs the encoder. Same vectors:", np.allclose(yours.hidden, encoder(pair).hidden, atol=1e-5))
 else:
     print("When batched_attention is done, the encoder will run on it here.")
 
@@ -129,7 +133,13 @@ for name, wanted in usual_patterns(twice.tokens).items():
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
-# In *"The movie was not good, …"* two heads take *good* to *not*: layer 0, head 2, with all its weight, and layer 1, head 6, with two thirds.
+# The same 72 heads read the review, and the word *good* is chosen. Go through the heads of layers 0 and 1. Two of them take *good* to *not*: one with all its
+# weight, one with two thirds. Which are they? Where do the other words look in these two heads?
+
+# %%
+review = encoder("The movie was not good, but the soundtrack was amazing.")
+gallery = HeadGallery(review.weights, review.tokens, layer=1, head=8, query=review.tokens.index("good"))
+gallery
 
 # %%
 predict(
@@ -168,8 +178,8 @@ plt.show()
 wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it was tired."
 for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (cat, "cat")):
     weights, it = encoder(sentence).weights, edge(encoder(sentence).tokens, "it", noun)
-    print(f"… {sentence[-6:]:>6} it -> {noun:<6} best {best_head(weights, it)}", end="")
-    print(f"    in layer 3, head 1 {weight_on(weights, it)[3, 1]:.2f}")
+    print(f"… {sentence[-6:]:>6} it -> {noun:<6}   in layer 3, head 1 {weight_on(weights, it)[3, 1]:.2f}", end="")
+    print(f"   best {best_head(weights, it)}")
 
 # %% [markdown]
 # Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide. That would make a fine picture. But in the *wide* sentence another head
@@ -187,6 +197,9 @@ plt.show()
 
 
 # %%
+from course_utils.sentences import TWINS  # a sentence, two words that complete it, and what "it" means then
+
+
 def right_heads(sentence, right, wrong):
     read = encoder(sentence)
     to_right, to_wrong = (weight_on(read.weights, edge(read.tokens, "it", noun)) for noun in (right, wrong))
@@ -207,7 +220,7 @@ print(f"this head does as well with coins in {100 * (luck[:, 3, 1] >= share[3, 1
 print(f"and the best of 72 heads: {100 * luck.max(axis=(1, 2)).mean():.0f} % right on average")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. Who searches 72 heads finds one that does as well, even when coins give the answers. (The head for *not* passed such a
+# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. A search through 72 heads finds one that does as well, even when coins give the answers. (The head for *not* passed such a
 # test: it kept its job on words that were not used to choose it.)
 #
 # ## Hide a head, hide an edge
@@ -260,17 +273,14 @@ two, every = [(0, 2), (1, 6)], [(layer, head) for layer in range(6) for head in 
 cuts = {"nothing": []}
 cuts |= {f"the edge in {len(heads)} heads": [(*head, query, key) for head in heads] for heads in (two, every)}
 cuts["the two heads"] = two
+alone = min(every, key=lambda head: vector(sentence, [head]) @ (bad - good))  # the head that matters most
+cuts[f"layer {alone[0]}, head {alone[1]}"] = [alone]
 cuts["all edges to “not”"] = [(*head, other, key) for head in every for other in range(8) if other != key]
 lean = [vector(sentence, hide) @ (bad - good) for hide in cuts.values()]
 ax = row_bars(lean, cuts, title="“The movie was not good.”", xlabel="cosine with “bad” minus cosine with “good”")
 ax.set(ylabel="what is hidden", xlim=(-0.19, 0.15))
 print("turns the verdict:", [name for name, side in zip(cuts, lean) if side < 0])
 plt.show()
-
-# %%
-lean = np.array([vector(sentence, [head]) @ (bad - good) for head in every]).reshape(6, 12)  # (layers, heads)
-layer, head = np.unravel_index(lean.argmin(), lean.shape)
-print(f"one head at a time: layer {layer}, head {head} matters most; without it {lean.min():.2f}")
 
 # %% [markdown]
 # In this sentence, for this measure, many heads carry the negation together. What you may **not** conclude:
@@ -299,8 +309,6 @@ def queries(sentence):
 
 
 river = queries("She sat by the river bank.")
-
-# %%
 others = ("He walked along the grassy bank.", "She asked for a new bank account.")
 lines = {other: (river * queries(other)).sum(axis=1) for other in others}  # cosines, (n_layers,)
 curves(np.arange(6), lines, xlabel="layer", ylabel="cosine with “river bank”", title="The query of “bank”")

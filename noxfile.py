@@ -72,6 +72,20 @@ def draw(session):
 
 
 @nox.session
+def preflight(session):
+    """Prove in under a minute that this machine is ready: kernel, widgets, TensorFlow, fonts, memory, port, disk, browser."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "preflight.py"), *session.posargs)
+
+
+@nox.session
+def demo(session):
+    """Show the explorables on stage. `-- --page FILE` writes a page that needs no kernel; the rest goes to JupyterLab."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "demo.py"), *session.posargs, success_codes=[0, 130, -2])
+
+
+@nox.session
 def grade(session):
     """Grade a folder of returned notebooks: nox -s grade -- FOLDER. Returned notebooks are code: read GRADING.md first."""
     set_up(session)

@@ -1,0 +1,82 @@
+"""The demo as an instructor sees it: the notebook alone, alive before anything runs; the page, from a file."""
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+import real_browser as machine
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import demo
+
+SIZE = {"width": 1024, "height": 768}  # an old projector
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory):
+    """The address and the token of a JupyterLab as `nox -s demo` starts it."""
+    with socket.socket() as free:
+        free.bind((machine.LOOPBACK, 0))
+        port = free.getsockname()[1]
+    scratch, token = tmp_path_factory.mktemp("demo"), secrets.token_hex(16)
+    environment = demo.furnish(scratch) | {"JUPYTER_TOKEN": token, "IPYTHONDIR": str(scratch / "ipython")}
+    words = demo.command(scratch, ["--no-browser", "--port", str(port), "--expose-app-in-browser"])
+    with (scratch / "log").open("wb") as log:
+        running = subprocess.Popen(words, env=os.environ | environment, stdout=log, stderr=log)
+    address = f"http://{machine.LOOPBACK}:{port}"
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/api/status?token={token}", timeout=2).close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield address, token
+    running.terminate()
+    running.wait(15)
+
+
+def test_widgets_live_before_anything_ran_and_nothing_stands_beside_the_notebook(stage, page, shot):
+    address, token = stage
+    page.set_viewport_size(SIZE)
+    page.goto(f"{address}/doc/tree/{demo.NAME}?token={token}")
+    wanted = [type(one).__name__ for one in demo.widgets()]
+    for number, name in enumerate(wanted):
+        root = page.locator("section.look").nth(number)
+        root.wait_for(timeout=60_000)
+        root.scroll_into_view_if_needed()
+        assert root.get_attribute("aria-label") == f"{name}."
+        page.wait_for_timeout(300)
+        shot(page, f"demo/{number + 1}-{name}")
+    page.get_by_role("button", name="90°").click()
+    assert "nothing in common" in page.locator(".look-text").first.text_content()
+    for beside in ("#jp-left-stack", ".jp-SideBar", "#jp-main-statusbar", "#jp-title-panel-title"):
+        assert page.locator(beside).locator("visible=true").count() == 0, beside
+
+
+def test_the_door_is_shut_without_the_token(stage):
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(f"{stage[0]}/api/contents", timeout=5)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_page_works_from_a_file_without_a_kernel(dark, page, shot, tmp_path):
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.goto(demo.page(tmp_path / "stage.html").as_uri())
+    for number, widget in enumerate(demo.widgets()):
+        frame = page.frame_locator("iframe").nth(number)
+        frame.locator("section.look").wait_for()
+        assert frame.locator(".look-text").text_content() == widget.text()
+        inside, outside = (
+            frame.locator("html").evaluate("(node) => node.scrollHeight"),
+            page.locator("iframe").nth(number).bounding_box()["height"],
+        )
+        assert inside <= outside + 1  # no scroll bar within a scroll bar
+    shot(page, f"demo/page-{'dark' if dark else 'light'}")

@@ -1,0 +1,186 @@
+"""nox -s preflight: every item is green here, and every item turns red when its thing is broken, with words that help."""
+
+import contextlib
+import re
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import preflight  # noqa: E402 - tools/ is no package
+from preflight import Missing, Worth  # noqa: E402
+
+CONFIG = {
+    "fullLabextensionsUrl": "/lab/extensions",
+    "federated_extensions": [{"name": name, "load": "static/x.js"} for name in preflight.FRONT_ENDS],
+    "disabledExtensions": [],
+}
+
+
+def test_this_machine_is_ready(capsys):
+    assert preflight.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines] == [*preflight.QUICK, *preflight.SLOW]
+    assert {line[0] for line in lines} <= {"✓", "○"}
+
+
+@pytest.mark.parametrize("item", [*preflight.QUICK, *preflight.SLOW])
+def test_one_item_that_is_missing_makes_the_whole_red(item, monkeypatch, capsys):
+    def broken():
+        raise Missing("do this")
+
+    for items in (preflight.QUICK, preflight.SLOW):
+        monkeypatch.setattr(
+            preflight, "QUICK" if items is preflight.QUICK else "SLOW", dict.fromkeys(items, lambda: "")
+        )
+        for table in (preflight.QUICK, preflight.SLOW):
+            if item in table:
+                monkeypatch.setitem(table, item, broken)
+    assert preflight.main() == 1
+    assert re.search(rf"^✗ {item} +do this$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_what_is_only_worth_knowing_stops_nobody(monkeypatch, capsys):
+    def worth():
+        raise Worth("by the way")
+
+    monkeypatch.setattr(preflight, "QUICK", {})
+    monkeypatch.setattr(preflight, "SLOW", {"browser": worth})
+    assert preflight.main() == 0 and "○ browser" in capsys.readouterr().out
+
+
+def test_a_check_that_breaks_off_is_red_and_says_why():
+    sign, words = preflight.tried(lambda: 1 / 0)
+    assert sign == "✗" and "ZeroDivisionError" in words
+
+
+# Each item, broken
+
+
+def test_packages(monkeypatch):
+    lines = ["numpy         ready", "anywidget     MISSING; type this"]
+    monkeypatch.setattr(preflight.toolbox, "toolbox", lambda: lines)
+    with pytest.raises(Missing, match=r"^anywidget MISSING; type this$"):
+        preflight.packages()
+
+
+def test_memory():
+    with pytest.raises(Missing, match="close other programs"):
+        preflight.memory(needed=1e6)
+
+
+def test_disk(tmp_path, monkeypatch):
+    with pytest.raises(Missing, match="GB are free"):
+        preflight.disk(tmp_path, needed=1e9)
+    monkeypatch.setattr(preflight.os, "access", lambda *_: False)
+    with pytest.raises(Missing, match="your own folder"):
+        preflight.disk(tmp_path, needed=0)
+
+
+def test_port():
+    with socket.socket() as taken:
+        taken.bind((preflight.machine.LOOPBACK, 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        with pytest.raises(Missing, match="--port"):
+            preflight.port(number, tries=1)
+        assert f"{number} is taken" in preflight.port(number)
+
+
+def test_kernel_that_is_not_there():
+    sign, words = preflight.tried(lambda: preflight.kernel("no-such-kernel"))
+    assert sign == "✗" and "no-such-kernel" in words
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("raise RuntimeError('no front end')", "RuntimeError: no front end"),
+        ("'a text'", "no widget came from"),
+        ("while True: pass", "no answer in"),
+    ],
+)
+def test_kernel_whose_explorables_fail(cell, words):
+    sign, said = preflight.tried(lambda: preflight.kernel(cells=[cell], seconds=6))
+    assert sign == "✗" and words in said
+
+
+def test_kernel_of_another_python(monkeypatch):
+    monkeypatch.setattr(preflight.sys, "prefix", str(ROOT))
+    with pytest.raises(Missing, match="another Python"):
+        preflight.kernel(cells=[])
+
+
+def test_front_ends():
+    assert len(preflight.front_ends(CONFIG)) == 2
+    with pytest.raises(Missing, match="does not find anywidget"):
+        preflight.front_ends(CONFIG | {"federated_extensions": CONFIG["federated_extensions"][1:]})
+    for off in ("anywidget", "anywidget:plugin"):
+        with pytest.raises(Missing, match="anywidget is switched off"):
+            preflight.front_ends(CONFIG | {"disabledExtensions": [off]})
+
+
+class LabWithout(preflight.OwnLab):
+    """A JupyterLab whose folders hold no widgets."""
+
+    def _environment(self):
+        folder = self.scratch / "config" / "labconfig"
+        folder.mkdir(parents=True)
+        (folder / "page_config.json").write_text('{"disabledExtensions": {"anywidget": true}}')
+        return super()._environment() | {"JUPYTER_CONFIG_DIR": str(folder.parent)}
+
+
+class LabThatIsOpen(preflight.OwnLab):
+    """A JupyterLab that asks for no token."""
+
+    def _environment(self):
+        folder = self.scratch / "config"
+        folder.mkdir()
+        (folder / "jupyter_server_config.json").write_text('{"IdentityProvider": {"token": ""}}')
+        own = super()._environment() | {"JUPYTER_CONFIG_DIR": str(folder)}
+        return {name: value for name, value in own.items() if name != "JUPYTER_TOKEN"}
+
+
+@pytest.mark.parametrize(("lab", "words"), [(LabWithout, "switched off"), (LabThatIsOpen, "without its token")])
+def test_jupyterlab(lab, words):
+    with pytest.raises(Missing, match=words):
+        preflight.jupyterlab(lab)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import no_such_tensorflow", "No module named"),
+        ("import os; os._exit(3)", "ended with 3"),
+        ("while 1: pass", "no step"),
+    ],
+)
+def test_tensorflow(code, words):
+    with pytest.raises(Missing, match=words):
+        preflight.tensorflow(code, seconds=2)
+
+
+def test_no_browser_at_all(monkeypatch):
+    def none(*_):
+        raise preflight.webbrowser.Error
+
+    monkeypatch.setattr(preflight.webbrowser, "get", none)
+    with pytest.raises(Worth, match="open the address"):
+        preflight.browser(lambda: contextlib.nullcontext())
+
+
+def test_a_page_with_an_error(monkeypatch, tmp_path):
+    def broken(path):
+        path.write_text("<script>throw new Error('broken')</script>", encoding="utf-8")
+        return path
+
+    with preflight.machine.chromium() as here:
+        if here is None:
+            pytest.skip(preflight.machine.MISSING)
+    monkeypatch.setattr(preflight.demo, "page", broken)
+    monkeypatch.setattr(preflight.demo, "widgets", list)
+    with pytest.raises(Missing, match="broken"):
+        preflight.browser()

@@ -1,0 +1,41 @@
+# %% [markdown]
+# # Attention, in your hands
+
+# %% [markdown]
+# ## 1 · Do two arrows agree?
+# **Ask first:** at which angle is the dot product 0? What happens to it when one arrow is twice as long?
+
+# %%
+from course_utils.encoder import load_encoder
+from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, VectorPad
+
+pad = VectorPad(a=[2, 3], b=[5, -1], presenter=True)
+pad
+
+# %% [markdown]
+# ## 2 · From scores to shares
+# **Ask first:** d_k grows from 64 to 1,024, and nobody divides by √d_k. What happens to the weights, and to the gradient?
+
+# %%
+dial = SoftmaxDial([0.7, 0.4, 0.0], ["good", "not", "The"], d_k=64, presenter=True)
+dial
+
+# %% [markdown]
+# ## 3 · Where does *good* look?
+# **Ask first:** the sentence says *not good*. Which word will *good* look at most? Why that one: its direction, or its length?
+
+# %%
+explorer = AttentionExplorer(presenter=True)
+explorer
+
+# %% [markdown]
+# ## 4 · Many heads, many looks
+# **Ask first:** a real model with 72 heads reads that the animal was tired. How many heads will look from *it* to *animal*?
+
+# %%
+try:
+    reading = load_encoder()("The animal didn't cross the street because it was too tired.")
+    gallery = HeadGallery(reading.weights, reading.tokens, query=reading.tokens.index("it"), presenter=True)
+except (FileNotFoundError, ValueError):  # the model is not installed here: three heads made by hand
+    gallery = HeadGallery(presenter=True)
+gallery

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_finite, wrong
+from course_utils.arguments import as_array, as_count, as_finite, wrong
 
 SHAPE = "(n_layers, n_heads, n, n)"
 
@@ -111,3 +111,37 @@ def best_of_any_pair(weights, tokens):
         raise wrong("tokens", tokens, "two words that are no neighbours")
     queries, keys = np.array(pairs).T  # each (n_pairs,)
     return np.sort(weights.max(axis=(0, 1))[queries, keys])  # (n_pairs,)
+
+
+def prefers(weights, tokens, query, right, wrong):
+    """Return which heads give more weight from the word `query` to the word `right` than to the word `wrong`.
+
+    weights (..., n, n), tokens: n words. Returns bool (...). Raises ValueError as `edge` and `weight_on` do.
+
+    >>> prefers([[[0.1, 0.9], [0.7, 0.3]]], ["cat", "it"], "it", right="cat", wrong="it")
+    array([ True])
+    """
+    to_right, to_wrong = (weight_on(weights, edge(tokens, query, word)) for word in (right, wrong))
+    return to_right > to_wrong
+
+
+def by_coins(right, rounds=1000, seed=0):
+    """Return the shares of right answers that each head would reach if coins said what is right: the control of a test.
+
+    right (n_pairs, 2, ...): bool, was a head right in the first and in the second sentence of a pair? In a pair the right answers
+    are opposite, so that one coin for each pair turns both round, or neither. Returns shares (rounds, ...), from 0 to 1. Raises
+    ValueError for other shapes and dtypes, and counts below 1. Source: Fisher 1935, "The Design of Experiments", section 21.
+
+    >>> sorted(set(by_coins([[[True, False], [True, True]]])[:, 0].tolist()))  # one pair, two heads; the first was right twice
+    [0.0, 1.0]
+    """
+    right = as_array("right", right, "(n_pairs, 2, ...)")
+    if right.dtype != bool or right.ndim < 2 or right.shape[1] != 2 or right.size == 0:
+        raise wrong("right", right, "(n_pairs, 2, ...), bool, at least one pair")
+    shape = (as_count("rounds", rounds), len(right))
+    coins = np.random.default_rng(seed).integers(0, 2, shape) == 1  # (rounds, n_pairs)
+    both, neither = (
+        right.mean(axis=1),
+        (~right).mean(axis=1),
+    )  # (n_pairs, ...): the share of a pair as it is, and turned round
+    return (np.tensordot(~coins, both, 1) + np.tensordot(coins, neither, 1)) / len(right)

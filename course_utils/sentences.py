@@ -38,6 +38,10 @@ LITTLE_REVIEWS = (
     ("i hated it", 0),
 )
 
+# To follow "not" and "very", each one token of the encoder of lesson 14.
+ADJECTIVES = ("good", "bad", "great", "nice", "funny", "boring", "happy", "sad", "tall", "hot")
+ADJECTIVES += ("late", "red", "old", "fast", "clean", "safe", "fair", "clear", "easy", "cheap")
+
 # Twins: one word decides whether "it" means the first or the second noun. (sentence, (word, word), (first noun, second noun)); the
 # first word makes it the first noun. After Winograd 1972; the first pair is the usual example.
 TWINS = (

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_utils.heads import best_head, best_of_any_pair, edge, usual_patterns, weight_on
+from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.sentences import TWINS
 
 TOKENS = ["[CLS]", "the", "cat", "saw", "the", "dog", ".", "[SEP]"]
@@ -61,6 +61,29 @@ def test_twins_differ_in_one_word_and_name_nouns_of_their_sentence():
         assert all(tokens.count(noun) == 1 for noun in nouns) and tokens.index(nouns[0]) < tokens.index(nouns[1])
 
 
+def test_a_head_prefers_the_word_that_gets_more_weight():
+    weights = random_weights(3, 2, 3, 8, 8)
+    assert prefers(weights, TOKENS, "saw", "cat", "dog").tolist() == (weights[..., 3, 2] > weights[..., 3, 5]).tolist()
+
+
+def test_coins_give_the_shares_of_a_loop():
+    right = np.random.default_rng(4).random((5, 2, 2, 3)) < 0.6
+    coins = np.random.default_rng(0).integers(0, 2, (20, 5)) == 1
+    for coin, shares in zip(coins, by_coins(right, rounds=20), strict=True):
+        turned = np.array([~pair if turn else pair for pair, turn in zip(right, coin, strict=True)])
+        np.testing.assert_allclose(shares, turned.mean(axis=(0, 1)), atol=1e-12)
+
+
+def test_a_head_with_a_favourite_word_is_half_right_whatever_the_coins_say():
+    right = np.array([[True, False], [False, True], [True, False]])  # always the first noun, or always the second
+    assert (by_coins(right) == 0.5).all()
+
+
+def test_luck_finds_the_better_head_the_more_heads_there_are():
+    right = np.random.default_rng(5).random((13, 2, 72)) < 0.5
+    assert by_coins(right).max(axis=1).mean() > by_coins(right[..., :2]).max(axis=1).mean() + 0.1
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -74,6 +97,11 @@ def test_twins_differ_in_one_word_and_name_nouns_of_their_sentence():
         (lambda: best_head(np.ones((3, 3)), np.ones((3, 3)) > 0), r"weights has shape \(3, 3\) .* \(n_layers"),
         (lambda: best_of_any_pair(np.ones((1, 1, 7, 7)), TOKENS), r"weights has shape .* 8, 8\)"),
         (lambda: best_of_any_pair(np.ones((1, 1, 2, 2)), ["a", "b"]), "two words that are no neighbours"),
+        (lambda: prefers(np.ones((8, 8)), TOKENS, "saw", "cat", "mat"), "key is 'mat' "),
+        (lambda: by_coins(np.ones((3, 2))), r"right has shape \(3, 2\) and dtype float64; wanted: \(n_pairs, 2"),
+        (lambda: by_coins(np.ones((2, 3)) > 0), r"right has shape \(2, 3\)"),
+        (lambda: by_coins(np.ones((0, 2)) > 0), "at least one pair"),
+        (lambda: by_coins(np.ones((1, 2)) > 0, rounds=0), "rounds is 0"),
     ],
 )
 def test_bad_input_is_met_by_a_sentence(call, says):

@@ -173,7 +173,7 @@ from course_utils.sentences import ADJECTIVES, TWINS
 
 # A search that can fail: choose a head on every second adjective, test it on the others, after another subject.
 lead = []  # how much more weight "not" gets than "very", each time (layers, heads)
-for frame, some in (("The movie was {} {}.", ADJECTIVES[::2]), ("He is {} {}.", ADJECTIVES[1::2])):
+for frame, some in (("The soup was {} {}.", ADJECTIVES[::2]), ("They are {} {}.", ADJECTIVES[1::2])):
     lead.append(np.mean([looks(frame, "not", a) - looks(frame, "very", a) for a in some], axis=0))
 best = tuple(map(int, np.unravel_index(lead[0].argmax(), lead[0].shape)))
 for place in (best, (1, 6)):

@@ -198,7 +198,7 @@ function render({ model, el }) {
     const [looks, at] = [word(seen.tokens[row]), word(seen.tokens[column])];
     under.replaceChildren(looks, " looks at ", at, `: ${written(seen.weights[row][column])}`);
   });
-  drawOn(model, STATE, draw);
+  drawOn(model, [...STATE, "game"], draw);
   return redrawOn(canvas, drawMap);
 }
 

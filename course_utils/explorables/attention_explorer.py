@@ -20,8 +20,9 @@ class AttentionExplorer(Explorable):
     tokens: 1 to 64 words (None: the review of lesson 05). Q, K (n, d_k), V (n, d_v): their vectors, d_k and d_v from 1 to 4;
     what is None is made from the letters of each token and means nothing. query: position of the token that looks. step:
     "project", "score", "normalise" or "mix". scaled: divide the scores by sqrt(d_k). causal: no token looks at later
-    ones. padding: how many tokens at the end no token looks at. presenter: larger. Python reads `explorer.K`,
-    `explorer.weights`, `explorer.output`. Raises ValueError for shapes that do not fit each other.
+    ones. padding: how many tokens at the end no token looks at. game: offer the game of lesson 05 where "good" looks
+    in the review. presenter: larger. Python reads `explorer.K`, `explorer.weights`, `explorer.output`. Raises ValueError for
+    shapes that do not fit each other.
 
     >>> explorer = AttentionExplorer()
     >>> explorer.tokens[4], explorer.weights[4].round(2)[3]
@@ -37,6 +38,7 @@ class AttentionExplorer(Explorable):
     query = Count(SENTENCES[0]["query"])
     step = OneOf("project", ["project", "score", "normalise", "mix"])
     scaled, causal, padding = Yes(True), Yes(False), Count(0)
+    game = Yes(True)
     _sentences = traitlets.List(SENTENCES).tag(sync=True)
     _game = traitlets.Dict(GAME).tag(sync=True)
 
@@ -87,7 +89,7 @@ class AttentionExplorer(Explorable):
 
     def _wanted(self):
         """The row that the game asks for, where it can be played; else None."""
-        plays = list(self.tokens) == GAME["tokens"] and self.query == GAME["query"]
+        plays = self.game and list(self.tokens) == GAME["tokens"] and self.query == GAME["query"]
         return np.array(GAME["row"]) if plays else None
 
     def figure(self):

@@ -33,7 +33,7 @@ export function seenBy(model) {
 // The game's row, where its token looks, and the key that is furthest from it; null where it cannot be played.
 function playing(model, { tokens, query }, row) {
   const game = model.get("_game");
-  if (query !== game.query || tokens.join(" ") !== game.tokens.join(" ")) return null;
+  if (!model.get("game") || query !== game.query || tokens.join(" ") !== game.tokens.join(" ")) return null;
   const off = row.map((weight, j) => Math.abs(weight - game.row[j]));
   const worst = off.indexOf(Math.max(...off));
   return { wanted: game.row, worst, reached: off[worst] <= game.close };

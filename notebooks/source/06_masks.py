@@ -76,7 +76,7 @@ predict(
 Q, K, V = masked_review_vectors()  # each (n, d_k) = (12, 2)
 scores = np.array([Q[4] @ k / np.sqrt(2) if j <= 4 else -np.inf for j, k in enumerate(K)])  # (n_keys,): "good" asks
 print("good, with later words hidden:", softmax(scores).round(2))
-masks = AttentionExplorer(REVIEW, Q, K, V, query=4, step="normalise")
+masks = AttentionExplorer(REVIEW, Q, K, V, query=4, step="normalise", game=False)
 masks
 
 # %% [markdown]

@@ -114,6 +114,14 @@ def test_the_game_can_be_won_by_typing(static):
     assert page.locator(".look-game").is_hidden() and page.locator(".look-mark:visible").count() == 0
 
 
+def test_without_the_game_nothing_asks_for_it(static):
+    widget = AttentionExplorer(game=False)
+    page = static(widget)
+    assert page.locator(".look-game").is_hidden() and page.locator(".look-mark:visible").count() == 0
+    assert page.locator(".look-text").text_content() == widget.text()
+    assert "Game" not in widget.text()
+
+
 def test_sentences_of_the_course_and_words_of_the_student(static):
     page = static(AttentionExplorer(padding=3))
     for i, sentence in enumerate(SENTENCES):

@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+INSTRUCTORS = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
 OPEN, TEST = ('pip install "nox[uv]" && nox -s lab', 'pip install "nox[uv]" && nox -s test')
 
@@ -28,7 +29,7 @@ def test_ci_runs_the_command_of_the_readme():
     assert f"- run: {TEST}" in (ROOT / ".github" / "workflows" / "test.yml").read_text()
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+@pytest.mark.parametrize("text", [README, CONTRIBUTING, INSTRUCTORS], ids=["README", "CONTRIBUTING", "INSTRUCTORS"])
 def test_every_session_that_is_named_exists(text):
     named = set(re.findall(r"nox -s (\w+)", text))
     assert named and named <= sessions()

@@ -24,8 +24,8 @@ class Power(NamedTuple):
 def seconds(function, *arguments):
     """Return the processor time of one call, in seconds: the mean of as many calls as fill 0.03 seconds, after one that warms up.
 
-    What other programs do meanwhile does not count. All threads of this process do: with one thread, this is the time that a clock
-    shows on an idle computer.
+    What other programs and other threads do meanwhile does not count. Where NumPy computes on one core, this is the time that a
+    clock shows on an idle computer.
 
     >>> seconds(sum, range(100_000)) > seconds(sum, range(1000))
     True

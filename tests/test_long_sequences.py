@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from course_utils.attention import causal_mask, padding_mask, scaled_dot_product_attention
+from course_utils.checks.check import exercise_of
 from course_utils.long_sequences import KeyValueCache, tiled_attention
 
 # Students read a warning as a failure: there is none, not even on the way to an error.
@@ -302,3 +303,30 @@ def test_another_dtype_is_refused_and_overflow_leaves_the_cache_as_it_was():
     assert len(cache) == 1
     np.testing.assert_array_equal(cache.step(x, x * 2, x).weights.shape, (1, 2))
     np.testing.assert_array_equal(cache.keys, [[1, 1], [2, 2]])
+
+
+# The exercises of lesson 13 are the steps of this module
+
+
+def test_the_online_step_over_tiles_gives_attention():
+    Q, K, V = draw((1, 4), (10, 4), (10, 3))
+    step, state = exercise_of("online_step").reference, (-np.inf, 0.0, np.zeros(3))
+    for start in range(0, 10, 4):
+        state = step(*state, K[start : start + 4] @ Q[0] / 2, V[start : start + 4])
+    _, total, mixture = state
+    np.testing.assert_allclose(mixture / total, tiled_attention(Q, K, V)[0], rtol=0, atol=1e-14)
+
+
+def test_the_cached_step_gives_what_the_cache_gives():
+    Q, K, V = draw((6, 4), (6, 4), (6, 3))
+    step, cache, keys, values = (
+        exercise_of("cached_step").reference,
+        KeyValueCache(),
+        np.empty((0, 4)),
+        np.empty((0, 3)),
+    )
+    for q, k, v in zip(Q, K, V, strict=True):
+        output, keys, values = step(q, k, v, keys, values)
+        np.testing.assert_allclose(output, cache.step(q[None], k[None], v[None]).output[0], rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(keys, cache.keys)
+    np.testing.assert_array_equal(values, cache.values)

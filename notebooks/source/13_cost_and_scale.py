@@ -66,7 +66,7 @@ def draw(**panels):  # a panel for each unit; the legend says how each line grow
 
 
 # %%
-draw(seconds={"plain attention": times}, bytes={"plain attention": memory})  # times differ
+draw(seconds={"plain attention": times}, bytes={"plain attention": memory})  # times differ from run to run
 print("time: power between 1.6 and 2.6:", 1.6 < long(times).exponent < 2.6)
 print(f"memory: power {long(memory).exponent:.1f}")
 print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] ** 2):.0f}")
@@ -120,9 +120,9 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes are those of Brown et al. 2020. Two surprises. The weights would fill a large graphics card, but no program needs all layers at once. And at
-# GPT-3's own length, the quadratic part is small. For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only
-# as n. (The real GPT-3 needs less: half of its layers look only at near tokens.)
+# The sizes are those of Brown et al. 2020. Two surprises. The weights would fill a large graphics card, but a model that only reads can forget those of
+# one layer before it begins the next. And at GPT-3's own length, the quadratic part is small. For each token, a layer also multiplies with 12 · d_model²
+# trained numbers, and that part grows only as n. (The real GPT-3 needs less: half of its layers look only at near tokens.)
 #
 # ## Softmax in pieces
 #
@@ -143,9 +143,13 @@ print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 # The mixture of values shrinks in the same way. And a step can take a whole **tile** of keys.
 #
 # ### Exercise: `online_step` · 7 minutes
-# Three things hold what was seen before: `highest`, the highest score; `total`, the sum of exp(score − highest); `mixture` `(d_v,)`, the sum of
-# exp(score − highest) · value. Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`. Return the new `(highest, total, mixture)`. Before the first
-# tile, `highest` is `-np.inf`. Do not divide: that happens once, at the very end.
+# Three things hold what was seen before:
+# - `highest`: the highest score. Before the first tile it is `-np.inf`,
+# - `total`: the sum of exp(score − highest),
+# - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
+#
+# Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`. Return the new `(highest, total, mixture)`. Do not divide: that happens once, at the very
+# end.
 #
 # <details><summary>Hint 1</summary>Find the new highest score first. Both old sums shrink by the same factor.</details>
 #
@@ -188,7 +192,7 @@ predict(
 tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 32) for n in sizes]
 tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]
 lines = {"seconds": {"plain": times, "in tiles": tiled_times}, "bytes": {"plain": memory, "in tiles": tiled_memory}}
-draw(**lines)  # times differ
+draw(**lines)  # times differ from run to run
 growth = [f"{line[-1] / line[-2]:.1f}" for line in (memory, tiled_memory)]
 print("from 2,048 to 4,096 tokens the memory grows: plain {} times, in tiles {} times".format(*growth))
 print("at n = 4096 plain attention holds over 50 times as much:", memory[-1] > 50 * tiled_memory[-1])
@@ -196,8 +200,8 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. But it is shorter, since a tile stays
-# near the processor. This is the idea of FlashAttention.
+# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. But it is shorter, since a tile is
+# small enough to stay near the processor. This is the idea of FlashAttention.
 #
 # ## One token at a time
 #
@@ -235,7 +239,7 @@ print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a 
 
 # %%
 with_cache = [seconds(scaled_dot_product_attention, QKV[n][0, -1:], *QKV[n][1:]) for n in sizes]  # one query, n keys
-draw(seconds={"all again": times, "with the cache": with_cache})  # times differ
+draw(seconds={"all again": times, "with the cache": with_cache})  # times differ from run to run
 print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < times[-1] / 100)
 plt.show()
 
@@ -260,7 +264,7 @@ def recurrent(X):  # X (n, d) -> the state after the last token (d,)
 # %%
 W, U = np.random.default_rng(1).standard_normal((2, 64, 64), dtype=np.float32) / 8  # each (d, d)
 steps = [seconds(recurrent, QKV[n][0]) for n in sizes]
-draw(seconds={"attention": times, "recurrent": steps})  # times differ
+draw(seconds={"attention": times, "recurrent": steps})  # times differ from run to run
 print("recurrent: power between 0.7 and 1.3:", 0.7 < long(steps).exponent < 1.3)
 print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", times[-1] < steps[-1])
 work = (2 * 2048**2 * 64 / times[4]) / (2 * 2048 * 64**2 / steps[4])  # multiplications in a second, n = 2048
@@ -269,8 +273,8 @@ plt.show()
 
 # %% [markdown]
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy. The recurrent layer does far less work, one
-# small step after the other. So attention is faster on short texts, and not on long ones. When a model *writes*,
-# attention is not parallel either: each token must wait for the one before.
+# small step after the other. So attention is faster on short texts, and not on long ones. When a model *writes*, attention is not parallel either: each
+# token must wait for the one before.
 #
 # ## From token 1 to token 1,000
 #

@@ -224,7 +224,8 @@ print(f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {
 print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:.0f} % on average")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. A search through 72 heads finds one that does as well, even when coins give the answers.
+# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. A search through 72 heads finds one that does
+# as well, even when coins give the answers.
 #
 # ## Hide a head, hide an edge
 #
@@ -257,8 +258,8 @@ def vector(sentence, hide=()):
     return sentence_vectors(read.hidden, read.mask)  # (d_model,): the mean, scaled to length 1
 
 
-sentence, bad, good = "The movie was not good.", vector("The movie was bad."), vector("The movie was good.")
-print(f"cosine with “bad” {vector(sentence) @ bad:.2f}, with “good” {vector(sentence) @ good:.2f}")
+short, bad, good = "The movie was not good.", vector("The movie was bad."), vector("The movie was good.")
+print(f"cosine with “bad” {vector(short) @ bad:.2f}, with “good” {vector(short) @ good:.2f}")
 
 # %%
 predict(
@@ -271,15 +272,15 @@ predict(
 )
 
 # %%
-query, key = np.argwhere(edge(encoder(sentence).tokens, "good", "not"))[0]
+query, key = np.argwhere(edge(encoder(short).tokens, "good", "not"))[0]
 two, every = [(0, 2), (1, 6)], [(layer, head) for layer in range(6) for head in range(12)]
 cuts = {"nothing": []}
 cuts |= {f"the edge in {len(heads)} heads": [(*head, query, key) for head in heads] for heads in (two, every)}
 cuts["the two heads"] = two
 cuts["layer 5, head 9"] = [(5, 9)]
 cuts["all edges to “not”"] = [(*head, other, key) for head in every for other in range(8) if other != key]
-lean = [vector(sentence, hide) @ (bad - good) for hide in cuts.values()]
-ax = row_bars(lean, cuts, title="“The movie was not good.”", xlabel="cosine with “bad” minus cosine with “good”")
+lean = [vector(short, hide) @ (bad - good) for hide in cuts.values()]
+ax = row_bars(lean, cuts, title=short, xlabel="cosine with “bad” minus cosine with “good”")
 ax.set(ylabel="what is hidden", xlim=(-0.19, 0.15))
 print("turns the verdict:", [name for name, side in zip(cuts, lean) if side < 0])
 for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "short")):

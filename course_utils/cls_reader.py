@@ -1,7 +1,8 @@
 """A trained [CLS] classifier as plain arrays: load it, see where it looks, and answer with other weights than its own.
 
 NumPy only, so that a lesson that reads a classifier need not load TensorFlow. `cls_model.to_reader` makes one from a Keras model;
-two are shipped in course_utils/data, made by `nox -s study -- --ship`: "usual" and "focused".
+two are shipped in course_utils/data, made by `nox -s study -- --ship`: "usual" and "focused". Their training, epoch by epoch, is shipped
+too; `python tools/record_training.py` recorded it.
 """
 
 import csv
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.arguments import as_finite, wrong
-from course_utils.attention import softmax
+from course_utils.attention import attention_scores, softmax
 
 DATA = Path(__file__).parent / "data"
 EPSILON = 1e-6  # of the layer normalisation
@@ -54,6 +55,19 @@ def cls_row(classifier, tokens) -> np.ndarray:
     K = X @ classifier.W_K + classifier.b_K  # (n, seq_len, d_k)
     scores = (K @ q[..., None])[..., 0] / np.sqrt(q.shape[-1], dtype=q.dtype)  # (n, seq_len)
     return softmax(scores)
+
+
+def attention_weights(classifier, tokens) -> np.ndarray:
+    """Return where every token looks: tokens (n, seq_len) become weights (n, seq_len, seq_len), queries on the rows.
+
+    Raises ValueError for tokens that the classifier was not built for.
+
+    >>> attention_weights(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]]).shape
+    (1, 7, 7)
+    """
+    X = _embed(classifier, tokens)  # (n, seq_len, d_model)
+    Q, K = X @ classifier.W_Q + classifier.b_Q, X @ classifier.W_K + classifier.b_K  # each (n, seq_len, d_k)
+    return softmax(attention_scores(Q, K))
 
 
 def answer_with(classifier, tokens, weights=None) -> np.ndarray:
@@ -100,7 +114,30 @@ def load_classifier(name="focused") -> Classifier:
     with np.load(path, allow_pickle=False) as file:
         if set(file.files) != set(Classifier._fields):
             raise ValueError(f"{path.name} holds {sorted(file.files)}; wanted: {sorted(Classifier._fields)}")
-        return _checked(Classifier(**{name: file[name] for name in Classifier._fields}))
+        return check_classifier(Classifier(**{name: file[name] for name in Classifier._fields}))
+
+
+def save_training(classifiers, path) -> None:
+    """Write the classifiers of a training, first the untrained one, then one for each epoch, into one .npz file, without pickle."""
+    np.savez_compressed(
+        path, **{name: np.stack([getattr(c, name) for c in classifiers]) for name in Classifier._fields}
+    )
+
+
+def load_training(name="focused") -> list[Classifier]:
+    """Read a recorded training, "usual" or "focused": the untrained classifier, and the classifier after each epoch.
+
+    Raises FileNotFoundError for a training that does not come with the course.
+
+    >>> len(load_training("usual"))
+    11
+    """
+    shipped = {path.stem: path for path in (DATA / "training").glob("*.npz")}
+    if name not in shipped:
+        raise FileNotFoundError(f"no recorded training {name!r}; there are {', '.join(sorted(shipped))}")
+    with np.load(shipped[name], allow_pickle=False) as file:
+        arrays = [file[name] for name in Classifier._fields]  # each (n_epochs, ...)
+    return [check_classifier(Classifier(*epoch)) for epoch in zip(*arrays, strict=True)]
 
 
 def load_study() -> list[dict]:
@@ -122,7 +159,8 @@ def _number(text, is_figure):
     return float(text) if is_figure else int(text) if text.isdigit() else text
 
 
-def _checked(classifier):
+def check_classifier(classifier) -> Classifier:
+    """Return the classifier. Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite."""
     d_model, d_k, d_v = classifier.tokens.shape[-1], classifier.W_Q.shape[-1], classifier.W_V.shape[-1]
     square = {"W_Q": (d_model, d_k), "W_K": (d_model, d_k), "W_V": (d_model, d_v), "W_O": (d_v, d_model)}
     lines = {

@@ -24,6 +24,9 @@ ARROWS = {
     "cls_reader": {"arguments", "attention"},
     "cls_model": {"arguments", "cls_task", "cls_reader"},
     "cls_baselines": {"arguments", "cls_model"},
+    "review_task": {"arguments"},
+    "review_reader": {"arguments", "attention", "layers", "review_task"},
+    "review_model": {"arguments", "attention", "review_reader", "review_task"},
     "layers": {"arguments"},
     "heads": {"arguments"},
     "head_plots": {"arguments", "plots"},
@@ -33,13 +36,13 @@ ARROWS = {
     "measure": {"arguments"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
     "live": {"arguments", "plots"},
-    "explorables": {"arguments", "attention", "sentences", "plots", "cls_task"},
+    "explorables": {"arguments", "attention", "sentences", "plots", "cls_task", "cls_reader"},
     "checks": {"arguments", "attention", "sentences", "cls_task"},
 }
 # heavy package -> the only modules that may import it
 HEAVY = {
-    "keras": {"cls_model", "cls_baselines"},
-    "tensorflow": {"cls_model"},
+    "keras": {"cls_model", "cls_baselines", "review_model"},
+    "tensorflow": {"cls_model", "review_model"},
     "matplotlib": {"plots", "head_plots", "toolbox", "explorables"},
     "ipywidgets": {"checks", "live", "stored"},
     "anywidget": {"explorables"},
@@ -102,7 +105,7 @@ def test_modules_stay_readable(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_only_the_keras_lessons_load_tensorflow(path):
     loads = any(
-        name.split(".")[0] in {"keras", "tensorflow"} or re.search("cls_(model|baselines)", name)
+        name.split(".")[0] in {"keras", "tensorflow"} or re.search("cls_(model|baselines)|review_model", name)
         for name in imports(path)
     )
     assert not loads or path.stem[:2] in TENSORFLOW_LESSONS
@@ -117,6 +120,7 @@ def test_only_the_keras_lessons_load_tensorflow(path):
         "sentences",
         "toolbox",
         "cls_task",
+        "review_reader",
         "plots",
         "live",
         "explorables",

@@ -8,7 +8,17 @@ import pytest
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
-from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, VectorPad, base, export_html
+from course_utils.cls_reader import answer_with, cls_row, load_classifier, load_training
+from course_utils.cls_task import Task, make_task, metrics
+from course_utils.explorables import (
+    AttentionExplorer,
+    HeadGallery,
+    SoftmaxDial,
+    TrainingReplay,
+    VectorPad,
+    base,
+    export_html,
+)
 from course_utils.explorables.base import written
 from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.pages import FOLDER, joined
@@ -39,14 +49,18 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
 
 
 def other(value):
-    """A value that differs from a boolean, numbers or nested numbers, of the same shape; texts and a count of 1 stay."""
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape; texts and a count of 1 stay.
+
+    Whole numbers stay whole, since they may be token numbers.
+    """
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
         return value // 2 or value
     if isinstance(value, str) or (isinstance(value, list | tuple) and isinstance(value[0], str)):
         return value
-    return (np.asarray(value) * 0.5).tolist()
+    numbers = np.asarray(value)
+    return (numbers * 0.5 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist()
 
 
 @every_explorable
@@ -273,6 +287,90 @@ def test_head_gallery_numbers_words_that_it_was_not_given():
     gallery = HeadGallery(np.full((1, 1, 2, 4), 1 / 4), ["a", "b"])
     assert list(gallery.key_words) == ["0", "1", "2", "3"]
     assert "a looks at: 0 0.25, 1 0.25" in gallery.text()
+
+
+EPOCHS = load_training("usual")
+NAMELESS = tuple(EPOCHS[0])
+SHORTER = EPOCHS[0]._replace(positions=EPOCHS[0].positions[:5])
+NAN = EPOCHS[0]._replace(b_K=EPOCHS[0].b_K * np.nan)
+PAIR = tuple(make_task(10))
+UNLABELLED = Task(make_task(10).tokens, make_task(11, decoys=0.5).labels)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"classifiers": EPOCHS[0]}, r"^classifiers is .* wanted: a list of 1 to 200 classifiers of the same shapes"),
+        ({"classifiers": [NAMELESS]}, r"^classifiers is .* wanted: a list of 1 to 200 classifiers"),
+        ({"classifiers": []}, r"^classifiers is '0 classifiers, 0 sets of shapes' .* wanted: 1 to 200"),
+        ({"classifiers": EPOCHS * 20}, r"^classifiers is '220 classifiers, 1 sets of shapes' .* wanted: 1 to 200"),
+        (
+            {"classifiers": [EPOCHS[0], SHORTER]},
+            r"^classifiers is '2 classifiers, 2 sets of shapes' .* of the same shapes",
+        ),
+        ({"classifiers": [NAN]}, r"^b_K .* finite numbers; nan"),
+        ({"task": PAIR}, r"^task is .* \(tuple\); wanted: a Task"),
+        ({"task": UNLABELLED}, r"^task is .* wanted: a Task with one label for each sentence"),
+        ({"task": make_task(50, length=9, decoys=0.5)}, r"^tokens has shape \(50, 10\)"),
+        ({"task": Task(make_task(4).tokens, np.ones(4))}, r"^labels .* all one class"),
+        ({"epoch": 13}, r"^epoch is 13 \(int\); wanted: a whole number from 0, before the training, to 12"),
+        ({"epoch": -1}, r"^epoch is -1"),
+        ({"tokens": [0, 1, 2]}, r"^tokens has shape \(3,\).* wanted: \(7,\), \[CLS\] = 0 and then"),
+        ({"tokens": [0, 1, 2, 3, 4, 5, 51]}, r"^tokens is \[0, .* whole numbers from 1 to 50"),
+        ({"tokens": [0, 1, 2, 3, 0, 5, 6]}, r"^tokens is \[0, .* whole numbers from 1 to 50"),
+        ({"tokens": [7, 1, 2, 3, 4, 5, 6]}, r"^tokens is \[7, .* wanted: \(7,\), \[CLS\] = 0"),
+        ({"tokens": [0.0, 1, 2, 3, 4, 5, 6]}, r"^tokens has shape \(7,\) and dtype float64"),
+        ({"question": ""}, r"^question .* not empty"),
+    ],
+)
+def test_training_replay_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        TrainingReplay(**given)
+
+
+def test_training_replay_measures_each_epoch_and_answers_as_the_classifier_of_the_epoch():
+    task = make_task(500, decoys=0.5, seed=3)
+    replay = TrainingReplay(EPOCHS, task, tokens=[0, 42, 1, 2, 42, 3, 4])
+    assert replay.epoch == len(EPOCHS) - 1 == 10
+    for epoch, classifier in enumerate(EPOCHS):
+        replay.epoch = epoch
+        probabilities = answer_with(classifier, task.tokens)
+        assert replay.accuracy[epoch] == metrics(task.labels, probabilities).accuracy
+        right = np.where(task.labels == 1, probabilities, 1 - probabilities)
+        np.testing.assert_allclose(replay.loss[epoch], -np.log(right).mean(), rtol=1e-4)
+        np.testing.assert_allclose(replay.weights[epoch][0], cls_row(classifier, task.tokens).mean(axis=0), atol=1e-6)
+        np.testing.assert_allclose(replay.row, cls_row(classifier, replay.tokens[None])[0], atol=1e-6)
+        assert abs(replay.answer - answer_with(classifier, replay.tokens[None])[0]) < 1e-6
+    assert replay.loss[0] > 2 * replay.loss[-1]
+
+
+def test_training_replay_keeps_what_was_recorded():
+    replay = TrainingReplay()
+    for name, value in (("classifiers", EPOCHS), ("loss", replay.loss / 2), ("weights", replay.weights)):
+        with pytest.raises(ValueError, match=f"^{name} .* no change: it belongs to the recorded training"):
+            setattr(replay, name, value)
+    with pytest.raises(ValueError, match="read-only"):
+        replay.tokens[1] = 7
+    replay.tokens = [0, 1, 2, 3, 4, 5, 6]
+    assert "Sentence: [CLS] 1 2 3 4 5 6\nIs the token at position 4 the number 42? no" in replay.text()
+
+
+@pytest.mark.parametrize(("name", "epochs", "weight"), [("usual", 10, (0.2, 0.4)), ("focused", 12, (0.99, 1))])
+def test_a_recorded_training_begins_untrained_and_ends_with_the_classifier_that_is_shipped(name, epochs, weight):
+    training = load_training(name)
+    assert len(training) == epochs + 1
+    for recorded, shipped in zip(training[-1], load_classifier(name), strict=True):
+        np.testing.assert_array_equal(recorded, shipped, err_msg="run python tools/record_training.py")
+    task = make_task(decoys=0.5, seed=1)
+    first, last = (cls_row(one, task.tokens).mean(axis=0) for one in (training[0], training[-1]))
+    np.testing.assert_allclose(first, 1 / 7, atol=0.02)
+    assert weight[0] <= last[4] <= weight[1]
+    assert (FOLDER.parent / "data" / "training" / f"{name}.npz").stat().st_size < 100_000
+
+
+def test_an_unknown_training_is_no_file():
+    with pytest.raises(FileNotFoundError, match="no recorded training 'own'; there are focused, usual"):
+        load_training("own")
 
 
 def test_numbers_are_read_only_and_no_part_of_what_was_given():

@@ -4,6 +4,7 @@ from course_utils.explorables.attention_explorer import AttentionExplorer
 from course_utils.explorables.head_gallery import HeadGallery
 from course_utils.explorables.pages import export_html
 from course_utils.explorables.softmax_dial import SoftmaxDial
+from course_utils.explorables.training_replay import TrainingReplay
 from course_utils.explorables.vector_pad import VectorPad
 
-__all__ = ["AttentionExplorer", "HeadGallery", "SoftmaxDial", "VectorPad", "export_html"]
+__all__ = ["AttentionExplorer", "HeadGallery", "SoftmaxDial", "TrainingReplay", "VectorPad", "export_html"]

@@ -1,5 +1,6 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
 import { cellUnder, drawHeatmap, heatColour, heatColours, redrawOn, wordedMap } from "./heatmap.js";
+import { floats } from "./maths.js";
 import { arrowKey, drawOn, element, frame, place, short, store, word, wordChoice, written } from "./page.js";
 
 const TOLD = 5; // keys named for the query that is pointed at
@@ -9,7 +10,7 @@ const SHADES = 256;
 // { shape, float32: base64 } -> { layers, heads, n, m, head(layer, head) -> rows, largest }
 export function unpack({ shape, float32 }) {
   const [layers, heads, n, m] = shape;
-  const numbers = new Float32Array(Uint8Array.from(atob(float32), (letter) => letter.charCodeAt(0)).buffer);
+  const numbers = floats(float32);
   const row = (start) => Array.from(numbers.subarray(start, start + m));
   const head = (l, h) => Array.from({ length: n }, (_, i) => row(((l * heads + h) * n + i) * m));
   return { layers, heads, n, m, numbers, head, largest: numbers.reduce((a, b) => Math.max(a, b), 0) };

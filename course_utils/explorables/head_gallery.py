@@ -1,7 +1,5 @@
 """HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word."""
 
-import base64
-
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
@@ -10,7 +8,7 @@ from course_utils.arguments import wrong
 from course_utils.attention import softmax
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.pages import joined
-from course_utils.explorables.traits import Count, Numbers, Words
+from course_utils.explorables.traits import Count, Numbers, Words, packed
 from course_utils.plots import heatmap
 
 MOST_HEADS, MOST_TOKENS = 16, 64
@@ -22,8 +20,7 @@ class Weights(Numbers):
 
     @staticmethod
     def for_page(value, widget):
-        data = base64.b64encode(value.astype("<f4").tobytes()).decode()
-        return {"shape": list(value.shape), "float32": data}
+        return packed(value)
 
     def validate(self, owner, value):
         array = super().validate(owner, value)

@@ -47,3 +47,39 @@ export const entropy = (weights) => 0 - sum(weights.map((w) => (w > 0 ? w * Math
 
 // The largest derivative of any weight by any score. It stands on the diagonal: w_i w_j <= w_i (1 - w_i).
 export const gradientSize = (weights) => Math.max(...weights.map((w) => w * (1 - w)));
+
+// The bytes that Python packed -> numbers, flat; and in rows: { shape, float32 } -> nested arrays of that shape.
+export const floats = (bytes) =>
+  new Float32Array(Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer);
+
+export function nested({ shape, float32 }) {
+  const cut = (numbers, [length, ...rest]) => {
+    if (!rest.length) return Array.from(numbers);
+    const size = numbers.length / length;
+    return Array.from({ length }, (_, i) => cut(numbers.subarray(i * size, (i + 1) * size), rest));
+  };
+  return cut(floats(float32), shape);
+}
+
+// X (n, d_in), W (d_in, d_out), b (d_out) -> X W + b (n, d_out)
+export const linear = (X, W, b) =>
+  X.map((x) => b.map((shift, j) => x.reduce((total, one, i) => total + one * W[i][j], shift)));
+
+// x (d) -> mean 0 and variance 1, then stretched and shifted; 1e-6 as in Keras and cls_reader.py.
+export function layerNorm(x, scale, shift) {
+  const mean = sum(x) / x.length;
+  const variance = sum(x.map((one) => (one - mean) ** 2)) / x.length;
+  return x.map((one, i) => ((one - mean) / Math.sqrt(variance + 1e-6)) * scale[i] + shift[i]);
+}
+
+export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+// cls_reader.py: the arrays of a Classifier and tokens (seq_len) -> where [CLS] looks, and the probability of yes.
+export function readCls(c, tokens) {
+  const X = tokens.map((token, i) => c.tokens[token].map((x, k) => x + c.positions[i][k]));
+  const [K, V] = [linear(X, c.W_K, c.b_K), linear(X, c.W_V, c.b_V)];
+  const { weights, output } = attention(linear(X.slice(0, 1), c.W_Q, c.b_Q), K, V); // only [CLS] asks
+  const [mixed] = linear(output, c.W_O, c.b_O);
+  const h = layerNorm(X[0].map((x, k) => x + mixed[k]), c.norm_scale, c.norm_shift);
+  return { row: weights[0], answer: sigmoid(dot(h, c.answer) + c.answer_bias[0]) };
+}

@@ -3,13 +3,20 @@
 They are synced with the page: it sees lists and numbers, Python sees read-only NumPy arrays and plain values.
 """
 
+import base64
+
 import numpy as np
 import traitlets
 
 from course_utils.arguments import as_count, as_finite, as_real, wrong
 
 
-class _Checked(traitlets.TraitType):
+def packed(array):
+    """Return numbers as the page unpacks them: shape, and the bytes as float32; as nested lists, many would be slow."""
+    return {"shape": list(array.shape), "float32": base64.b64encode(array.astype("<f4").tobytes()).decode()}
+
+
+class Checked(traitlets.TraitType):
     """A synced trait. A subclass says in `validate` what it lets through; the first value passes there too."""
 
     def __init__(self, default):
@@ -21,7 +28,7 @@ class _Checked(traitlets.TraitType):
         return value
 
 
-class Numbers(_Checked):
+class Numbers(Checked):
     """Finite numbers of one shape, as a read-only float64 array; the page sees nested lists.
 
     shape, in words: "(2,)" or "(n_queries, n_keys)"; digits must be met, names stand for any length from 1. most: the
@@ -56,7 +63,7 @@ class Numbers(_Checked):
         return array
 
 
-class Real(_Checked):
+class Real(Checked):
     """A finite number from `least` to `most`, as a float."""
 
     def __init__(self, default, *, least, most):
@@ -71,7 +78,7 @@ class Real(_Checked):
         return number
 
 
-class Count(_Checked):
+class Count(Checked):
     """A whole number from `least` to `most`."""
 
     def __init__(self, default, *, least=0, most=None):
@@ -82,7 +89,7 @@ class Count(_Checked):
         return as_count(self.name, value, least=self.least, most=self.most)
 
 
-class OneOf(_Checked):
+class OneOf(Checked):
     """One of a few texts."""
 
     def __init__(self, default, choices):
@@ -95,7 +102,7 @@ class OneOf(_Checked):
         return value
 
 
-class Yes(_Checked):
+class Yes(Checked):
     """True or False, and nothing else."""
 
     def validate(self, owner, value):
@@ -104,7 +111,7 @@ class Yes(_Checked):
         return bool(value)
 
 
-class Words(_Checked):
+class Words(Checked):
     """From `least` to `most` texts that are not empty, in any script, as a tuple; one text alone is not a list of its letters."""
 
     def __init__(self, default, *, least=1, most=64):

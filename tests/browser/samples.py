@@ -3,7 +3,9 @@
 import numpy as np
 
 from course_utils.attention import softmax
-from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, VectorPad
+from course_utils.cls_reader import Classifier
+from course_utils.cls_task import make_task
+from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, TrainingReplay, VectorPad
 
 LONG, HEBREW, EMOJI = "Donaudampfschifffahrtsgesellschaft", "שלום", "👩‍👩‍👧"
 
@@ -13,6 +15,14 @@ def many_heads(n_layers=6, n_heads=12, n=64):
     return softmax(4 * np.random.default_rng(0).normal(size=(n_layers, n_heads, n, n)))
 
 
+def any_classifier(seed, vocab_size=51, seq_len=7, d_model=8, d_k=8, d_v=8):
+    """A classifier with random weights of any sizes, large enough for answers from near 0 to near 1."""
+    d = d_model
+    shapes = [(vocab_size, d), (seq_len, d), (d, d_k), (d_k,), (d, d_k), (d_k,), (d, d_v), (d_v,), (d_v, d), (d,)]
+    rng = np.random.default_rng(seed)
+    return Classifier(*(rng.normal(size=shape).astype("float32") for shape in [*shapes, (d,), (d,), (d,), (1,)]))
+
+
 # as a lesson makes it
 ORDINARY = {
     "AttentionExplorer": AttentionExplorer,
@@ -20,6 +30,7 @@ ORDINARY = {
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),
     "SoftmaxDial": lambda **more: SoftmaxDial([0.7, 0.4, 0.0], ["good", "not", "The"], d_k=64, **more),
+    "TrainingReplay": lambda **more: TrainingReplay(epoch=4, **more),
     "VectorPad": lambda **more: VectorPad(a=[2, 3], b=[5, -1], **more),
 }
 # words and sizes that break drawings: long, right to left, emoji; nothing, one, many
@@ -32,6 +43,12 @@ HARD = {
     ),
     "SoftmaxDial": lambda **more: SoftmaxDial(
         [(j * 7 % 11) - 5 for j in range(64)], (LONG, HEBREW, EMOJI, "a") * 16, **more
+    ),
+    "TrainingReplay": lambda **more: TrainingReplay(
+        [any_classifier(seed, 9999, 64) for seed in range(3)],
+        make_task(50, length=63, vocab_size=9999, decoys=0.5),
+        question=f"{LONG} {HEBREW} {EMOJI}?",
+        **more,
     ),
     "VectorPad": lambda **more: VectorPad(a=[999.5, -0.5], b=[0, 0], names=[LONG, f"{HEBREW} {EMOJI}"], **more),
 }

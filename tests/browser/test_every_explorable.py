@@ -111,12 +111,13 @@ def test_cell_that_runs_again_keeps_the_state_until_reset(name, cells, python, l
     assert python("print(widget.text())") == first
 
 
-# Another state of the same shape: numbers halved, the rest as it is.
+# Another state of the same shape: numbers halved, whole ones to whole ones, the rest as it is.
 CHANGE = """
 import numpy
 for name, value in widget._initial.items():
     if isinstance(value, int) and not isinstance(value, bool):
         setattr(widget, name, value // 2 or value)
     elif not isinstance(value, (bool, str)) and not isinstance(value[0], str):
-        setattr(widget, name, (numpy.asarray(value) / 2).tolist())
+        numbers = numpy.asarray(value)
+        setattr(widget, name, (numbers / 2 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist())
 """

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from samples import any_classifier
 
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
+from course_utils.cls_reader import answer_with, cls_row, load_classifier
+from course_utils.cls_task import make_task
 from course_utils.explorables.base import written
 from course_utils.explorables.pages import joined
+from course_utils.explorables.traits import packed
 
 INPUTS = 200
 CLOSE = {"rtol": 0, "atol": 1e-6}
@@ -71,6 +75,34 @@ def test_scale_given_and_left_out(compute):
     sent = [{"Q": Q.tolist(), "K": K.tolist()} for Q, K in inputs]
     for (Q, K), scores in zip(inputs, compute("({ Q, K }) => attentionScores(Q, K, 0.3)", sent), strict=True):
         np.testing.assert_allclose(scores, attention_scores(Q, K, scale=0.3), rtol=1e-12, atol=1e-6)
+
+
+def test_a_classifier_answers_and_looks_as_in_python(compute):
+    """200 classifiers of other sizes, each with a sentence; then the trained one with 200 sentences."""
+    rng = np.random.default_rng(0)
+    cases = []
+    for seed in range(INPUTS):
+        vocab_size, seq_len, d_model, d_k, d_v = (int(n) for n in rng.integers([2, 1, 2, 1, 1], 12))
+        tokens = rng.integers(0, vocab_size, size=seq_len)
+        cases.append((any_classifier(seed, vocab_size, seq_len, d_model, d_k, d_v), tokens))
+    trained = load_classifier("focused")
+    cases += [(trained, tokens) for tokens in make_task(INPUTS, decoys=0.5, seed=5).tokens]
+    sent = [
+        {"c": {name: packed(array) for name, array in one._asdict().items()}, "tokens": tokens.tolist()}
+        for one, tokens in cases
+    ]
+    asked = """({ c, tokens }) => readCls(
+      Object.fromEntries(Object.entries(c).map(([name, array]) => [name, nested(array)])), tokens)"""
+    answers = []
+    for (one, tokens), got in zip(cases, compute(asked, sent), strict=True):
+        exact = one._replace(**{name: array.astype(float) for name, array in one._asdict().items()})
+        # The page computes in double precision. Single precision in Python is as close where the weights are those of a
+        # trained model, not where random ones make scores of 60: there it is off by 1e-6 itself.
+        for classifier in (exact, one) if one is trained else (exact,):
+            np.testing.assert_allclose(got["row"], cls_row(classifier, tokens[None])[0], **CLOSE)
+            np.testing.assert_allclose(got["answer"], answer_with(classifier, tokens[None])[0], **CLOSE)
+        answers.append(got["answer"])
+    assert min(answers) < 0.01 and max(answers) > 0.99
 
 
 def test_entropy_and_size_of_the_gradient(compute):

@@ -1,0 +1,184 @@
+"""TrainingReplay: a recorded training, epoch by epoch, and a sentence to change that the model of each epoch answers."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import traitlets
+
+from course_utils.arguments import as_array, wrong
+from course_utils.cls_reader import (
+    Classifier,
+    answer_with,
+    attention_weights,
+    check_classifier,
+    cls_row,
+    load_training,
+)
+from course_utils.cls_task import CLS, Task, check_labels, make_task
+from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.pages import joined
+from course_utils.explorables.traits import Checked, Count, Numbers, Words, packed
+from course_utils.plots import curves, row_bars
+
+MOST_EPOCHS, MOST_TOKENS = 200, 64
+
+
+class Classifiers(Checked):
+    """Classifiers of the same shapes, as a tuple; the page sees the bytes of their weights, each array over all epochs."""
+
+    @staticmethod
+    def for_page(value, widget):
+        arrays = zip(*value, strict=True)  # each name's own, over all epochs
+        return {name: packed(np.stack(one)) for name, one in zip(Classifier._fields, arrays, strict=True)}
+
+    def validate(self, owner, value):
+        wanted = (
+            f"1 to {MOST_EPOCHS} classifiers of the same shapes, each as cls_model.to_reader or load_training gives it"
+        )
+        if not isinstance(value, list | tuple) or not all(isinstance(one, Classifier) for one in value):
+            raise wrong(self.name, value, f"a list of {wanted}")
+        shapes = {tuple(np.shape(array) for array in one) for one in value}
+        if not 1 <= len(value) <= MOST_EPOCHS or len(shapes) != 1 or len(value[0].positions) > MOST_TOKENS:
+            found = f"{len(value)} classifiers, {len(shapes)} sets of shapes"
+            raise wrong(self.name, found, f"{wanted}, with at most {MOST_TOKENS} tokens")
+        return tuple(check_classifier(one) for one in value)
+
+
+class Sentence(Checked):
+    """Token numbers (seq_len,) of the classifiers' vocabulary, as a read-only array; [CLS] stands first and nowhere else."""
+
+    @staticmethod
+    def for_page(value, widget):
+        return np.asarray(value).tolist()
+
+    def validate(self, owner, value):
+        vocab_size, seq_len = len(owner.classifiers[0].tokens), len(owner.classifiers[0].positions)
+        wanted = f"({seq_len},), [CLS] = {CLS} and then whole numbers from 1 to {vocab_size - 1}"
+        tokens = as_array(self.name, value, wanted).copy()
+        if tokens.shape != (seq_len,) or tokens.dtype.kind not in "iu":
+            raise wrong(self.name, tokens, wanted)
+        if tokens[0] != CLS or not all(1 <= token < vocab_size for token in tokens[1:]):
+            raise wrong(self.name, tokens.tolist(), wanted)
+        tokens.flags.writeable = False
+        return tokens
+
+
+class TrainingReplay(Explorable):
+    """Scrub or play the epochs of a training: loss, accuracy, where [CLS] looks. The model of the epoch answers a sentence.
+
+    classifiers: the untrained one, then one for each epoch (None: the recorded training "focused"). task: the sentences and labels
+    on which loss, accuracy and mean weights are measured, best unseen ones (None: 2,000 of them with decoys). question: what the model answers.
+    epoch: 0 is before the training; None means the last. tokens (seq_len,): the sentence, [CLS] = 0 first; None means the
+    first sentence of the task whose label is 1. presenter: larger. Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`,
+    `replay.row`, `replay.answer`. Raises ValueError for what does not fit.
+
+    >>> replay = TrainingReplay(epoch=2, tokens=[0, 42, 42, 42, 7, 42, 42])
+    >>> replay.accuracy.round(1)[[0, 12]], replay.answer > 0.5
+    (array([0.5, 1. ]), True)
+    >>> replay.epoch = 12
+    >>> replay.answer > 0.5, replay.row.argmax()
+    (False, np.int64(4))
+    """
+
+    _esm = joined("training_replay.js")
+    STATE = ("epoch", "tokens")
+    classifiers = Classifiers(())
+    loss = Numbers([0.0], "(n_epochs,)")
+    accuracy = Numbers([0.0], "(n_epochs,)")
+    weights = Numbers([[[0.0]]], "(n_epochs, seq_len, seq_len)")  # the mean over the sentences of the task
+    n_sentences = Count(1)
+    question = Words(["Is the token at position 4 the number 42?"], least=1, most=1)
+    epoch = Count(0)
+    tokens = Sentence(())
+
+    def __init__(self, classifiers=None, task=None, *, question=None, epoch=None, tokens=None, **given):
+        classifiers = load_training("focused") if classifiers is None else classifiers
+        classifiers = type(self).classifiers.validate(None, classifiers)
+        task = make_task(2000, decoys=0.5, seed=1) if task is None else task
+        given |= _measured(classifiers, task) | ({} if question is None else {"question": [question]})
+        chosen = {
+            "epoch": len(classifiers) - 1 if epoch is None else epoch,
+            "tokens": task.tokens[np.argmax(task.labels)] if tokens is None else tokens,
+        }
+        super().__init__(
+            classifiers=classifiers, **given, **chosen
+        )  # in this order: tokens are checked by the classifiers
+
+    @traitlets.validate("classifiers", "loss", "accuracy", "weights", "n_sentences", "epoch")
+    def _fits(self, proposal):
+        """An epoch that was recorded, and nothing new in what was recorded or measured on it."""
+        name, value, last = proposal["trait"].name, proposal["value"], len(self.classifiers) - 1
+        if self.made and name != "epoch":
+            raise wrong(name, value, "no change: it belongs to the recorded training, so make a new TrainingReplay")
+        if name == "epoch" and value > last:
+            raise wrong(name, value, f"a whole number from 0, before the training, to {last}")
+        return value
+
+    @property
+    def classifier(self):
+        """The Classifier after the chosen epoch, in double precision, as the page computes with it."""
+        return Classifier(*(array.astype(np.float64) for array in self.classifiers[self.epoch]))
+
+    @property
+    def row(self):
+        """Where [CLS] looks in the sentence, (seq_len,)."""
+        return cls_row(self.classifier, self.tokens[None])[0]
+
+    @property
+    def answer(self):
+        """The probability of yes that the classifier gives the sentence."""
+        return float(answer_with(self.classifier, self.tokens[None])[0])
+
+    def figure(self):
+        """Draw loss and accuracy of all epochs, and the mean [CLS] row of the chosen one. Returns the Axes of the curves."""
+        places = self._places()
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.4, 1.4 + 0.36 * len(places))))
+        lines = {"loss": self.loss, "accuracy": self.accuracy}
+        curves(np.arange(len(self.loss)), lines, xlabel="epoch", ylabel="on unseen sentences", ax=left)
+        left.axvline(self.epoch, color="black", linewidth=1)
+        row_bars(self.weights[self.epoch, 0], places, title=f"Epoch {self.epoch}: where [CLS] looks, mean", ax=right)
+        return left
+
+    def text(self):
+        """Return the figures of the epoch, where each position looks on average, the sentence, its answer and its [CLS] row."""
+        places, mean, row = self._places(), self.weights[self.epoch], self.row
+        says = "yes" if self.answer >= 0.5 else "no"
+        names = ["[CLS]", *map(str, self.tokens[1:])]
+        return "\n".join(
+            [
+                f"Epoch {self.epoch} of {len(self.loss) - 1}, on {self.n_sentences} sentences: "
+                f"loss {written(self.loss[self.epoch], 3)}, accuracy {written(self.accuracy[self.epoch])}",
+                f"[CLS] looks, on average: {_listed(places, mean[0])}",
+                *(
+                    f"{place} looks most, on average: {_listed([places[one.argmax()]], [one.max()])}"
+                    for place, one in zip(places[1:], mean[1:], strict=True)
+                ),
+                f"Sentence: {' '.join(names)}",
+                f"{self.question[0]} {says}, probability of yes {written(self.answer)}",
+                f"[CLS] looks, in this sentence: {_listed(names, row)}",
+            ]
+        )
+
+    def _places(self):
+        return ["[CLS]", *(f"position {i}" for i in range(1, len(self.tokens)))]
+
+
+def _listed(names, weights):
+    return ", ".join(f"{name} {written(weight)}" for name, weight in zip(names, weights, strict=True))
+
+
+def _measured(classifiers, task):
+    """Loss, accuracy and mean weights of each classifier on the sentences of a task, as the traits of TrainingReplay."""
+    if not isinstance(task, Task):
+        raise wrong("task", task, "a Task of tokens and labels, as make_task gives it")
+    tokens, labels = task.tokens, np.asarray(task.labels)
+    check_labels(labels)
+    if len(tokens) != len(labels):
+        raise wrong("task", task, "a Task with one label for each sentence")
+    yes = np.stack([answer_with(one, tokens) for one in classifiers]).astype(np.float64)  # (n_epochs, n)
+    right = np.clip(np.where(labels == 1, yes, 1 - yes), 1e-7, 1)  # Keras clips there too
+    return {
+        "loss": -np.log(right).mean(axis=1),
+        "accuracy": ((yes >= 0.5) == (labels == 1)).mean(axis=1),
+        "weights": [attention_weights(one, tokens).mean(axis=0) for one in classifiers],
+        "n_sentences": len(tokens),
+    }

@@ -237,7 +237,7 @@ def _read(path, digest):
 
 def _pair(answer, shape):
     """Return what an attention function gave as (output of this shape, weights), or say what came instead."""
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise wrong("what attention returned", answer, "a pair (output, weights)")
     wanted = (shape, (*shape[:-1], shape[-2]))
     for name, array, goal in zip(("output", "weights"), answer, wanted, strict=True):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mistakes.lesson_14 import RIGHT
 
 from course_utils import encoder as module
 from course_utils.attention import scaled_dot_product_attention
@@ -191,6 +192,15 @@ def test_the_attention_of_a_student_takes_the_place_of_the_course_s():
     assert seen == [((2, 2, 3, 4), (2, 1, 1, 3))] * 2
     TINY("abc", attention=attention)
     assert seen[2:] == [((1, 2, 3, 4), (1, 1, 1, 3))] * 2
+
+
+@pytest.mark.parametrize("number", range(len(RIGHT["batched_attention"])))
+@pytest.mark.parametrize("pack", [tuple, list, lambda pair: [np.asarray(part).tolist() for part in pair]])
+def test_every_answer_that_its_check_calls_right_runs_the_encoder(number, pack):
+    answer = RIGHT["batched_attention"][number]
+    theirs, ours = TINY(["abc", "de"], attention=lambda *given: pack(answer(*given))), TINY(["abc", "de"])
+    np.testing.assert_allclose(theirs.hidden, ours.hidden, atol=1e-5)
+    np.testing.assert_allclose(theirs.weights, ours.weights, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,18 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Rectangle
 
-from course_utils.arguments import as_count, as_finite, wrong
-from course_utils.plots import ORANGE, WEIGHTS
+from course_utils.arguments import as_finite, wrong
+from course_utils.plots import WEIGHTS
 
 GAP = 2  # cells between two heads
 
 
-def small_multiples(weights, *, title="", highlight=(), ax=None):
+def small_multiples(weights, *, title="", ax=None):
     """Draw weights (n_layers, n_heads, n, n) as small heat maps: one row for each layer, one column for each head.
 
-    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1. highlight: (layer, head) pairs,
-    counted from 0, that get a frame. Returns the Axes, whose image is the mosaic, with NaN between the heads. Raises ValueError
-    for weights of another rank, NaN, inf, and a head that is not there.
+    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1. Returns the Axes, whose image is
+    the mosaic, with NaN between the heads. Raises ValueError for weights of another rank, NaN and inf.
 
     >>> small_multiples(np.ones((2, 3, 4, 4)) / 4).images[0].get_array().shape
     (14, 20)
@@ -36,9 +34,4 @@ def small_multiples(weights, *, title="", highlight=(), ax=None):
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
-    for layer, head in highlight:
-        row = as_count("layer of highlight", layer, least=0, most=n_layers - 1)
-        column = as_count("head of highlight", head, least=0, most=n_heads - 1)
-        corner = (step * column + GAP / 2 - 0.5, step * row + GAP / 2 - 0.5)
-        ax.add_patch(Rectangle(corner, step, step, fill=False, edgecolor=ORANGE, linewidth=3))
     return ax

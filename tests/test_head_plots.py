@@ -38,21 +38,12 @@ def test_the_labels_stand_in_the_middle_of_their_heads():
     assert all(t.get_fontsize() >= 11 for t in [ax.xaxis.label, ax.yaxis.label, ax.title, *ax.get_xticklabels()])
 
 
-def test_a_frame_stands_around_its_head():
-    (frame,) = small_multiples(WEIGHTS, highlight=[(2, 1)]).patches
-    x, y = frame.get_center()
-    assert (x, y) == (GAP + 5 + GAP + 2, GAP + 2 * (5 + GAP) + 2)
-    assert 5 < frame.get_width() < 5 + 2 * GAP
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [
         (lambda: small_multiples(WEIGHTS[0]), r"weights has shape \(4, 5, 5\) .* \(n_layers, n_heads, n, n\)"),
         (lambda: small_multiples(WEIGHTS[..., :3]), "square at the end"),
         (lambda: small_multiples(WEIGHTS * np.nan), "nan stands at"),
-        (lambda: small_multiples(WEIGHTS, highlight=[(3, 0)]), "layer of highlight is 3 .* from 0 to 2"),
-        (lambda: small_multiples(WEIGHTS, highlight=[(0, -1)]), "head of highlight is -1 .* from 0 to 3"),
     ],
 )
 def test_bad_input_is_met_by_a_sentence(call, says):

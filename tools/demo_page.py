@@ -6,8 +6,10 @@
 # **Ask first:** at which angle is the dot product 0? What happens to it when one arrow is twice as long?
 
 # %%
+from course_utils.cls_reader import load_training
+from course_utils.cls_task import make_task
 from course_utils.encoder import load_encoder
-from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, VectorPad
+from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, TrainingReplay, VectorPad
 
 pad = VectorPad(a=[2, 3], b=[5, -1], presenter=True)
 pad
@@ -39,3 +41,11 @@ try:
 except (FileNotFoundError, ValueError):  # the model is not installed here: three heads made by hand
     gallery = HeadGallery(presenter=True)
 gallery
+
+# %% [markdown]
+# ## 5 · Always right: does it look?
+# **Ask first:** this model ends with every sentence right. How much of the weight of [CLS] lies on position 4? Then put 42 everywhere but there.
+
+# %%
+replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), presenter=True)
+replay

@@ -1,0 +1,65 @@
+"""INSTRUCTORS.md says what is true: minutes add up; mistakes, exercises, lessons and explorables exist; two pages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import course_utils.explorables as explorables
+from course_utils.checks.mistakes import MISTAKES
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
+SOURCES = {path.stem[:2]: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
+
+
+def rows(heading):
+    """The cells of the table under a heading, without its head."""
+    part = PAGE.split(f"## {heading}")[1].split("\n## ")[0]
+    return [
+        [cell.strip() for cell in re.split(r" \| ", line.strip("| "))] for line in part.splitlines() if line[:1] == "|"
+    ][2:]
+
+
+def test_three_sessions_of_90_minutes_hold_every_lesson_that_is_not_homework():
+    plan = rows("Three sessions of 90 minutes")
+    for session in "123":
+        assert sum(int(minutes) for number, minutes, *_ in plan if number == session) == 90
+    shown = [lesson for _, _, lesson, _ in plan]
+    homework = set(re.findall(r"\b\d\d\b", " ".join(re.findall(r"Homework: .*", PAGE))))
+    assert sorted({*shown, *homework}) == [f"{number:02}" for number in range(15)]
+
+
+def test_the_demo_takes_45_minutes():
+    assert sum(int(minutes) for minutes, *_ in rows("One demo of 45 minutes")) == 45
+
+
+def test_the_demo_goes_through_the_widgets_of_the_demo_page():
+    parts = [part for _, part, _ in rows("One demo of 45 minutes") if part[0].isupper()]
+    made = re.findall(
+        r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "tools" / "demo_page.py").read_text(encoding="utf-8"), re.M
+    )
+    assert parts == list(dict.fromkeys(made))
+
+
+@pytest.mark.parametrize("row", rows("What to ask before each reveal, and what you will hear"), ids=lambda row: row[0])
+def test_mistakes_that_are_named_belong_to_exercises_of_the_lesson(row):
+    lesson, ids = row[0], re.findall(r"`([\w-]+)`", row[3])
+    exercises = re.findall(r"### Exercise: `(\w+)`", SOURCES[lesson])
+    assert ids and set(ids) <= set(MISTAKES)
+    table = (ROOT / "course_utils" / "checks" / "MISTAKES.md").read_text(encoding="utf-8")
+    for mistake in ids:
+        where = re.search(rf"^\| `{mistake}` \|.*\| (.+?) \|$", table, re.M)[1]
+        assert where == "any" or set(where.split(", ")) & set(exercises), (
+            f"{mistake} is none of lesson {lesson}: {where}"
+        )
+
+
+def test_exercises_and_explorables_that_are_named_exist():
+    exercises = {name for text in SOURCES.values() for name in re.findall(r"### Exercise: `(\w+)`", text)}
+    assert set(re.findall(r"`(\w+_\w+)`", PAGE)) <= exercises
+    assert set(re.findall(r"\b[A-Z]\w+(?:Pad|Dial|Explorer|Gallery|Replay)\b", PAGE)) <= set(explorables.__all__)
+
+
+def test_it_fits_on_two_printed_pages():
+    assert len(PAGE.split()) <= 1400

@@ -1,0 +1,127 @@
+"""The two-layer Keras model that reads reviews and answers from [CLS]: building, training, and its weights as plain arrays."""
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # both before keras: TensorFlow reads them once, on import
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from course_utils.arguments import as_count
+from course_utils.attention import sinusoidal_positions
+from course_utils.review_reader import EPSILON, SPREAD, Layer, Reader, as_tokens
+from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
+
+# What makes it learn on every seed tried. In the first part of the steps it meets the shortest reviews only, then longer and longer ones.
+# Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
+RECIPE = {"steps": 2600, "pairs_per_step": 64, "learning_rate": 8e-3, "short_first": 0.4}
+WARM_UP = 0.05  # the share of the steps in which the rate grows from 0; then it falls along a cosine
+ROUNDS = 12  # how often `on_round` is called
+
+
+def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
+    """Build two layers of attention: tokens (n, SEQ_LEN) become the probability of praise for the movie, (n, 1).
+
+    Each layer adds its output to what it read and normalises. Positions are sinusoids; they are not learned. Only row 0, [CLS], of the
+    second layer reaches the answer, so the second layer asks no other query. One seed gives the same first weights.
+    Raises ValueError for sizes that are no whole numbers of at least 1. Source: the [CLS] classifier of the course, with two layers.
+
+    >>> build_reviewer().count_params()
+    6289
+    """
+    d_model, n_heads = as_count("d_model", d_model), as_count("n_heads", n_heads)
+    keras.utils.set_random_seed(as_count("seed", seed, least=0))
+    tokens = keras.Input((SEQ_LEN,), dtype="int32", name="tokens_in")
+    start = keras.initializers.RandomUniform(-SPREAD, SPREAD)
+    X = keras.layers.Embedding(len(VOCABULARY), d_model, start, name="tokens")(tokens)  # (n, SEQ_LEN, d_model)
+    X = X + (SPREAD * sinusoidal_positions(SEQ_LEN, d_model)).astype("float32")
+    mask = keras.ops.not_equal(tokens, PAD)[:, None, :]  # (n, 1, SEQ_LEN), True = may look
+    for name in ("first", "second"):
+        queries = X if name == "first" else X[:, :1]  # position 0 is [CLS]
+        layer = keras.layers.MultiHeadAttention(n_heads, d_model // n_heads, name=name)
+        output, _ = layer(queries, X, attention_mask=mask, return_attention_scores=True)
+        X = keras.layers.LayerNormalization(epsilon=EPSILON, name=f"{name}_norm")(queries + output)
+    return keras.Model(tokens, keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0]), name="reviewer")
+
+
+def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, seed=0, on_round=None) -> list[float]:
+    """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`. Returns the mean loss of each of the ROUNDS.
+
+    short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100, in the end all.
+    `on_round(round, {"loss": ...})` is called after each twelfth of the steps. One seed gives one order of the batches.
+    Raises ValueError for tokens that are no reviews and for counts below 1.
+    """
+    tokens, labels = as_tokens(task.tokens), np.asarray(task.labels, dtype="float32")
+    steps, pairs = as_count("steps", steps, least=ROUNDS), as_count("pairs_per_step", pairs_per_step)
+    keras.utils.set_random_seed(as_count("seed", seed, least=0))
+    step, rng = _step_of(model), np.random.default_rng((seed, 1))
+    by_length = np.argsort((tokens[::2] != PAD).sum(axis=1), kind="stable")  # (n_pairs,), the shortest first
+    losses, rounds = [], []
+    for number in range(steps):
+        done = number / steps
+        allowed = 1 if done >= short_first else 0.02 + 0.98 * (done / short_first) ** 2
+        drawn = rng.integers(0, max(1, int(allowed * len(by_length))), pairs)
+        batch = (2 * by_length[drawn][:, None] + [0, 1]).ravel()  # both twins
+        losses.append(step(tokens[batch], labels[batch], tf.constant(learning_rate * _warm(done), tf.float32)))
+        if len(losses) == steps // ROUNDS and len(rounds) < ROUNDS:
+            rounds.append(float(np.mean(losses)))
+            losses = []
+            if on_round:
+                on_round(len(rounds) - 1, {"loss": rounds[-1]})
+    return rounds
+
+
+def _warm(done):
+    fall = (done - WARM_UP) / (1 - WARM_UP)
+    return done / WARM_UP if done < WARM_UP else 0.5 + 0.5 * np.cos(np.pi * fall)
+
+
+def _step_of(model):
+    """Return the function that takes one step on a batch, traced once."""
+    variables = model.trainable_variables
+    optimizer = keras.optimizers.Adam(beta_2=0.98)  # a shorter memory than usual, for so few steps
+    optimizer.build(variables)
+
+    @tf.function(autograph=False, jit_compile=False)
+    def step(tokens, labels, rate):
+        optimizer.learning_rate.assign(rate)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels, model(tokens, training=True)[:, 0]))
+        # As dense arrays: left as rows of the embedding, Keras would treat a word that is not in the batch in another way.
+        gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
+        optimizer.apply(gradients, variables)
+        return loss
+
+    return step
+
+
+def predict(model, tokens) -> np.ndarray:
+    """Return the probability of praise for the movie: tokens (n, SEQ_LEN) become (n,), float32."""
+    return keras.ops.convert_to_numpy(model(as_tokens(tokens)))[:, 0]
+
+
+def attention_weights(model, tokens) -> tuple[np.ndarray, np.ndarray]:
+    """Return where tokens look: (n, n_heads, SEQ_LEN, SEQ_LEN) in the first layer, (n, n_heads, 1, SEQ_LEN) for [CLS] in the second."""
+    reader = keras.Model(model.input, [model.get_layer(name).output[1] for name in ("first", "second")])
+    return tuple(keras.ops.convert_to_numpy(weights) for weights in reader(as_tokens(tokens)))
+
+
+def to_reader(model) -> Reader:
+    """Return the weights of a trained model as plain arrays, for `review_reader`."""
+    arrays = {variable.path.replace("/", "."): np.asarray(variable) for variable in model.weights}
+    d_model = arrays["tokens.embeddings"].shape[1]
+    layers = []
+    for name in ("first", "second"):
+        W_Q, W_K, W_V = (arrays[f"{name}.{part}.kernel"].reshape(d_model, -1) for part in ("query", "key", "value"))
+        b_Q, b_K, b_V = (arrays[f"{name}.{part}.bias"].ravel() for part in ("query", "key", "value"))
+        W_O, b_O = (
+            arrays[f"{name}.attention_output.kernel"].reshape(-1, d_model),
+            arrays[f"{name}.attention_output.bias"],
+        )
+        n_heads = arrays[f"{name}.query.kernel"].shape[1]
+        norm = arrays[f"{name}_norm.gamma"], arrays[f"{name}_norm.beta"]
+        layers.append(Layer(W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b_O, *norm, np.int32(n_heads)))
+    answer, bias = arrays["answer.kernel"][:, 0], arrays["answer.bias"]
+    return Reader(arrays["tokens.embeddings"], *layers, answer, bias)

@@ -15,11 +15,28 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 import real_browser as machine
 
 PRESSES, WARM_UP = 40, 5
+SLIDER_PRESSES, SLIDER_WARM_UP = 16, 2  # fewer: each takes half a second and more
 SLIDER = "matplotlib slider, {n} x {n}"
+HEADS = "softmax(np.random.default_rng(0).normal(size=(6, 12, {n}, {n})))"
 # what is measured -> (its cell, what takes the keys, the two keys that go to and fro, the heat map to compare with)
 CASES = {
     "VectorPad": ("VectorPad()", ".look-handle", "ArrowRight ArrowLeft", 12),
     "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score", "ArrowRight ArrowLeft", 12),
+    "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']", "ArrowRight ArrowLeft", 12),
+    "HeadGallery": (f"HeadGallery({HEADS.format(n=12)})", ".look-gallery canvas", "ArrowRight ArrowLeft", 12),
+    "TrainingReplay": ("TrainingReplay()", ".look-epochs input", "ArrowLeft ArrowRight", 12),
+    "AttentionExplorer, 64 tokens": (
+        "AttentionExplorer(['token'] * 64)",
+        ".look-asker[tabindex='0']",
+        "ArrowRight ArrowLeft",
+        64,
+    ),
+    "HeadGallery, 64 tokens": (
+        f"HeadGallery({HEADS.format(n=64)})",
+        ".look-gallery canvas",
+        "ArrowRight ArrowLeft",
+        64,
+    ),
 }
 HEAT_MAP = """import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +70,7 @@ PROBE = """() => {
   document.addEventListener('keydown', (event) => (probe.pressed = event.timeStamp), true);
 }"""
 PAINTED = """() => new Promise((done) => {
-  const end = performance.now() + 5000;
+  const end = performance.now() + 20000;
   const look = () => {
     const { pressed, painted } = window.probe;
     if (painted.length || performance.now() > end) done(painted.length ? painted[0] - pressed : NaN);
@@ -66,7 +83,8 @@ PAINTED = """() => new Promise((done) => {
 def measure():
     """Return {what: [milliseconds of each press]} for CASES and the sliders they are compared with; None without a browser."""
     sizes = sorted({size for *_, size in CASES.values()})
-    cells = [f"from course_utils.explorables import *\n{code}" for code, *_ in CASES.values()]
+    names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
+    cells = [names + code for code, *_ in CASES.values()]
     cells += [HEAT_MAP.format(n=n) for n in sizes]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -92,24 +110,26 @@ def press_all(page, sizes):
     outputs = page.locator(".jp-Cell-outputArea")
     times = {}
     for place, (name, (_, target, keys, _)) in enumerate(CASES.items()):
-        times[name] = press(page, outputs.nth(place).locator(target).first, keys.split(), rest=120)
+        times[name] = press(page, outputs.nth(place).locator(target).first, keys.split(), 120, PRESSES, WARM_UP)
     for place, n in enumerate(sizes, len(CASES)):
         handle = outputs.nth(place).locator(".noUi-handle").first
-        times[SLIDER.format(n=n)] = press(page, handle, ["ArrowRight", "ArrowLeft"], rest=400)
+        times[SLIDER.format(n=n)] = press(
+            page, handle, ["ArrowRight", "ArrowLeft"], 400, SLIDER_PRESSES, SLIDER_WARM_UP
+        )
     return times
 
 
-def press(page, target, keys, rest):
+def press(page, target, keys, rest, presses, warm_up):
     """Press the keys in turn, with `rest` milliseconds between a picture and the next key. Returns milliseconds, warm-up left out."""
     target.scroll_into_view_if_needed()
     target.focus()
     times = []
-    for i in range(WARM_UP + PRESSES):
+    for i in range(warm_up + presses):
         page.wait_for_timeout(rest)
         page.evaluate("() => { Object.assign(window.probe, { pressed: 0, painted: [] }); }")
         page.keyboard.press(keys[i % 2])
         times.append(page.evaluate(PAINTED))
-    return times[WARM_UP:]
+    return times[warm_up:]
 
 
 def figures():

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_utils.attention import softmax
 from course_utils.checks.faults import Exercise, fault
 from course_utils.checks.probes import draw
 
@@ -53,20 +54,21 @@ def cached_step(
     V,
     *,
     append=below,
-    pair=lambda k, v: (k, v),
+    pair=lambda q, k, v: (k, v),
     asks=lambda q, k: q,
     seen=lambda old, new: new,
     scale=lambda q, K: len(q) ** -0.5,
-    share=lambda e: e / e.sum(),
+    share=softmax,
+    mix=lambda weights, values: weights @ values,
     kept=lambda old, new: new,
     last=lambda output, K, V: (output, K, V),
 ):
     """Return the output (d_v,) of a new token, and K (n + 1, d_k) and V (n + 1, d_v) with its key and value."""
-    k, v = pair(k, v)
+    k, v = pair(q, k, v)
     longer = append(K, k), append(V, v)
     keys, values = seen((K, V), longer)
     scores = keys @ asks(q, k) * scale(q, keys)
-    return last(share(np.exp(scores - scores.max())) @ values, *kept((K, V), longer))
+    return last(mix(share(scores), values), *kept((K, V), longer))
 
 
 def tile(t, d_v, lift, seed):
@@ -89,7 +91,7 @@ EXERCISES = (
         reference=attention_bytes,
         arguments=("n", "n_layers", "n_heads", "bytes_per_weight"),
         gives={"the bytes": "one number"},
-        probes=((7, 3, 5, 4), (11, 4, 6, 2), (10, 5, 3, 8), (6, 2, 9, 3)),
+        probes=((768, 12, 8, 4), (1024, 24, 16, 2), (1000, 6, 10, 8), (1500, 32, 5, 2)),
         hint="Every head of every layer has weights of its own.",
         faults=(
             fault("bytes-not-squared", matrix=lambda n: n),
@@ -101,6 +103,8 @@ EXERCISES = (
             fault("bytes-one-matrix", copies=lambda n_layers, n_heads: 1),
             fault("bytes-added", copies=lambda n_layers, n_heads: n_layers + n_heads),
             fault("bytes-are-weights", size=lambda weights, bytes_per_weight: weights),
+            fault("bytes-in-gigabytes", size=lambda weights, bytes_per_weight: weights * bytes_per_weight / 1e9),
+            fault("bytes-in-gigabytes", size=lambda weights, bytes_per_weight: weights * bytes_per_weight / 2**30),
             fault("bytes-are-bits", size=lambda weights, bytes_per_weight: 8 * weights * bytes_per_weight),
             fault("bytes-divided", size=lambda weights, bytes_per_weight: weights / bytes_per_weight),
         ),
@@ -154,13 +158,17 @@ EXERCISES = (
             fault("cache-overwritten", append=lambda rows, new: np.concatenate([rows[:-1], new[None]])),
             fault("cache-rolls", append=lambda rows, new: np.concatenate([rows[1:], new[None]])),
             fault("cache-not-kept", kept=lambda old, new: old),
-            fault("cache-key-value-swapped", pair=lambda k, v: (v, k)),
+            fault("cache-key-value-swapped", pair=lambda q, k, v: (v, k)),
+            fault("cache-query-kept", pair=lambda q, k, v: (q, v)),
             fault("cache-key-asks", asks=lambda q, k: k),
             fault("scale-missing", scale=lambda q, K: 1),
             fault("scale-dk-not-sqrt", scale=lambda q, K: 1 / len(q)),
             fault("scale-multiplied", scale=lambda q, K: len(q) ** 0.5),
             fault("scale-n", scale=lambda q, K: len(K) ** -0.5),
-            fault("softmax-unnormalised", share=lambda e: e),
+            fault("softmax-missing", share=lambda scores: scores),
+            fault("softmax-unnormalised", share=np.exp),
+            fault("softmax-unnormalised", share=lambda scores: np.exp(scores - scores.max())),
+            fault("value-missing", mix=lambda weights, values: weights),
             fault("cache-order", last=lambda output, K, V: (K, V, output)),
         ),
     ),

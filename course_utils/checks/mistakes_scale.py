@@ -28,6 +28,11 @@ SCALE = {
         "You seem to count weights and not bytes.",
         "n_layers * n_heads * n * n",
     ),
+    "bytes-in-gigabytes": (
+        "Your number is about a thousand million times too small.",
+        "You seem to count gigabytes, and the text asks for bytes.",
+        "weights * bytes_per_weight / 1e9",
+    ),
     "bytes-are-bits": ("Your number is 8 times too large.", "You seem to count bits.", "8 * bytes_per_weight"),
     "bytes-divided": (
         "Larger numbers take fewer bytes in your answer.",
@@ -133,6 +138,11 @@ SCALE = {
         "The new value stands among the keys, or the new key among the values.",
         "They seem to be appended in each other's place.",
         "np.vstack([K, v])",
+    ),
+    "cache-query-kept": (
+        "A query stands among the keys.",
+        "You seem to append it in the place of the new key.",
+        "np.vstack([K, q])",
     ),
     "cache-key-asks": (
         "The query changes nothing.",

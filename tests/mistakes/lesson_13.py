@@ -91,6 +91,11 @@ def swapped(q, k, v, K, V):
     return cached()(q, v, k, K, V)
 
 
+def weights_only(q, k, v, K, V):
+    K = np.vstack([K, k])
+    return soft(K @ q / np.sqrt(len(q))), K, np.vstack([V, v])
+
+
 RIGHT = {
     "attention_bytes": [
         bytes_in_loops,
@@ -117,6 +122,8 @@ WRONG = {
         ("bytes-one-matrix", lambda n, n_layers, n_heads, size: n**2 * size),
         ("bytes-added", lambda n, n_layers, n_heads, size: (n_layers + n_heads) * n**2 * size),
         ("bytes-are-weights", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2),
+        ("bytes-in-gigabytes", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 * size / 10**9),
+        ("bytes-in-gigabytes", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 * size / 1024**3),
         ("bytes-are-bits", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 * size * 8),
         ("bytes-divided", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 / size),
         ("bytes-one-layer bytes-are-weights", lambda n, n_layers, n_heads, size: n_heads * n**2),
@@ -155,6 +162,10 @@ WRONG = {
         ("scale-multiplied", cached(scale=lambda q, K: 1 / math.sqrt(len(q)))),
         ("scale-n", cached(scale=lambda q, K: math.sqrt(len(K)))),
         ("softmax-unnormalised", cached(share=lambda s: np.exp(s - max(s)))),
+        ("softmax-unnormalised", cached(share=lambda s: np.e**s)),
+        ("softmax-missing", cached(share=np.array)),
+        ("value-missing", weights_only),
+        ("cache-query-kept", lambda q, k, v, K, V: cached()(q, q, v, K, V)),
         ("cache-order", cached(out=lambda output, old, new: (*new, output))),
         ("scale-missing cache-without-itself", cached(scale=lambda q, K: 1, looks=lambda old, new: old)),
         ("returns-too-few", cached(out=lambda output, old, new: output)),

@@ -27,7 +27,7 @@ dial
 # **Ask first:** the sentence says *not good*. Which word will *good* look at most? Why that one: its direction, or its length?
 
 # %%
-explorer = AttentionExplorer(presenter=True)
+explorer = AttentionExplorer(query=0, presenter=True)
 explorer
 
 # %% [markdown]
@@ -47,5 +47,5 @@ gallery
 # **Ask first:** this model ends with every sentence right. How much of the weight of [CLS] lies on position 4? Then put 42 everywhere but there.
 
 # %%
-replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), presenter=True)
+replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), epoch=0, presenter=True)
 replay

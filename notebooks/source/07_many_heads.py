@@ -43,9 +43,6 @@ predict(
     answer=lambda: weights[..., 0].size,
 )
 
-# %%
-print("rows:", weights[..., 0].size, "  each sums to 1:", bool(np.allclose(weights.sum(axis=-1), 1)))
-
 # %% [markdown]
 # ## Split
 #
@@ -168,7 +165,6 @@ layer = keras.layers.MultiHeadAttention(num_heads=4, key_dim=8, use_bias=False)
 X = rng.normal(size=(6, 32)).astype("float32")  # (n, d_model)
 theirs, their_weights = layer(X[None], X[None], return_attention_scores=True)  # a batch of one sentence
 
-# %%
 # W_Q, W_K, W_V: (d_model, n_heads * d_k), W_O: (n_heads * d_k, d_model)
 matrices = [w.reshape(32, 32) for w in layer.get_weights()]
 ours = MultiHeadAttention(*matrices, n_heads=4)(X)
@@ -224,6 +220,17 @@ plt.show()
 # %% [markdown]
 # *The* has no previous token. Its scores are all equal in the first head, so it looks everywhere.
 #
+# ### Try it: the heads beside each other
+# - Click a head, and point at a word below. Where does it look in this head, where in the next one?
+# - Change 20 in `W_Q` to 2, and run both cells again. Which heads can you still tell apart?
+
+# %%
+from course_utils.explorables import HeadGallery
+
+gallery = HeadGallery(weights[None], tokens, query=2)  # layers, heads, queries, keys: (1, 3, 6, 6)
+gallery
+
+# %% [markdown]
 # ## Cross-attention
 #
 # **Goal.** Let one sentence look at another.

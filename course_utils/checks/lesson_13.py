@@ -29,6 +29,7 @@ def online_step(
     values,
     *,
     top=lambda highest, scores: max(highest, scores.max()),
+    base=lambda old, scores, new: new,
     shrink=lambda old, new: np.exp(old - new),
     measure=lambda scores, new: scores - new,
     old_total=lambda total, factor: total * factor,
@@ -38,7 +39,8 @@ def online_step(
 ):
     """Return highest, total and mixture after one more tile: scores (t,), values (t, d_v)."""
     new = top(highest, scores)
-    factor, e = shrink(highest, new), np.exp(measure(scores, new))
+    zero = base(highest, scores, new)
+    factor, e = shrink(highest, zero), np.exp(measure(scores, zero))
     return last(new, old_total(total, factor) + e.sum(), old_mixture(mixture, factor) + part(e, values))
 
 
@@ -129,6 +131,8 @@ EXERCISES = (
             fault("online-shrink-inverted", shrink=lambda old, new: np.exp(new - old)),
             fault("online-not-exponential", shrink=lambda old, new: old - new),
             fault("online-own-measure", measure=lambda scores, new: scores - scores.max()),
+            fault("online-own-measure", base=lambda old, scores, new: scores.max()),
+            fault("online-old-measure", base=lambda old, scores, new: old),
             fault("online-not-measured", measure=lambda scores, new: scores),
             fault("online-total-not-shrunk", old_total=lambda total, factor: total),
             fault("online-total-lost", old_total=lambda total, factor: 0),

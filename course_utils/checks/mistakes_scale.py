@@ -69,6 +69,11 @@ SCALE = {
         "The new scores seem to be measured from their own highest, not from that of all.",
         "np.exp(scores - scores.max())",
     ),
+    "online-old-measure": (
+        "A higher score comes, and the sums are still measured from the old one.",
+        "The new highest score seems to be unused in the exponentials.",
+        "np.exp(scores - highest)",
+    ),
     "online-not-measured": (
         "The exponentials are not measured from the highest score.",
         "A subtraction seems to be missing.",

@@ -36,6 +36,18 @@ def online(factor=None, own=None, total_of=None, mixture_of=None, top=None, out=
     return online_step
 
 
+def measured_from(base):
+    """The right highest score comes back, and the exponentials are measured from another one."""
+
+    def online_step(highest, total, mixture, scores, values):
+        with np.errstate(all="ignore"):
+            zero = base(highest, scores)
+            f, e = np.exp(highest - zero), np.exp(scores - zero)
+            return max(highest, *scores), f * total + e.sum(), f * mixture + values.T @ e
+
+    return online_step
+
+
 def one_key_at_a_time(highest, total, mixture, scores, values):
     mixture = np.array(mixture)
     for s, v in zip(scores, values):
@@ -134,6 +146,8 @@ WRONG = {
         ("online-shrink-missing", online(factor=lambda old, new: 1)),
         ("online-shrink-inverted", online(factor=lambda old, new: np.exp(new - old))),
         ("online-not-exponential", online(factor=lambda old, new: old - new)),
+        ("online-own-measure", measured_from(lambda old, s: max(s))),
+        ("online-old-measure", measured_from(lambda old, s: old)),
         ("online-own-measure", online(own=lambda s, new: np.exp(s - max(s)))),
         ("online-not-measured", online(own=lambda s, new: np.exp(s))),
         ("online-total-not-shrunk", online(total_of=lambda total, f, e: total + sum(e))),

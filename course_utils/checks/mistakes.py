@@ -12,6 +12,7 @@ from course_utils.checks.mistakes_encoder import ENCODER
 from course_utils.checks.mistakes_heads import LAYERS
 from course_utils.checks.mistakes_learning import LEARNING
 from course_utils.checks.mistakes_masks import MASKED
+from course_utils.checks.mistakes_reviews import REVIEWS
 from course_utils.checks.mistakes_scale import SCALE
 from course_utils.checks.mistakes_scores import SCORES
 from course_utils.checks.mistakes_tasks import TASKS
@@ -26,5 +27,5 @@ class Mistake(NamedTuple):
     example: str
 
 
-CATALOGUES = (TASKS, SCORES, WEIGHTS, VALUES, MASKED, LAYERS, LEARNING, CLASSIFIER, SCALE, ENCODER, ANSWERS)
+CATALOGUES = (TASKS, SCORES, WEIGHTS, VALUES, MASKED, LAYERS, LEARNING, CLASSIFIER, REVIEWS, SCALE, ENCODER, ANSWERS)
 MISTAKES = {id: Mistake(*words) for catalogue in CATALOGUES for id, words in catalogue.items()}

@@ -13,6 +13,7 @@ LESSONS = {
     "09": ("softmax_gradient", "attention_gradient", "train_step"),
     "10": ("cls_labels", "recall", "count_weights"),
     "11": ("balanced_accuracy", "uniform_attention"),
+    "12": ("verdict_label", "twins_told_apart", "cut_edge"),
     "13": ("attention_bytes", "online_step", "cached_step"),
     "14": ("batched_attention", "previous_token", "mean_pooling"),
 }

@@ -61,5 +61,12 @@ def test_exercises_and_explorables_that_are_named_exist():
     assert set(re.findall(r"\b[A-Z]\w+(?:Pad|Dial|Explorer|Gallery|Replay)\b", PAGE)) <= set(explorables.__all__)
 
 
+def test_the_lessons_that_need_tensorflow_are_those_that_load_it():
+    heavy = re.compile(r"(import|from) (keras|tensorflow)|(cls|review)_(model|baselines)")
+    loading = sorted(number for number, text in SOURCES.items() if heavy.search(text))
+    for text in (PAGE, (ROOT / "tools" / "preflight.py").read_text(encoding="utf-8")):
+        assert re.findall(r"\d\d", re.search(r"[Ll]essons ([\d, and]+) need it", text)[1]) == loading
+
+
 def test_it_fits_on_two_printed_pages():
     assert len(PAGE.split()) <= 1400

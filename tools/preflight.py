@@ -212,7 +212,7 @@ def opens(address):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    stage = "lessons 07 and 09 to 12 need it, the others and the demo do not"
+    stage = "lessons 07, 09, 10 and 12 need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT

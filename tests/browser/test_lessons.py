@@ -15,6 +15,7 @@ import course_utils.explorables as explorables
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 KINDS = "|".join(name for name in explorables.__all__ if name[0].isupper())
 MADE = re.compile(rf"^(?:\w+ = )?({KINDS})\(", re.MULTILINE)
+HEAVY = re.compile(r"(import|from) (keras|tensorflow)|(cls|review)_(model|baselines)")
 
 
 def explorables_of(path):
@@ -25,7 +26,7 @@ def explorables_of(path):
 
 def cheap(path):
     """Whether a notebook has explorables and starts no TensorFlow."""
-    return explorables_of(path) and not re.search("keras|tensorflow|cls_model", path.read_text(encoding="utf-8"))
+    return explorables_of(path) and not HEAVY.search(path.read_text(encoding="utf-8"))
 
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb")) + [path for path in sorted(FOLDER.glob("solutions/*.ipynb")) if cheap(path)]

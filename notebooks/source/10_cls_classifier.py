@@ -17,6 +17,7 @@ import numpy as np
 from course_utils import cls_baselines, cls_model
 from course_utils.checks import check, predict, progress, recap
 from course_utils.cls_task import make_task, metrics
+from course_utils.explorables import TrainingReplay
 from course_utils.live import LiveTraining
 from course_utils.plots import heatmap, row_bars
 
@@ -200,18 +201,12 @@ predict(
 # %%
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
 
-
-def show_attention(model, title):
-    row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -> (7,)
-    weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
-    _, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
-    row_bars(row, places, title=f"{title}: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
-    heatmap(weights, ["[CLS]", *positive[1:]], title=f"{title}: the positive sentence", vmax=1, ax=bottom)
-    return row[4]
-
-
-look = show_attention(model, "Usual recipe")
-print("mean weight on position 4 between 0.25 and 0.40:", 0.25 <= look <= 0.40)
+row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -> (7,)
+weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
+_, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
+row_bars(row, places, title="Usual recipe: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
+heatmap(weights, ["[CLS]", *positive[1:]], title="Usual recipe: the positive sentence", vmax=1, ax=bottom)
+print("mean weight on position 4 between 0.25 and 0.40:", 0.25 <= row[4] <= 0.40)
 plt.show()
 
 # %% [markdown]
@@ -252,29 +247,36 @@ print("every wrong answer is a false yes:", bool(says_yes[wrong].all()))
 #
 # Take a part away and watch the bars: `train_live(hard, seed=8, focus=0)`, with other seeds too. Or set `cls_model.LEARNED = 9`, a loss that is reached at once,
 # train, and bring the patience back with 0.1.
+#
+# ### Try it: your training, epoch by epoch
+# The second cell below holds the models of all your epochs.
+# - Press **Play**. Which comes first, a high accuracy or a sharp look?
+# - Put a 42 at every position but 4, and go from epoch to epoch. Which of your models fall for it?
 
 
 # %%
 def train_live(task, position=4, seed=0, **changed):
     model = cls_model.build_classifier(seed=seed)
     live = LiveTraining(epochs=cls_model.FOCUSED["epochs"], keys=places, query="[CLS]", highlight=[position])
+    epochs = [cls_model.to_reader(model)]  # its weights as plain arrays: before the training, then after each epoch
 
     def redraw(epoch, logs):
         live.update(epoch, logs, cls_model.cls_weights(model, task.tokens[:1000]).mean(axis=0))
+        epochs.append(cls_model.to_reader(model))
 
     cls_model.train(model, task, **cls_model.FOCUSED | changed, seed=seed, on_epoch=redraw)
-    return model
+    return model, epochs
 
 
-focused = train_live(hard)
+focused, epochs = train_live(hard)
 print(cls_model.FOCUSED, "focus waits for a loss below", cls_model.LEARNED)
 
 # %%
 score = metrics(fresh_hard.labels, cls_model.predict(focused, fresh_hard.tokens))
-look = show_attention(focused, "Decoys and focus")
+look = cls_model.cls_weights(focused, fresh_hard.tokens).mean(axis=0)[4]
 print(f"5,000 new sentences with decoys: accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 print("mean weight on position 4 at least 0.99:", look >= 0.99)
-plt.show()
+TrainingReplay(epochs, fresh_hard, epoch=0)  # measured on the new sentences; epoch 0 is before the training
 
 # %% [markdown]
 # ## Is it the attention?
@@ -306,7 +308,7 @@ plt.show()
 # %%
 # Your turn: choose a position from 1 to 6 and a target from 1 to 50.
 position, target = 2, 7
-mine = train_live(make_task(position=position, target=target, decoys=0.5), position)
+mine, _ = train_live(make_task(position=position, target=target, decoys=0.5), position)
 new = make_task(5000, position=position, target=target, decoys=0.5, seed=1)
 look = cls_model.cls_weights(mine, new.tokens).mean(axis=0)[position]
 print(

@@ -16,8 +16,9 @@ import numpy as np
 
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.checks import check, predict, progress, recap
-from course_utils.cls_reader import answer_with, cls_row, load_classifier, load_study
+from course_utils.cls_reader import answer_with, cls_row, load_classifier, load_study, load_training
 from course_utils.cls_task import make_task, metrics
+from course_utils.explorables import TrainingReplay
 from course_utils.plots import curves, heatmap, row_bars
 
 # %% [markdown]
@@ -250,6 +251,11 @@ plt.show()
 # The same command trains three recipes with 20 seeds each and writes the table that we read here. The recipe in the middle, *decoys*, is the usual one on sentences with
 # decoys: no reward for a sharp look. Each model meets 5,000 unseen sentences with decoys. The cell below the picture asks why *usual* fails there: it counts the decoys in
 # sentences labelled 0.
+#
+# ### Try it: fool the model yourself
+# The same cell holds the training of *usual*, and a sentence whose answer is no.
+# - Write 42 into one position after the other, never into 4. With how many does the model say yes?
+# - Go back to epoch 3. Its accuracy without decoys is 1.00, too. How many does it need?
 
 # %%
 study = [run for run in load_study() if run["seed"] < 20]  # the others have other lengths and targets
@@ -269,6 +275,7 @@ decoyed = make_task(decoys=0.5, seed=1)
 no = decoyed.tokens[decoyed.labels == 0]  # (n_no, seq_len)
 said_yes, decoys = answer_with(models["usual"], no) >= 0.5, (no == 42).sum(axis=-1)  # each (n_no,)
 print("usual answers yes, with 0 to 5 decoys:", *(f"{said_yes[decoys == k].mean():.0%}" for k in range(6)))
+TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
 # Small looks add up: to this *usual* model, four decoys look like one 42 at position 4. Its mean heat map does not warn you.

@@ -88,7 +88,8 @@ says = counts(fresh.tokens) @ w > 0  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# So we count pairs. Rows `2i` and `2i + 1` are twins. A pair is **told apart** if both of its answers are right.
+# A coin has 0.50 too, and it gets some pairs right by luck. Counting words gets none: it is right about one twin, and wrong about the other. So we count pairs. Rows `2i`
+# and `2i + 1` are twins. A pair is **told apart** if both of its answers are right.
 #
 # ### Exercise: `twins_told_apart` · 5 minutes
 # `labels` and `predictions` are both `(n,)`, of 0 and 1. Return the share of the pairs that are told apart.
@@ -118,7 +119,7 @@ check("twins_told_apart", twins_told_apart)
 # 3. **Layer 2:** the same again. Only `[CLS]` asks here, since only its row reaches the answer.
 #
 # That is lesson 10's model with a second layer and more heads. Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
-# It takes half a minute. The bars show where *good* looks in layer 1, mean of the heads.
+# It takes half a minute. The bars show where *good* looks in layer 1, mean of the heads. An *epoch* here is a twelfth of the training.
 
 
 # %%
@@ -214,7 +215,8 @@ for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amaz
 #
 # **Goal.** Take one weight away, and leave all the others to the model.
 #
-# A mask with one False does it. The row of that query shares out its weight anew.
+# Few of these weights are large. Do they matter? A mask with one False cuts one look, and the row of that query shares out its weight anew. Below,
+# `cut_looks` makes such a mask for each review.
 #
 # ### Exercise: `cut_edge` · 5 minutes
 # Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
@@ -246,14 +248,12 @@ predict(
 )
 
 # %%
-for name, query, key in (
-    ("good -> not", 5, 4),
-    ("amazing -> not", 11, 4),
-    ("not -> good", 4, 5),
-    ("[CLS] -> not", 0, 4),
-):
+for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
+    name = f"{words[query]} -> {words[key]}"
     p = read(reader, ours, cut_looks([query], [key])).probability[0]
-    print(f"cut {name:<15} {'praise' if p >= 0.5 else 'blame ':<7} sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}")
+    print(
+        f"layer 1, cut {name:<15} {'praise' if p >= 0.5 else 'blame ':<7} sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}"
+    )
 
 # %%
 # The same over all the reviews: in how many does the verdict turn?

@@ -46,16 +46,17 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Attention, in your hands</title>
 <style>:root {{ color-scheme: light dark }} body {{ font-family: sans-serif }} iframe {{ width: 100%; height: 40em; border: 0 }}</style>
-{frames}
 <script>
-for (const frame of document.querySelectorAll("iframe")) {{
-  const fit = () => frame.style.height = `${{frame.contentDocument.documentElement.scrollHeight + 4}}px`;
-  frame.addEventListener("load", () => {{
-    new ResizeObserver(fit).observe(frame.contentDocument.querySelector("#explorable"));
-    fit();
-  }});
-}}
+// Before the frames, and while the event is on its way down: a frame that loads at once is not missed.
+document.addEventListener("load", ({{ target }}) => {{
+  if (target.tagName !== "IFRAME") return;
+  const {{ documentElement }} = target.contentDocument;
+  const fit = () => target.style.height = `${{documentElement.scrollHeight + 4}}px`;
+  new ResizeObserver(fit).observe(documentElement.querySelector("#explorable"));
+  fit();
+}}, true);
 </script>
+{frames}
 </html>
 """
 

@@ -59,7 +59,8 @@ function outline(context, { row, column }, cellWidth, cellHeight, weights, ratio
 export function wordedMap(canvas, queries, keys) {
   const strip = (side, words) => element("div", { class: `look-strip look-${side}`, "aria-hidden": "true" },
     ...(words.length > 24 ? [] : words.map((text) => element("div", { title: text }, word(short(text, 9))))));
-  return element("div", { class: "look-map" }, strip("above", keys), strip("beside", queries), canvas);
+  const style = `--words: ${Math.max(queries.length, keys.length)}`; // the more words, the smaller they are written
+  return element("div", { class: "look-map", style }, strip("above", keys), strip("beside", queries), canvas);
 }
 
 // The cell { row, column } under the pointer.

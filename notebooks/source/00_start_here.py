@@ -24,7 +24,10 @@
 # [08 word order](08_word_order.ipynb) ·
 # [09 learning by gradient](09_learning_by_gradient.ipynb) ·
 # [10 the CLS classifier](10_cls_classifier.ipynb) ·
-# [11 reading attention](11_reading_attention.ipynb)
+# [11 reading attention](11_reading_attention.ipynb) ·
+# [12 learning not good](12_learning_not_good.ipynb) ·
+# [13 cost and scale](13_cost_and_scale.ipynb) ·
+# [14 a real encoder](14_real_transformer.ipynb)
 
 # %% [markdown]
 # ## Is your toolbox complete?

@@ -215,7 +215,7 @@ for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amaz
 #
 # **Goal.** Take one weight away, and leave all the others to the model.
 #
-# Few of these weights are large. Do they matter? A mask with one False cuts one look, and the row of that query shares out its weight anew. Below,
+# Few weights of layer 1 are large. Do they matter? A mask with one False cuts one look, and the row of that query shares out its weight anew. Below,
 # `cut_looks` makes such a mask for each review.
 #
 # ### Exercise: `cut_edge` · 5 minutes
@@ -251,9 +251,8 @@ predict(
 for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
     name = f"{words[query]} -> {words[key]}"
     p = read(reader, ours, cut_looks([query], [key])).probability[0]
-    print(
-        f"layer 1, cut {name:<15} {'praise' if p >= 0.5 else 'blame ':<7} sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}"
-    )
+    verdict = "praise" if p >= 0.5 else "blame "
+    print(f"layer 1, cut {name:<15} {verdict}   sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}")
 
 # %%
 # The same over all the reviews: in how many does the verdict turn?

@@ -50,30 +50,37 @@ def measure(seed, folder):
     os.replace(part, folder / f"{seed}.json")
 
 
-def looks(reader, task):
-    """Return how reviews built like the well-known one are read: weights in the first layer, and how many verdicts a cut turns.
+def like_the_review(task):
+    """Return the reviews built like the well-known one, tokens (n, SEQ_LEN), and where they have "good", "not" and "amazing", (n,) each.
 
-    "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the adjective of the other clause, which has
-    no negation. weight: good -> not, of the head that has most. turned: the share of verdicts that turn when this look is cut in all heads
-    of the first layer; turned_back: not -> good; turned_cls: [CLS] -> not in the second layer; turned_hidden: nobody but "not" itself may
-    look at it in either layer.
+    "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the other adjective, which has no negation.
+    """
+    import numpy as np
+
+    from course_utils.review_task import places
+
+    found = [(i, *places(review)) for i, review in enumerate(task.reviews)]
+    found = [(i, m, o) for i, m, o in found if len(m.negations) == 1 and not o.negations]
+    rows, *where = np.array([(i, m.adjective, m.negations[0], o.adjective) for i, m, o in found]).T
+    return task.tokens[rows], *where
+
+
+def looks(reader, task):
+    """Return the weights good -> not and amazing -> not in the first layer, and how many verdicts a cut turns.
+
+    weight: of the head that has most. turned: the share of verdicts that turn when this look is cut in all heads of the first layer;
+    turned_back: not -> good; turned_cls: [CLS] -> not in the second layer; turned_hidden: nobody but "not" itself may look at it.
     """
     import numpy as np
 
     from course_utils.review_reader import cut_looks, read
-    from course_utils.review_task import SEQ_LEN, places
+    from course_utils.review_task import SEQ_LEN
 
-    found = [(i, *places(review)) for i, review in enumerate(task.reviews)]
-    found = [place for place in found if len(place[1].negations) == 1 and not place[2].negations]
-    rows = np.array([place[0] for place in found])
-    good, amazing = (np.array([place[k].adjective for place in found]) for k in (1, 2))
-    no, each = np.array([place[1].negations[0] for place in found]), np.arange(len(found))
-    tokens, plain = task.tokens[rows], read(reader, task.tokens[rows])
-    others = np.ones((len(found), SEQ_LEN, SEQ_LEN), dtype=bool)
-    others[each, :, no] = False
-    others[each, no, no] = True
-    last = np.ones((len(found), 1, SEQ_LEN), dtype=bool)
-    last[each, 0, no] = False
+    tokens, good, no, amazing = like_the_review(task)
+    plain, each = read(reader, tokens), np.arange(len(tokens))
+    last = np.arange(SEQ_LEN) != no[:, None, None]  # (n, 1, SEQ_LEN): [CLS] may not look at "not"
+    others = np.repeat(last, SEQ_LEN, axis=1)  # (n, SEQ_LEN, SEQ_LEN): nobody may,
+    others[each, no, no] = True  # except "not" itself
 
     def turned(first=None, second=None):
         changed = read(reader, tokens, first, second).probability

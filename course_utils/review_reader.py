@@ -1,6 +1,6 @@
 """A trained reviewer as plain arrays, run by the course's own attention: read its weights, and cut single looks. NumPy only.
 
-`review_model.to_reader` makes one from a Keras model; one of seed 0 is shipped in course_utils/data.
+`review_model.to_reader` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/reviews.
 """
 
 import csv
@@ -14,7 +14,7 @@ from course_utils.attention import MultiHeadAttention, sinusoidal_positions
 from course_utils.layers import layer_norm
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "data" / "reviews"
 EPSILON = 1e-12  # of the layer normalisation, as in `layers`
 SPREAD = 0.5  # the size of the position vectors, and of the token vectors before training
 
@@ -153,7 +153,7 @@ def _flat(reader):
 
 
 def load_study() -> list[dict]:
-    """Return the rows of the study that comes with the course, one for each seed; `python benchmarks/review_study.py --ship` wrote it.
+    """Return the rows of the study that comes with the course, one for each seed; `nox -s review_study -- --ship` wrote it.
 
     held_out, new_pairs: accuracy; with _twins: the share of pairs told apart. The others are explained in that file. All are floats.
 

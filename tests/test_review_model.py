@@ -1,6 +1,6 @@
 """The Keras reviewer and its reader in NumPy: the same numbers, looks that are cut, and a recipe that learns.
 
-Figures of training are asserted as bands, never as digits. One seed here; `python benchmarks/review_study.py` runs ten.
+Figures of training are asserted as bands, never as digits. One seed here; `nox -s review_study` runs ten.
 """
 
 import numpy as np

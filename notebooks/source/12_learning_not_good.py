@@ -154,7 +154,7 @@ for sentence in (" ".join(REVIEW), "The movie was good , but the soundtrack was 
     print("praise" if p >= 0.5 else "blame ", " ", sentence)
 
 # %%
-study = load_study()  # ten seeds, each trained like yours: python benchmarks/review_study.py
+study = load_study()  # ten seeds, each trained like yours: nox -s review_study
 for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     found = [run[name] for run in study]
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")

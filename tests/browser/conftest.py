@@ -76,6 +76,21 @@ def python(lab, page):
 
 
 @pytest.fixture
+def agrees(page, python):
+    """A function that asserts that Python tells what the page tells; Python hears of a change a moment after the page."""
+
+    def wait(widget):
+        shown = page.locator(".look-text").first.text_content()
+        for _ in range(50):
+            if (said := python(f"print({widget}.text())")) == shown:
+                return
+            page.wait_for_timeout(100)
+        assert said == shown
+
+    return wait
+
+
+@pytest.fixture
 def static(page, tmp_path):
     """A function that exports a widget, opens the page from its file URL and returns the page."""
     from course_utils.explorables import export_html

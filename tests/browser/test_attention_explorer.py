@@ -173,7 +173,7 @@ def test_padding_stays_smaller_than_the_sentence(static):
     assert text(page) == AttentionExplorer(["a", "b", "c"]).text()
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
+def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     page = cells(EXPLORER, "explorer", "1")
     page.locator("section.look").nth(1).wait_for()
     active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
@@ -184,24 +184,15 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     key(page, "not", 2).press("Shift+ArrowUp")
     assert page.evaluate(active) == before, "JupyterLab took the arrow keys for its own"
     assert [text(page)] * 2 == page.locator(".look-text").all_text_contents()
-    wait_for(page, python, "print(explorer.text())", text(page))
+    agrees("explorer")
     assert python("print(explorer.query, explorer.K[3])") == "5 [20. 21.]"
     page.get_by_label("Sentence").first.select_option("3")
-    wait_for(page, python, "print(explorer.text())", text(page))
+    agrees("explorer")
     assert python("print(explorer.tokens[:3], explorer.V.shape)") == "('The', 'cat', 'sat') (11, 2)"
     page.get_by_label("your own words, with").first.fill(f"dd {HEBREW} d")
     page.keyboard.press("Enter")
-    wait_for(page, python, "print(explorer.text())", text(page))
+    agrees("explorer")
     assert page.locator(".jp-Cell").count() == 3, "JupyterLab took the letters for its own"
     python("explorer.reset()")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('good looks')")
     assert text(page) == python("print(explorer.text())") == AttentionExplorer().text()
-
-
-def wait_for(page, python, code, wanted):
-    """Python hears of a change a moment after the page."""
-    for _ in range(20):
-        if (said := python(code)) == wanted:
-            return
-        page.wait_for_timeout(100)
-    assert said == wanted

@@ -105,7 +105,7 @@ def test_other_shapes(static, shape):
     assert text(page) == gallery.text()
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
+def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     from test_every_explorable import FROM_SAMPLES
 
     page = cells(FROM_SAMPLES + GALLERY, "gallery", "1")
@@ -118,11 +118,8 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     assert page.evaluate(active) == before, "JupyterLab took the arrow keys for its own"
     assert [text(page)] * 2 == page.locator(".look-text").all_text_contents()
     assert text(page) == gallery_of(layer=1, head=3, query=1).text()
-    for _ in range(20):
-        if python("print(gallery.layer, gallery.head, gallery.query)") == "1 3 1":
-            break
-        page.wait_for_timeout(100)
-    assert python("print(gallery.text())") == text(page)
+    agrees("gallery")
+    assert python("print(gallery.layer, gallery.head, gallery.query)") == "1 3 1"
     old = text(page)
     assert python("gallery.weights = many_heads(2, 4, 6)[::-1]") == ""
     wanted = "(old) => document.querySelector('.look-text').textContent !== old"

@@ -85,25 +85,21 @@ def test_bars_are_as_long_as_the_numbers_say(static):
     assert edges == [["50%", "75%"], ["50%", "50%"], ["12.5%", "50%"]]
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
+def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     page = cells(DIAL)
     page.locator("section.look").wait_for()
     drag_score(page, 2, 3.3)
     page.get_by_label("divide by √d_k").uncheck()
     page.get_by_label("d_k", exact=True).press("ArrowLeft")
     assert text(page) == SoftmaxDial([1, 0.5, 3.3], d_k=32, scaled=False).text()
-    page.wait_for_timeout(500)
-    assert python("print(dial.text())") == text(page)
+    agrees("dial")
     assert python("print(dial.scores, dial.d_k, dial.weights.round(3))") == "[1.  0.5 3.3] 32 [0. 0. 1.]"
     active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
     before = page.evaluate(active)
     for key in ("j", "ArrowDown"):
         page.locator(".look-score").first.press(key)
         assert page.evaluate(active) == before, "JupyterLab took the key for its own"
-    for _ in range(50):  # Python hears of the key before it sets scores of its own
-        if python("print(dial.text())") == text(page):
-            break
-        page.wait_for_timeout(100)
+    agrees("dial")  # before Python sets scores of its own
     python("dial.scores, dial.temperature = [0, 0, 0], 2.0")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('temperature 2.00')")
     assert text(page) == python("print(dial.text())")

@@ -132,7 +132,7 @@ def test_other_sizes(static, n_epochs, vocab_size, length, d_k):
     assert text(page) == replay.text()
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
+def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     page = cells(REPLAY, "replay", "1")
     page.locator("section.look").nth(1).wait_for()
     page.get_by_role("slider", name="epoch").first.press("Home")
@@ -140,10 +140,7 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     page.get_by_label("token at position 4").first.fill("7")
     tokens = [*START[:4], 7, *START[5:]]
     assert page.locator(".look-text").all_text_contents() == [wanted(1, tokens)] * 2
-    for _ in range(50):
-        if python("print(replay.text())") == text(page):
-            break
-        page.wait_for_timeout(100)
+    agrees("replay")
     assert python("print(replay.epoch, replay.tokens.tolist())") == f"1 {tokens}"
     assert float(python("print(replay.answer)")) == pytest.approx(
         TrainingReplay(epoch=1, tokens=tokens).answer, abs=1e-6

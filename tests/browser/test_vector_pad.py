@@ -83,14 +83,14 @@ def test_nothing_can_be_turned_to_a_vector_of_length_zero(static):
     assert "angle none" not in text(page)
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
+def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     page = cells(PAD, "pad", "1")
     page.locator("section.look").nth(1).wait_for()
     tip = page.locator(".look-handle").first
     tip.scroll_into_view_if_needed()
     drag(page, 0, (-1.5, 4))
     assert [text(page)] * 2 == page.locator(".look-text").all_text_contents()
-    wait_for(page, python, "print(pad.text())", text(page))
+    agrees("pad")
     assert python("print(pad.a, pad.a @ pad.b)") == "[-1.5  4. ] -11.5"
     cell = page.evaluate(ACTIVE)
     tip.press("j")  # down a cell, and no later key: that would focus the tip, and its cell would be active again
@@ -99,7 +99,7 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
         tip.press(key)
     assert page.evaluate(ACTIVE) == cell, "JupyterLab took the keys for its own"
     assert text(page) == VectorPad(a=[-1.4, 4.8]).text()
-    wait_for(page, python, "print(pad.text())", text(page))
+    agrees("pad")
     python("pad.b = [0, 30]")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('b = (0.00, 30.00)')")
     assert text(page) == python("print(pad.text())")
@@ -107,15 +107,6 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python):
     page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('b = (5.00, −1.00)')")
     tip.press("Shift+Enter")
     page.wait_for_function(f"({ACTIVE})() === {cell + 1}")
-
-
-def wait_for(page, python, code, wanted):
-    """Python hears of a change a moment after the page."""
-    for _ in range(20):
-        if (said := python(code)) == wanted:
-            return
-        page.wait_for_timeout(100)
-    assert said == wanted
 
 
 ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"

@@ -159,15 +159,19 @@ def _not_finite(case):
 
 
 def _unused(case):
-    """Change one argument at a time: the second probe has the shapes of the first."""
-    first, second = case.exercise.probes[:2]
+    """Change one argument at a time, from the first probe and from the second, which has the same shapes."""
+    probes = case.exercise.probes[:2]
     for k, name in enumerate(case.exercise.arguments):
-        other = (*first[:k], second[k], *first[k + 1 :])
-        moved = not same(case.exercise.give(other), case.wanted[0])
-        given = run(case.answer, [first, other], len(case.exercise.gives)).outcomes
-        if moved and len(given) == 2 and not given[0].problem and same(given[1], given[0]):
+        pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]
+        moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
+        if moved and all(_gives_the_same(case, pair) for pair in moved):
             return not_yet("argument-unused", argument=name)
     return None
+
+
+def _gives_the_same(case, pair):
+    given = run(case.answer, list(pair), len(case.exercise.gives)).outcomes
+    return len(given) == 2 and not given[0].problem and same(given[1], given[0])
 
 
 def _somewhere(case):

@@ -28,11 +28,11 @@ LOOKS = ("weight", "turned", "weight_amazing", "turned_amazing", "turned_back", 
 
 
 def fingerprint():
-    """Return what a trained reviewer depends on, as a short hash: the code of grammar and model."""
-    from course_utils import review_model, review_task
+    """Return what a trained reviewer depends on, as a short hash: the code of grammar, model and reading, and the sizes."""
+    from course_utils import attention, layers, review_model, review_reader, review_task
 
-    code = inspect.getsource(review_task) + inspect.getsource(review_model)
-    return hashlib.sha256(code.encode()).hexdigest()[:12]
+    code = "".join(map(inspect.getsource, (attention, layers, review_task, review_reader, review_model)))
+    return hashlib.sha256(f"{code}{N_TRAIN, N_TEST, TEST_SEED}".encode()).hexdigest()[:12]
 
 
 def measure(seed, folder):

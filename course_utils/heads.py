@@ -102,7 +102,7 @@ def best_of_any_pair(weights, tokens):
     array([0., 0.])
     """
     weights = as_finite("weights", weights, SHAPE, rank=4, exact=True)
-    tokens = list(tokens)
+    tokens = [str(token) for token in tokens]
     if weights.shape[-2:] != (len(tokens), len(tokens)):
         raise wrong("weights", weights, f"(n_layers, n_heads, {len(tokens)}, {len(tokens)}), one row for each token")
     words = [i for i, token in enumerate(tokens) if token.isalpha()]
@@ -139,7 +139,7 @@ def by_coins(right, rounds=1000, seed=0):
     if right.dtype != bool or right.ndim < 2 or right.shape[1] != 2 or right.size == 0:
         raise wrong("right", right, "(n_pairs, 2, ...), bool, at least one pair")
     shape = (as_count("rounds", rounds), len(right))
-    coins = np.random.default_rng(seed).integers(0, 2, shape) == 1  # (rounds, n_pairs)
+    coins = np.random.default_rng(as_count("seed", seed, least=0)).integers(0, 2, shape) == 1  # (rounds, n_pairs)
     both, neither = (
         right.mean(axis=1),
         (~right).mean(axis=1),

@@ -66,8 +66,8 @@ def power(sizes, values):
     """
     sizes = as_finite("sizes", sizes, "(m,)", rank=1, exact=True)
     values = as_finite("values", values, f"{sizes.shape}", rank=1, exact=True)
-    if len(sizes) < 3 or min(sizes) <= 0:
-        raise wrong("sizes", sizes, "(m,) with m at least 3, all above 0")
+    if len(sizes) < 3 or min(sizes) <= 0 or min(sizes) == max(sizes):
+        raise wrong("sizes", sizes, "(m,) with m at least 3, all above 0, not all equal")
     if values.shape != sizes.shape or min(values) <= 0:
         raise wrong("values", values, f"{sizes.shape}, all above 0")
     (exponent, _), covariance = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)

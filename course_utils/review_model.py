@@ -9,7 +9,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from course_utils.arguments import as_count
+from course_utils.arguments import as_count, as_real, wrong
 from course_utils.attention import sinusoidal_positions
 from course_utils.review_reader import EPSILON, SPREAD, Layer, Reader, as_tokens
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
@@ -31,7 +31,8 @@ def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
     >>> build_reviewer().count_params()
     6289
     """
-    d_model, n_heads = as_count("d_model", d_model), as_count("n_heads", n_heads)
+    d_model = as_count("d_model", d_model)
+    n_heads = as_count("n_heads", n_heads, most=d_model)
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     tokens = keras.Input((SEQ_LEN,), dtype="int32", name="tokens_in")
     start = keras.initializers.RandomUniform(-SPREAD, SPREAD)
@@ -50,11 +51,16 @@ def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, see
     """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`. Returns the mean loss of each of the ROUNDS.
 
     short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100, in the end all.
-    `on_round(round, {"loss": ...})` is called after each twelfth of the steps. One seed gives one order of the batches.
-    Raises ValueError for tokens that are no reviews and for counts below 1.
+    `on_round(round, {"loss": ...})` is called after every steps // ROUNDS steps, ROUNDS times. One seed gives one order of the batches.
+    Raises ValueError for tokens that are no reviews in pairs, labels that do not fit them, and counts below 1.
     """
     tokens, labels = as_tokens(task.tokens), np.asarray(task.labels, dtype="float32")
     steps, pairs = as_count("steps", steps, least=ROUNDS), as_count("pairs_per_step", pairs_per_step)
+    if len(tokens) % 2:
+        raise wrong("tokens", tokens, "an even number of rows: rows 2i and 2i + 1 are twins")
+    if labels.shape != tokens.shape[:1]:
+        raise wrong("labels", labels, f"{tokens.shape[:1]}, one for each review")
+    learning_rate, short_first = as_real("learning_rate", learning_rate), as_real("short_first", short_first)
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     step, rng = _step_of(model), np.random.default_rng((seed, 1))
     by_length = np.argsort((tokens[::2] != PAD).sum(axis=1), kind="stable")  # (n_pairs,), the shortest first

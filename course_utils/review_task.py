@@ -131,8 +131,8 @@ def encode(words) -> np.ndarray:
     >>> encode(["The", "movie", "was", "good", "."])[:7]
     array([ 0,  2, 12,  4, 22,  6,  1], dtype=int32)
     """
-    words = list(words)
-    unknown = [word for word in words if word not in IDS]
+    words = list(words) if np.iterable(words) else [words]
+    unknown = [word for word in words if not isinstance(word, str) or word not in IDS]
     if unknown or len(words) >= SEQ_LEN:
         wanted = f"at most {SEQ_LEN - 1} words of VOCABULARY"
         raise wrong("words", words, wanted + (f"; {unknown[0]!r} is none of them" if unknown else ""))

@@ -34,9 +34,17 @@ def _read(path):
     if path.is_file():
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
-        _stored.update({_key(cell["source"]): cell["outputs"] for cell in code if cell["outputs"]})
         for cell in code:
-            _stored.setdefault(_key(cell["source"]), [])
+            key, outputs = _key(cell["source"]), list(filter(None, map(_lasting, cell["outputs"])))
+            _stored[key] = outputs or _stored.get(key, [])
+
+
+def _lasting(output):
+    """Return an output without its widget, which died with its kernel; None for what holds nothing else, and for an error."""
+    if output["output_type"] == "stream":
+        return output
+    data = {kind: data for kind, data in output.get("data", {}).items() if kind != WIDGET}
+    return output | {"data": data} if data.keys() - {"text/plain"} or (data and WIDGET not in output["data"]) else None
 
 
 def _key(source):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from course_utils.arguments import wrong
+from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.pages import joined
@@ -63,6 +63,7 @@ class HeadGallery(Explorable):
     def __init__(self, weights=None, query_words=None, key_words=None, **given):
         words = {"query_words": query_words, "key_words": key_words}
         if weights is not None:
+            weights = as_array("weights", weights, "(n_layers, n_heads, n_queries, n_keys)")
             shape = np.shape(weights) if np.ndim(weights) == 4 else (1, 1, 1, 1)  # the trait refuses the rest
             if key_words is None and shape[2] == shape[3]:
                 words["key_words"] = query_words

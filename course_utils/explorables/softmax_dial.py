@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from course_utils.arguments import wrong
+from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.pages import joined
@@ -35,6 +35,7 @@ class SoftmaxDial(Explorable):
     scaled = Yes(True)
 
     def __init__(self, scores=(1.0, 0.5, 0.0), words=None, **given):
+        scores = as_array("scores", scores, "(n_keys,)")
         names = [f"key {j}" for j in range(np.size(scores))] if words is None else words
         super().__init__(scores=scores, words=names, **given)
 

@@ -82,7 +82,6 @@ def test_outside_a_notebook_nothing_happens(tmp_path, monkeypatch):
     assert stored.show_stored_outputs("lesson", "Do this.") is None
 
 
-@pytest.mark.skipif(not LESSON.exists(), reason="the lesson is not built")
 @pytest.mark.parametrize("path", [LESSON, LESSON.parent / "solutions" / LESSON.name], ids=lambda path: path.parent.name)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_lesson_14_without_its_files_gives_its_stored_outputs(path, broken):
@@ -100,3 +99,18 @@ def test_the_notebook_s_text_is_read_in_both_forms(tmp_path, monkeypatch):
     monkeypatch.setattr(stored, "_stored", {})
     stored._read(tmp_path / "x.ipynb")
     assert stored._stored == {"a\nb": []}
+
+
+def test_dead_widgets_and_errors_are_not_shown_again(tmp_path):
+    widget = {stored.WIDGET: {"model_id": "gone"}, "text/plain": "HTML(...)"}
+    picture = {stored.WIDGET: {"model_id": "gone"}, "image/png": "iVBOR", "text/plain": "a picture in words"}
+    outputs = [
+        {"output_type": "error", "ename": "KeyError", "evalue": "data", "traceback": []},
+        {"output_type": "display_data", "metadata": {}, "data": widget},
+        {"output_type": "display_data", "metadata": {}, "data": picture},
+        {"output_type": "stream", "name": "stdout", "text": "1\n"},
+    ]
+    kept = [stored._lasting(output) for output in outputs]
+    assert kept[:2] == [None, None]
+    assert set(kept[2]["data"]) == {"image/png", "text/plain"}
+    assert kept[3] == outputs[3]

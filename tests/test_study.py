@@ -1,5 +1,6 @@
 """The study of many seeds: an interruption loses nothing, a changed recipe begins anew, the table holds every run."""
 
+import inspect
 import json
 import sys
 from concurrent.futures import Future
@@ -10,6 +11,7 @@ import pytest
 from course_utils.cls_reader import load_study
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+import review_study
 import study
 
 
@@ -64,12 +66,21 @@ def test_a_run_is_named_by_all_that_makes_it(trained, tmp_path):
     assert len(trained) == len(rows) == len(list(tmp_path.iterdir())) == 43
 
 
-def test_the_fingerprint_follows_the_recipe(monkeypatch):
-    import inspect
-
-    before = study.fingerprint()
-    monkeypatch.setattr(inspect, "getsource", lambda module: f"changed {module.__name__}")
-    assert study.fingerprint() != before
+@pytest.mark.parametrize(
+    ("which", "changed"),
+    [
+        (study, "cls_model"),
+        (study, "cls_task"),
+        (review_study, "review_model"),
+        (review_study, "review_task"),
+        (review_study, "review_reader"),
+        (review_study, "layers"),
+    ],
+)
+def test_the_fingerprint_follows_each_module(which, changed, monkeypatch):
+    before, real = which.fingerprint(), inspect.getsource
+    monkeypatch.setattr(inspect, "getsource", lambda module: real(module) + "#" * module.__name__.endswith(changed))
+    assert which.fingerprint() != before
 
 
 def test_the_shipped_table_holds_every_run_and_every_focused_one_looks():

@@ -120,3 +120,12 @@ def test_a_verdict_is_words_sign_and_colour_never_colour_alone():
     assert re.sub("<[^>]*>", "", html).startswith("✗ weights: not yet")
     assert "softmax-axis" in html
     assert "Rows &amp; columns &lt;1&gt;." in html
+
+
+def test_an_argument_that_is_used_at_times_is_not_called_unused():
+    """highest is used wherever it is the maximum; one probe alone would not show it."""
+
+    def without_exponential(highest, total, mixture, scores, values):
+        return max(highest, scores.max()), total + scores.sum(), mixture + scores @ values
+
+    assert check("online_step", without_exponential).mistakes != ("argument-unused",)

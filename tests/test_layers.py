@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from course_utils.layers import gelu, layer_norm, mean_pooling
+from course_utils.layers import gelu, layer_norm, mean_pooling, sentence_vectors
 
 # Every warning of the code is an error; a socket that another test left open is not of this code.
 pytestmark = pytest.mark.filterwarnings(
@@ -95,3 +95,9 @@ ONE = np.ones(3)
 def test_bad_input_is_met_by_a_sentence(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize("size", [1e30, 1e-30])
+def test_a_mean_whose_length_does_not_fit_is_refused(size):
+    with pytest.raises(ValueError, match=r"^hidden .* squares that fit into float32"):
+        sentence_vectors(np.full((1, 2), size, np.float32), [True])

@@ -17,7 +17,7 @@ from course_utils.review_model import (
     train,
 )
 from course_utils.review_reader import cut_looks, load_reader, load_study, read, save_reader
-from course_utils.review_task import PAD, SEQ_LEN, encode, make_reviews
+from course_utils.review_task import PAD, SEQ_LEN, Reviews, encode, make_reviews
 from course_utils.sentences import REVIEW
 
 OURS = encode(REVIEW)[None]  # (1, SEQ_LEN)
@@ -192,3 +192,24 @@ def test_recipes_that_cannot_be_are_named(hasty, argument, value):
 
 def test_the_shipped_files_are_small():
     assert (review_reader.DATA / "reviewer.npz").stat().st_size < 50_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "given", "message"),
+    [
+        (3, 3, {}, r"^tokens has shape \(3, 24\).*an even number of rows"),
+        (4, 2, {}, r"^labels has shape \(2,\).*\(4,\), one for each review"),
+        (4, 4, {"learning_rate": "fast"}, "^learning_rate is 'fast'"),
+        (4, 4, {"short_first": None}, "^short_first is None"),
+    ],
+)
+def test_what_is_no_task_of_twins_is_refused(rows, labels, given, message):
+    tokens, answers, reviews = make_reviews(2)
+    task = Reviews(tokens[:rows], answers[:labels], reviews)
+    with pytest.raises(ValueError, match=message):
+        train(build_reviewer(), task, **RECIPE | given)
+
+
+def test_more_heads_than_columns_are_refused():
+    with pytest.raises(ValueError, match=r"^n_heads is 3"):
+        build_reviewer(d_model=2, n_heads=3)

@@ -171,3 +171,9 @@ def test_what_cannot_be_is_named(argument, value):
 def test_words_that_make_no_row_are_named(words, sentence):
     with pytest.raises(ValueError, match=rf"^words .*{sentence}"):
         encode(words)
+
+
+@pytest.mark.parametrize("words", [None, [["movie"]], [7]])
+def test_what_is_no_list_of_words_is_refused(words):
+    with pytest.raises(ValueError, match=r"^words .* words of VOCABULARY"):
+        encode(words)

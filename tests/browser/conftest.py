@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import real_browser as machine  # noqa: E402 - tools/ is no package
+from reading import text  # noqa: E402
 
 SHOTS = ROOT / "artefacts" / "screenshots"
 
@@ -80,7 +81,7 @@ def agrees(page, python):
     """A function that asserts that Python tells what the page tells; Python hears of a change a moment after the page."""
 
     def wait(widget):
-        shown = page.locator(".look-text").first.text_content()
+        shown = text(page)
         for _ in range(50):
             if (said := python(f"print({widget}.text())")) == shown:
                 return

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import text
 from samples import EMOJI, HEBREW
 
 from course_utils.explorables import AttentionExplorer
@@ -10,10 +11,6 @@ from course_utils.sentences import CONCEPTUAL_ROW, REVIEW
 
 WON = np.stack([np.zeros(12), np.sqrt(2) * np.log(CONCEPTUAL_ROW)], axis=1).round(3)
 EXPLORER = "from course_utils.explorables import AttentionExplorer\nexplorer = AttentionExplorer()\nexplorer"
-
-
-def text(page):
-    return page.locator(".look-text").first.text_content()
 
 
 def key(page, word, number):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import text
 from samples import HARD, many_heads
 
 from course_utils.explorables import HeadGallery
@@ -15,10 +16,6 @@ gallery"""
 
 def gallery_of(**chosen):
     return HeadGallery(many_heads(2, 4, 6), TOKENS, **chosen)
-
-
-def text(page):
-    return page.locator(".look-text").first.text_content()
 
 
 def squares(page):

@@ -1,15 +1,12 @@
 """SoftmaxDial by mouse and by keyboard; its numbers are Python's."""
 
 import pytest
+from reading import text
 
 from course_utils.explorables import SoftmaxDial
 
 REACH = 4  # of a slider for a score, either way
 DIAL = "from course_utils.explorables import SoftmaxDial\ndial = SoftmaxDial([1, 0.5, 0], d_k=64)\ndial"
-
-
-def text(page):
-    return page.locator(".look-text").first.text_content()
 
 
 def drag_score(page, j, to):

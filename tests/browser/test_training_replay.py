@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import text
 from samples import any_classifier
 
 from course_utils.cls_reader import load_training
@@ -10,10 +11,6 @@ from course_utils.explorables import TrainingReplay
 
 START = [0, 42, 7, 8, 42, 9, 42]
 REPLAY = f"from course_utils.explorables import TrainingReplay\nreplay = TrainingReplay(tokens={START})\nreplay"
-
-
-def text(page):
-    return page.locator(".look-text").first.text_content()
 
 
 def wanted(epoch=12, tokens=START):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import text
 
 from course_utils.explorables import VectorPad
 from course_utils.explorables.base import written
@@ -20,10 +21,6 @@ def drag(page, which, to, steps=8):
     page.mouse.down()
     page.mouse.move(box["x"] + end[0], box["y"] + end[1], steps=steps)
     page.mouse.up()
-
-
-def text(page):
-    return page.locator(".look-text").first.text_content()
 
 
 def test_static_page_by_mouse(static):

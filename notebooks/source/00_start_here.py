@@ -1,41 +1,32 @@
 # %% [markdown]
 # # 00 · Start here: a review that word counting cannot read
 #
-# **You will build** a small classifier that reads reviews by counting words. Then you break it with one sentence.
+# **You will build** a small classifier that reads reviews by counting words.
+# Then you break it with one sentence.
 #
 # **You will be able to**
 # - work with this course: run cells, predict, solve exercises, read a check,
 # - turn a sentence into word counts, and train a classifier on them,
 # - say exactly what such a classifier cannot know.
 #
-# **You need** some Python. **Time:** 20 minutes.
+# **You need** some Python.
+# **Time:** 20 minutes.
 
 # %% [markdown]
 # ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 and 11; beyond the toy, 12 to 14.](../images/course_map.svg)
 #
-# The path of the course. Each lesson is one notebook:
-# [01 dot products](01_dot_products.ipynb) ·
-# [02 softmax](02_softmax.ipynb) ·
-# [03 scaling](03_scaling.ipynb) ·
-# [04 queries, keys, values](04_queries_keys_values.ipynb) ·
-# [05 not good](05_not_good.ipynb) ·
-# [06 masks](06_masks.ipynb) ·
-# [07 many heads](07_many_heads.ipynb) ·
-# [08 word order](08_word_order.ipynb) ·
-# [09 learning by gradient](09_learning_by_gradient.ipynb) ·
-# [10 the CLS classifier](10_cls_classifier.ipynb) ·
-# [11 reading attention](11_reading_attention.ipynb) ·
-# [12 learning not good](12_learning_not_good.ipynb) ·
-# [13 cost and scale](13_cost_and_scale.ipynb) ·
-# [14 a real encoder](14_real_transformer.ipynb)
+# The path of the course.
+# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 learning by gradient](09_learning_by_gradient.ipynb) · [10 the CLS classifier](10_cls_classifier.ipynb) · [11 reading attention](11_reading_attention.ipynb) · [12 learning not good](12_learning_not_good.ipynb) · [13 cost and scale](13_cost_and_scale.ipynb) · [14 a real encoder](14_real_transformer.ipynb)
 
 # %% [markdown]
 # ## Is your toolbox complete?
 #
 # **Goal.** Know that everything works before you need it.
 #
-# A notebook is made of cells. Click on a cell and press **Shift + Enter** to run it. Go from top to bottom. If a line below does not say *ready*, it
-# says what to do.
+# A notebook is made of cells.
+# Click on a cell and press **Shift + Enter** to run it.
+# Go from top to bottom.
+# If a line below does not say *ready*, it says what to do.
 
 # %%
 import matplotlib.pyplot as plt
@@ -50,8 +41,10 @@ from course_utils.toolbox import toolbox
 print("\n".join(toolbox()))
 
 # %% [markdown]
-# The next cell is a **prediction**. You commit to an answer before you see the result. A wrong guess that you correct stays in memory much
-# longer than a text that you read. Use the mouse, or the arrow keys and Enter.
+# The next cell is a **prediction**.
+# You commit to an answer before you see the result.
+# A wrong guess that you correct stays in memory much longer than a text that you read.
+# Use the mouse, or the arrow keys and Enter.
 
 # %%
 predict(
@@ -67,16 +60,20 @@ predict(
 #
 # **Goal.** Meet the sentence of this course, and let a check answer you.
 #
-# *The movie was not good, but the soundtrack was amazing.* A model does not read a sentence in one piece. It reads **tokens**: words and signs.
+# *The movie was not good, but the soundtrack was amazing.*
+# A model does not read a sentence in one piece.
+# It reads **tokens**: words and signs.
 
 # %%
 print(REVIEW)
 
 # %% [markdown]
 # ### Exercise: `first_check` · 2 minutes
-# How many tokens has the review? Put the number into `n_tokens`.
+# How many tokens has the review?
+# Put the number into `n_tokens`.
 #
-# Run the cell once with the wrong number 10, which counts the words only, and read what the check says. Then do it right.
+# Run the cell once with the wrong number 10, which counts the words only, and read what the check says.
+# Then do it right.
 #
 # <details><summary>Hint 1</summary>The comma and the full stop are tokens too.</details>
 #
@@ -94,8 +91,9 @@ check("first_check", n_tokens)
 #
 # **Goal.** Turn a sentence into numbers, in the simplest way there is.
 #
-# A **bag of words** forgets the order. It keeps only how often each word of a fixed list, the **vocabulary**, occurs. Here are some little reviews
-# with their labels: 1 for a good word about the movie, 0 for a bad one.
+# A **bag of words** forgets the order.
+# It keeps only how often each word of a fixed list, the **vocabulary**, occurs.
+# Here are some little reviews with their labels: 1 for a good word about the movie, 0 for a bad one.
 
 # %%
 for sentence, label in LITTLE_REVIEWS[:4]:
@@ -108,10 +106,12 @@ print(len(vocabulary), "words:", " ".join(vocabulary))
 
 # %% [markdown]
 # ### Exercise: `bag_of_words` · 5 minutes
-# Return the counts of the words of `tokens`, in the order of `vocabulary`: one number for each word of the vocabulary. Both are lists of words. Ignore
-# words that are not in the vocabulary.
+# Return the counts of the words of `tokens`, in the order of `vocabulary`: one number for each word of the vocabulary.
+# Both are lists of words.
+# Ignore words that are not in the vocabulary.
 #
-# <details><summary>Hint 1</summary>For one word: how often is it in the list? Then do that for each word of the vocabulary.</details>
+# <details><summary>Hint 1</summary>For one word: how often is it in the list?
+# Then do that for each word of the vocabulary.</details>
 #
 # <details><summary>Hint 2</summary>A list counts for you: <code>tokens.count(word)</code>.</details>
 
@@ -130,8 +130,9 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability. Training moves the numbers, step by
-# step, so that the probabilities fit the labels. You need not follow each line; lesson 09 does.
+# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability.
+# Training moves the numbers, step by step, so that the probabilities fit the labels.
+# You need not follow each line; lesson 09 does.
 
 
 # %%
@@ -156,7 +157,8 @@ print("right on the reviews it learned from:", right.sum(), "of", len(labels))
 print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right) if not ok), sep="\n  ")
 
 # %% [markdown]
-# Look at the ones that it gets wrong, although it has seen the answers. Which word do they share?
+# Look at the ones that it gets wrong, although it has seen the answers.
+# Which word do they share?
 
 # %%
 shown = ["amazing", "good", "funny", "not", "was", "bad", "awful"]
@@ -171,9 +173,12 @@ plt.show()
 #
 # **Goal.** See what counting makes of *not good*.
 #
-# Did you see the number of *bad*? It is near 0, because one review says *not bad*. Each word has one number for all sentences.
+# Did you see the number of *bad*?
+# It is near 0, because one review says *not bad*.
+# Each word has one number for all sentences.
 #
-# **Before you run it:** the review says that the movie was *not good*. What does the classifier say?
+# **Before you run it:** the review says that the movie was *not good*.
+# What does the classifier say?
 
 # %%
 predict(
@@ -194,8 +199,10 @@ review = " ".join(REVIEW)
 print("called good:", bool(probability_good(review) > 0.5), f"  probability {probability_good(review):.2f}")
 
 # %% [markdown]
-# It calls the review good: *good* and *amazing* outvote *not*. Could more training reviews help? Look at the twin of our review. It has the same words in
-# another order, and says the opposite about the movie.
+# It calls the review good: *good* and *amazing* outvote *not*.
+# Could more training reviews help?
+# Look at the twin of our review.
+# It has the same words in another order, and says the opposite about the movie.
 
 
 # %%
@@ -224,7 +231,9 @@ predict(
 print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
-# No training can help. What a bag of words throws away, nobody can learn from it. To read *not good*, the word *good* must **look at** the word *not*.
+# No training can help.
+# What a bag of words throws away, nobody can learn from it.
+# To read *not good*, the word *good* must **look at** the word *not*.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 #
@@ -232,7 +241,8 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 #
 # - You run cells, you predict, and checks answer in words.
 # - A bag of words keeps counts and forgets order.
-# - So it gives every reordering of a sentence the same score. The review and its twin look alike to it.
+# - So it gives every reordering of a sentence the same score.
+#   The review and its twin look alike to it.
 
 # %%
 recap()
@@ -243,4 +253,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# What does "look at" mean in numbers? It begins with one number for how well two things fit: [01_dot_products](01_dot_products.ipynb).
+# What does "look at" mean in numbers?
+# It begins with one number for how well two things fit: [01_dot_products](01_dot_products.ipynb).

@@ -1,14 +1,17 @@
 # %% [markdown]
 # # 01 · Dot products: one number for how well two arrows agree
 #
-# **You will build** the dot product with a loop, as `@`, and as a picture. Then you let one query meet three keys.
+# **You will build** the dot product with a loop, as `@`, and as a picture.
+# Then you let one query meet three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
 # - say what it tells about direction, and what it tells about length,
 # - score all keys for one query in a single line.
 #
-# **You need** Python lists and loops. No linear algebra. **Time:** 25 minutes.
+# **You need** Python lists and loops.
+# No linear algebra.
+# **Time:** 25 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -24,8 +27,10 @@ from course_utils.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# Take two vectors of the same length. Multiply the first numbers, then the second numbers, and so on. Add the products. That is the
-# **dot product**, written $a \cdot b$.
+# Take two vectors of the same length.
+# Multiply the first numbers, then the second numbers, and so on.
+# Add the products.
+# That is the **dot product**, written $a \cdot b$.
 
 # %%
 a = np.array([2, 3])  # (d,) with d = 2
@@ -38,8 +43,9 @@ arrows([a, b], ["a", "b"], title="Two vectors as arrows")
 plt.show()
 
 # %% [markdown]
-# The same example is often printed as "10 3 = 7". A minus sign was lost on the way, and nobody ran the line. Here every number comes
-# from code that you can run.
+# The same example is often printed as "10 3 = 7".
+# A minus sign was lost on the way, and nobody ran the line.
+# Here every number comes from code that you can run.
 #
 # **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
 
@@ -59,9 +65,12 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 
 # %% [markdown]
 # ### Exercise: `dot_product` · 4 minutes
-# Write the dot product with a loop. `a` and `b` have the same length, any length. Return one number.
+# Write the dot product with a loop.
+# `a` and `b` have the same length, any length.
+# Return one number.
 #
-# <details><summary>Hint 1</summary>Start with a total of 0. Add one product in each round.</details>
+# <details><summary>Hint 1</summary>Start with a total of 0.
+# Add one product in each round.</details>
 #
 # <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair in each round.</details>
 
@@ -83,7 +92,9 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for it: `a @ b`. It gives the same number, and it is much faster for long vectors. From here on we use `@`.
+# NumPy has an operator for it: `a @ b`.
+# It gives the same number, and it is much faster for long vectors.
+# From here on we use `@`.
 
 # %%
 loop = sum(x * y for x, y in zip(a, b))
@@ -94,8 +105,8 @@ print("loop:", loop, "  @:", a @ b, "  same:", bool(loop == a @ b))
 #
 # **Goal.** See the dot product as direction.
 #
-# There is a second way to the same number: multiply both lengths with the cosine of the angle between the arrows,
-# $a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$. We turn an arrow of length 1 away from another and watch the number.
+# There is a second way to the same number: multiply both lengths with the cosine of the angle between the arrows, $a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$.
+# We turn an arrow of length 1 away from another and watch the number.
 
 # %%
 east = np.array([1.0, 0.0])
@@ -113,28 +124,37 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# Same way: +1. At a right angle: 0. Opposite: −1. In words: **agree, nothing in common, disagree**.
+# Same way: +1.
+# At a right angle: 0.
+# Opposite: −1.
+# In words: **agree, nothing in common, disagree**.
 #
 # ### Try it: two arrows in your hand
 # Drag a round tip, or go to it with Tab and press the arrow keys.
-# - Turn *b* until the dot product is 0. Read the angle.
-# - Press **180°**. Read the sign.
-# - Pull *b* out to twice its length. Which numbers change, and which one stays?
+# - Turn *b* until the dot product is 0.
+#   Read the angle.
+# - Press **180°**.
+#   Read the sign.
+# - Pull *b* out to twice its length.
+#   Which numbers change, and which one stays?
 
 # %%
 pad = VectorPad(a=[2, 3], b=[5, -1])
 pad
 
 # %% [markdown]
-# The cosine stays: it knows directions only. The dot product grows with the length. Python holds the two arrows as you left them. Drag, then
-# run the next cell again.
+# The cosine stays: it knows directions only.
+# The dot product grows with the length.
+# Python holds the two arrows as you left them.
+# Drag, then run the next cell again.
 
 # %%
 print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
 
 # %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
-# Return the cosine of the angle between `a` and `b`. Their lengths must not matter.
+# Return the cosine of the angle between `a` and `b`.
+# Their lengths must not matter.
 #
 # <details><summary>Hint 1</summary>Solve the formula above for the cosine.</details>
 #
@@ -155,8 +175,11 @@ check("cosine", cosine)
 #
 # **Goal.** Tell direction and length apart.
 #
-# Many texts say: a large dot product means a small angle. That holds only while the lengths stay the same. Look at one query and two keys.
-# One key points exactly the same way. The other points away by 45 degrees, but it is long.
+# Many texts say: a large dot product means a small angle.
+# That holds only while the lengths stay the same.
+# Look at one query and two keys.
+# One key points exactly the same way.
+# The other points away by 45 degrees, but it is long.
 #
 # **Before you run it:** which key gets the larger dot product?
 
@@ -177,14 +200,18 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
     print(f"{name:<10} cos = {cos:.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
 
 # %% [markdown]
-# The long key wins, 20 to 1. Keep this in mind: in lesson [05](05_not_good.ipynb) it decides where *good* looks.
+# The long key wins, 20 to 1.
+# Keep this in mind: in lesson [05](05_not_good.ipynb) it decides where *good* looks.
 #
 # ## A query meets its keys
 #
 # **Goal.** Score several keys for one query, at once.
 #
-# Each word gets two vectors. Its **query** says what the word looks for. Its **key** says what it offers. The dot product of the two is the
-# **score**: how well that key fits that query. Here are a query for *good* and keys for three words.
+# Each word gets two vectors.
+# Its **query** says what the word looks for.
+# Its **key** says what it offers.
+# The dot product of the two is the **score**: how well that key fits that query.
+# Here are a query for *good* and keys for three words.
 
 # %%
 q_good = np.array([0.0, 1.0])  # (d_k,)
@@ -194,15 +221,18 @@ print("one at a time:", [float(q_good @ k) for k in K])
 print("all at once:  ", K @ q_good)  # (n_keys,)
 
 # %% [markdown]
-# `K @ q` takes the dot product of every row of `K` with `q`. Attention divides these scores by $\sqrt{d_k}$, the square root of the length of a key. Lesson
-# 03 shows why.
+# `K @ q` takes the dot product of every row of `K` with `q`.
+# Attention divides these scores by $\sqrt{d_k}$, the square root of the length of a key.
+# Lesson 03 shows why.
 #
 # ### Exercise: `one_query_scores` · 4 minutes
-# Return the scores of one query over all keys, divided by $\sqrt{d_k}$. `q` is `(d_k,)`, `K` is `(n_keys, d_k)`, and you return `(n_keys,)`.
+# Return the scores of one query over all keys, divided by $\sqrt{d_k}$.
+# `q` is `(d_k,)`, `K` is `(n_keys, d_k)`, and you return `(n_keys,)`.
 #
 # <details><summary>Hint 1</summary>One matrix product gives all the scores.</details>
 #
-# <details><summary>Hint 2</summary>How many numbers does one key have? <code>q.shape[-1]</code> knows.</details>
+# <details><summary>Hint 2</summary>How many numbers does one key have?
+# <code>q.shape[-1]</code> knows.</details>
 
 
 # %%
@@ -215,7 +245,8 @@ def one_query_scores(q, K):
 check("one_query_scores", one_query_scores)
 
 # %% [markdown]
-# Scores become shares with the **softmax**, the subject of the next lesson. A first look at what it does:
+# Scores become shares with the **softmax**, the subject of the next lesson.
+# A first look at what it does:
 
 # %%
 weights = softmax(K @ q_good / np.sqrt(2))  # (n_keys,)
@@ -227,7 +258,8 @@ plt.show()
 # ## What we now know
 #
 # - A dot product multiplies pairs and adds up.
-# - Its sign says agree, nothing in common, or disagree. Its size mixes direction **and** length.
+# - Its sign says agree, nothing in common, or disagree.
+#   Its size mixes direction **and** length.
 # - `K @ q` scores all keys for one query.
 
 # %%
@@ -239,4 +271,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Where do the shares 0.46, 0.32 and 0.22 come from, and what can go wrong on the way? Go on with [02_softmax](02_softmax.ipynb).
+# Where do the shares 0.46, 0.32 and 0.22 come from, and what can go wrong on the way?
+# Go on with [02_softmax](02_softmax.ipynb).

@@ -9,7 +9,8 @@
 # - find the score at which the usual formula fails, and repair it,
 # - choose the right axis for a matrix.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys. **Time:** 25 minutes.
+# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys.
+# **Time:** 25 minutes.
 
 # %%
 import math
@@ -28,8 +29,12 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 #
 # **Goal.** Turn scores into parts of one whole.
 #
-# A score can be any number, also a negative one. A share lies between 0 and 1, and all shares together make 1. Two steps lead from one to the
-# other. First take $e^s$ of each score $s$: that is always positive. Then divide by the sum. This is the **softmax**:
+# A score can be any number, also a negative one.
+# A share lies between 0 and 1, and all shares together make 1.
+# Two steps lead from one to the other.
+# First take $e^s$ of each score $s$: that is always positive.
+# Then divide by the sum.
+# This is the **softmax**:
 #
 # $$\text{weight}_j = \frac{e^{s_j}}{\sum_k e^{s_k}}$$
 
@@ -49,23 +54,28 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order stays: the best score gets the largest share. No share is 0, not even for the score 0.
+# The order stays: the best score gets the largest share.
+# No share is 0, not even for the score 0.
 #
-# Is the detour over $e^s$ necessary? Divide the scores themselves by their sum and see.
+# Is the detour over $e^s$ necessary?
+# Divide the scores themselves by their sum and see.
 
 # %%
 two = np.array([2.0, -1.0])
 print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
 
 # %% [markdown]
-# 200 % and −100 % also sum to 1. But nobody can look at a word with −100 % of the attention.
+# 200 % and −100 % also sum to 1.
+# But nobody can look at a word with −100 % of the attention.
 #
 # ### Exercise: `softmax` · 4 minutes
-# Write the softmax of one row, without a loop. `scores` is `(n_keys,)`, and you return `(n_keys,)`.
+# Write the softmax of one row, without a loop.
+# `scores` is `(n_keys,)`, and you return `(n_keys,)`.
 #
 # <details><summary>Hint 1</summary>NumPy's <code>np.exp</code> takes a whole array at once.</details>
 #
-# <details><summary>Hint 2</summary>Keep the exponentials in a variable. You need them twice: on their own, and summed.</details>
+# <details><summary>Hint 2</summary>Keep the exponentials in a variable.
+# You need them twice: on their own, and summed.</details>
 
 
 # %%
@@ -83,7 +93,8 @@ check("softmax", softmax_of)
 #
 # **Goal.** Know what leaves the shares alone.
 #
-# The weights of our three words are 0.46, 0.32 and 0.22. Now every score gets 100 more.
+# The weights of our three words are 0.46, 0.32 and 0.22.
+# Now every score gets 100 more.
 
 # %%
 predict(
@@ -101,9 +112,11 @@ print("plus 100: ", softmax(scores + 100).round(2))
 print("times 100:", softmax(scores * 100).round(2))
 
 # %% [markdown]
-# The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$. Each number above the line gets the factor $e^{100}$, and so does the sum
-# below it. The factor cancels. So a score alone means nothing: only **differences** between scores count. Here are two keys, and the share of
-# the better one.
+# The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$.
+# Each number above the line gets the factor $e^{100}$, and so does the sum below it.
+# The factor cancels.
+# So a score alone means nothing: only **differences** between scores count.
+# Here are two keys, and the share of the better one.
 
 # %%
 difference = np.linspace(0, 6, 25)
@@ -114,14 +127,17 @@ for d in (0, 1 / np.sqrt(2), 1, 2, 4):
 plt.show()
 
 # %% [markdown]
-# A difference of 0.71 is enough for two thirds against one third. You meet these two shares again in lesson [05](05_not_good.ipynb).
+# A difference of 0.71 is enough for two thirds against one third.
+# You meet these two shares again in lesson [05](05_not_good.ipynb).
 #
 # ## Temperature
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# Divide all scores by a number $T > 0$ before the softmax. $T$ is called the **temperature**. A small $T$ makes the differences larger, a large
-# $T$ makes them smaller. The order of the keys never changes.
+# Divide all scores by a number $T > 0$ before the softmax.
+# $T$ is called the **temperature**.
+# A small $T$ makes the differences larger, a large $T$ makes them smaller.
+# The order of the keys never changes.
 
 # %%
 predict(
@@ -137,7 +153,8 @@ predict(
 # ### Try it: turn the temperature
 # The scores of our three words, not yet divided by anything.
 # - Turn the temperature all the way down, then all the way up.
-# - Come back to 1 and drag the score of *The*. Can it take nearly all?
+# - Come back to 1 and drag the score of *The*.
+#   Can it take nearly all?
 # - Leave the temperature where you like it: the next cell draws it in its last picture.
 
 # %%
@@ -155,11 +172,13 @@ for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
 plt.show()
 
 # %% [markdown]
-# You know the second row from lesson 01. Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
+# You know the second row from lesson 01.
+# Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
 #
 # ### Exercise: `temperature` · 3 minutes
-# Return the weights of one row at temperature `T`. `scores` is `(n_keys,)`, `T` is a positive number, and you return `(n_keys,)`. You may use
-# `softmax`.
+# Return the weights of one row at temperature `T`.
+# `scores` is `(n_keys,)`, `T` is a positive number, and you return `(n_keys,)`.
+# You may use `softmax`.
 #
 # <details><summary>Hint 1</summary>A large <code>T</code> must make the scores smaller.</details>
 #
@@ -180,8 +199,10 @@ check("temperature", softmax_at)
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
-# $e^s$ grows very fast, and a computer's numbers have a largest value. Beyond it NumPy writes `inf`. The logarithm of the largest value is the
-# edge. It depends on the type: `float64` is NumPy's usual number, `float32` is the usual one in neural networks.
+# $e^s$ grows very fast, and a computer's numbers have a largest value.
+# Beyond it NumPy writes `inf`.
+# The logarithm of the largest value is the edge.
+# It depends on the type: `float64` is NumPy's usual number, `float32` is the usual one in neural networks.
 
 # %%
 for dtype in (np.float64, np.float32):
@@ -211,10 +232,13 @@ for s in (709, 710):
     print(f"[{s}, 0] -> {naive_softmax(np.array([s, 0.0])).round(2)}")
 
 # %% [markdown]
-# `nan` means *not a number*. It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
+# `nan` means *not a number*.
+# It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
 #
-# Is a score of 710 far away? A well-known example has twelve words, hand-made vectors and the usual formula. You work with it in lesson
-# [05](05_not_good.ipynb). How close does it come to the edge?
+# Is a score of 710 far away?
+# A well-known example has twelve words, hand-made vectors and the usual formula.
+# You work with it in lesson [05](05_not_good.ipynb).
+# How close does it come to the edge?
 
 # %%
 review = review_vectors()  # review.Q and review.K are (n, d_k) = (12, 2)
@@ -230,17 +254,22 @@ ax.set(ylabel="", xlim=(0, 850))
 plt.show()
 
 # %% [markdown]
-# The example works only because of `float64`. In the number type of neural networks two of its rows break.
+# The example works only because of `float64`.
+# In the number type of neural networks two of its rows break.
 #
 # ## The stable softmax, row by row
 #
 # **Goal.** Repair the formula without changing its result, for many queries at once.
 #
-# You have the tool: the same number added to every score changes nothing. So subtract the largest score of the row. Then the largest is 0, and
-# $e^0 = 1$. Nothing becomes `inf`.
+# You have the tool: the same number added to every score changes nothing.
+# So subtract the largest score of the row.
+# Then the largest is 0, and $e^0 = 1$.
+# Nothing becomes `inf`.
 #
-# With many queries the scores are a matrix. Each query has one whole to share, so **each row** must sum to 1. The keys lie along the last axis:
-# `axis=-1`. With `axis=0` the code runs as well, and gives another matrix.
+# With many queries the scores are a matrix.
+# Each query has one whole to share, so **each row** must sum to 1.
+# The keys lie along the last axis: `axis=-1`.
+# With `axis=0` the code runs as well, and gives another matrix.
 
 # %%
 far = np.array([1000.0, 999.0, 0.0])  # (n_keys,)
@@ -260,10 +289,13 @@ plt.show()
 
 # %% [markdown]
 # ### Exercise: `stable_softmax` · 6 minutes
-# Write a softmax that no score can break. It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
-# A score of −∞ (`-np.inf`) weighs 0. Each row has at least one other score.
+# Write a softmax that no score can break.
+# It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
+# A score of −∞ (`-np.inf`) weighs 0.
+# Each row has at least one other score.
 #
-# What is hard here: `scores.max(axis=-1)` loses an axis. Then the shapes no longer fit, or they fit in the wrong way.
+# What is hard here: `scores.max(axis=-1)` loses an axis.
+# Then the shapes no longer fit, or they fit in the wrong way.
 #
 # <details><summary>Hint 1</summary>Each row needs its own maximum and its own sum.</details>
 #
@@ -284,8 +316,10 @@ check("stable_softmax", stable_softmax)
 # %% [markdown]
 # ## What we now know
 #
-# - Softmax takes $e^s$ and divides by the sum. Each row sums to 1.
-# - Only differences of scores count. A temperature stretches or shrinks them.
+# - Softmax takes $e^s$ and divides by the sum.
+#   Each row sums to 1.
+# - Only differences of scores count.
+#   A temperature stretches or shrinks them.
 # - Without subtracting the maximum the formula breaks: beyond a score of about 710 in `float64`, about 89 in `float32`.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
@@ -298,5 +332,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# The largest score of the review was 566. What makes scores so large, and what does attention do against it? Go on with
-# [03_scaling](03_scaling.ipynb).
+# The largest score of the review was 566.
+# What makes scores so large, and what does attention do against it?
+# Go on with [03_scaling](03_scaling.ipynb).

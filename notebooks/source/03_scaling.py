@@ -8,7 +8,8 @@
 # - say what large scores do to the softmax and to learning,
 # - say when $1/\sqrt{d_k}$ is right, and when it is not.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*. **Time:** 30 minutes.
+# **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*.
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -26,8 +27,10 @@ sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
 #
 # **Goal.** See how far scores lie apart when vectors get longer.
 #
-# A new model starts with random weights. So its queries and keys are random too. We take the simplest case: every number is drawn on its
-# own, with mean 0 and variance 1. Here are five scores for short vectors and five for long ones.
+# A new model starts with random weights.
+# So its queries and keys are random too.
+# We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
+# Here are five scores for short vectors and five for long ones.
 
 # %%
 rng = np.random.default_rng(3)
@@ -36,10 +39,12 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# The second row lies much further apart. A dot product of length $d_k$ is a sum of $d_k$ products. Each product adds its own bit of
-# randomness.
+# The second row lies much further apart.
+# A dot product of length $d_k$ is a sum of $d_k$ products.
+# Each product adds its own bit of randomness.
 #
-# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times longer. What happens to the **variance** of the scores?
+# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times longer.
+# What happens to the **variance** of the scores?
 
 # %%
 predict(
@@ -54,10 +59,13 @@ predict(
 
 # %% [markdown]
 # ### Exercise: `score_variance` · 4 minutes
-# Score all queries against all keys with one matrix product. Do **not** scale. Return the variance of all these scores, one number. `Q` is
-# `(n_queries, d_k)`, `K` is `(n_keys, d_k)`.
+# Score all queries against all keys with one matrix product.
+# Do **not** scale.
+# Return the variance of all these scores, one number.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`.
 #
-# <details><summary>Hint 1</summary>You have met <code>K @ q</code> for one query. For all queries, which of the two must be transposed?</details>
+# <details><summary>Hint 1</summary>You have met <code>K @ q</code> for one query.
+# For all queries, which of the two must be transposed?</details>
 #
 # <details><summary>Hint 2</summary>An array knows its variance: <code>array.var()</code>.</details>
 
@@ -72,7 +80,8 @@ def score_variance(Q, K):
 check("score_variance", score_variance)
 
 # %% [markdown]
-# One draw can mislead. We draw 40 times for each length, and show the middle value with a band that holds 8 draws of 10.
+# One draw can mislead.
+# We draw 40 times for each length, and show the middle value with a band that holds 8 draws of 10.
 
 
 # %%
@@ -109,12 +118,15 @@ plt.show()
 #
 # **Goal.** Find the one factor that undoes the growth.
 #
-# Multiply a random number by a factor $c$. Its variance is multiplied by $c^2$.
+# Multiply a random number by a factor $c$.
+# Its variance is multiplied by $c^2$.
 #
 # ### Exercise: `scale_for_unit_variance` · 3 minutes
-# Return the number by which scores must be **multiplied**, so that their variance is 1. `d_k` is the length of a query.
+# Return the number by which scores must be **multiplied**, so that their variance is 1.
+# `d_k` is the length of a query.
 #
-# <details><summary>Hint 1</summary>Without the factor, the variance is d_k. You want c² · d_k = 1.</details>
+# <details><summary>Hint 1</summary>Without the factor, the variance is d_k.
+# You want c² · d_k = 1.</details>
 #
 # <details><summary>Hint 2</summary>Solve it for c, and write it with <code>np.sqrt</code>.</details>
 
@@ -137,7 +149,8 @@ print("variance after dividing by sqrt(d_k):", " ".join(f"{v:.1f}" for v in scal
 #
 # **Goal.** See a softmax that has made up its mind by chance.
 #
-# One random query looks at 8 random keys. Nothing has been learned yet, so no key deserves more than the others.
+# One random query looks at 8 random keys.
+# Nothing has been learned yet, so no key deserves more than the others.
 
 # %%
 rng = np.random.default_rng(1)
@@ -150,10 +163,13 @@ print(f"largest weight: {softmax(K @ q).max():.2f} and {softmax(K @ q / np.sqrt(
 plt.show()
 
 # %% [markdown]
-# Without the factor one or two keys take all. That is bad for learning, because such a softmax hardly moves. The derivative of weight $i$ by
-# score $j$ is $w_i(1 - w_i)$ for $i = j$ and $-w_i w_j$ otherwise. Lesson 09 derives it.
+# Without the factor one or two keys take all.
+# That is bad for learning, because such a softmax hardly moves.
+# The derivative of weight $i$ by score $j$ is $w_i(1 - w_i)$ for $i = j$ and $-w_i w_j$ otherwise.
+# Lesson 09 derives it.
 #
-# **Before you go on:** one weight is 1.00 and all others are 0.00. How large is the largest derivative?
+# **Before you go on:** one weight is 1.00 and all others are 0.00.
+# How large is the largest derivative?
 
 # %%
 predict(
@@ -168,11 +184,14 @@ predict(
 
 # %% [markdown]
 # ### Exercise: `softmax_gradient_size` · 6 minutes
-# `scores` is one row, `(n,)`. Return the largest absolute derivative of any weight by any score, one number.
+# `scores` is one row, `(n,)`.
+# Return the largest absolute derivative of any weight by any score, one number.
 #
-# <details><summary>Hint 1</summary>Compute the weights first. All derivatives together form a matrix (n, n).</details>
+# <details><summary>Hint 1</summary>Compute the weights first.
+# All derivatives together form a matrix (n, n).</details>
 #
-# <details><summary>Hint 2</summary>That matrix is <code>np.diag(w) - np.outer(w, w)</code>. Mind the minus signs before you take the largest.</details>
+# <details><summary>Hint 2</summary>That matrix is <code>np.diag(w) - np.outer(w, w)</code>.
+# Mind the minus signs before you take the largest.</details>
 
 
 # %%
@@ -187,9 +206,12 @@ check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
 # ### Try it: one row, any d_k
-# The 8 random keys from the picture above. Their scores are divided by √d_k.
-# - Move d_k from one end to the other. Does any weight change?
-# - Take the tick from **divide by √d_k** and move d_k again. Watch the size of the gradient.
+# The 8 random keys from the picture above.
+# Their scores are divided by √d_k.
+# - Move d_k from one end to the other.
+#   Does any weight change?
+# - Take the tick from **divide by √d_k** and move d_k again.
+#   Watch the size of the gradient.
 # - Without the tick, find the d_k at which one key takes nearly all.
 
 # %%
@@ -201,8 +223,8 @@ dial
 #
 # **Goal.** Watch choice and gradient over d_k, for three ways to scale.
 #
-# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all. The two functions
-# below give the dial's two numbers, for the weights as you left them.
+# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
+# The two functions below give the dial's two numbers, for the weights as you left them.
 
 
 # %%
@@ -260,19 +282,25 @@ plt.show()
 # %% [markdown]
 # Read the three lines:
 #
-# - **Not scaled**: entropy and gradient collapse. The softmax chose by chance and cannot be talked out of it.
-# - **Divided by √d_k**: both stay flat. The length of the vectors no longer matters.
-# - **Divided by d_k**: all 32 keys share evenly, always. Scores of different words become nearly equal, so attention becomes an average. A check that
-#   only asks "does each row sum to 1?" never notices.
+# - **Not scaled**: entropy and gradient collapse.
+#   The softmax chose by chance and cannot be talked out of it.
+# - **Divided by √d_k**: both stay flat.
+#   The length of the vectors no longer matters.
+# - **Divided by d_k**: all 32 keys share evenly, always.
+#   Scores of different words become nearly equal, so attention becomes an average.
+#   A check that only asks "does each row sum to 1?" never notices.
 #
 # ## Where the argument ends
 #
 # **Goal.** Find a case in which $1/\sqrt{d_k}$ does not keep the scores small.
 #
-# The argument needs queries and keys that are **independent**. Training makes them dependent: a query learns to match its key. So we let each key
-# copy a share of its query. At share 0 it is random, at share 1 it is the query itself.
+# The argument needs queries and keys that are **independent**.
+# Training makes them dependent: a query learns to match its key.
+# So we let each key copy a share of its query.
+# At share 0 it is random, at share 1 it is the query itself.
 #
-# **Before you run it:** keys copy half of their query, and we divide by √d_k. What happens to the scores as d_k grows?
+# **Before you run it:** keys copy half of their query, and we divide by √d_k.
+# What happens to the scores as d_k grows?
 
 # %%
 predict(
@@ -302,15 +330,18 @@ for s in (0.25, 0.5):
 plt.show()
 
 # %% [markdown]
-# The factor keeps the **start** of training quiet. It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
+# The factor keeps the **start** of training quiet.
+# It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
 # So say it with its condition: *for independent components of variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ## What we now know
 #
-# - The variance of a dot product of independent numbers is d_k. Measured, for d_k from 2 to 1,024.
+# - The variance of a dot product of independent numbers is d_k.
+#   Measured, for d_k from 2 to 1,024.
 # - Large scores make the softmax choose by chance, and its gradient vanishes.
 # - √d_k is the right divisor: without it the softmax saturates, with d_k it chooses nothing.
-# - Queries and keys that match are not independent. Their scores outgrow the factor.
+# - Queries and keys that match are not independent.
+#   Their scores outgrow the factor.
 
 # %%
 recap()
@@ -321,5 +352,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Where do queries and keys come from, and what does a word do with its weights? Go on with
-# [04_queries_keys_values](04_queries_keys_values.ipynb).
+# Where do queries and keys come from, and what does a word do with its weights?
+# Go on with [04_queries_keys_values](04_queries_keys_values.ipynb).

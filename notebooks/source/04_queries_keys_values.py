@@ -1,15 +1,16 @@
 # %% [markdown]
 # # 04 · Queries, keys, values: a look-up that takes a share of everything
 #
-# **You will build** self-attention in four steps: project, score, normalise, mix. Each step comes alone: first for one
-# word, then for all words at once.
+# **You will build** self-attention in four steps: project, score, normalise, mix.
+# Each step comes alone: first for one word, then for all words at once.
 #
 # **You will be able to**
 # - say what queries, keys and values are for,
 # - write down the shape of every array on the way,
 # - show that each output is a mixture of values, and use this to find mistakes.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb). **Time:** 30 minutes.
+# **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -25,8 +26,11 @@ from course_utils.plots import heatmap, mixtures
 #
 # **Goal.** Know what a soft look-up is.
 #
-# A Python dict compares your request with its keys. One key is equal: you get its value. No key is equal: you get a `KeyError`. Attention always
-# answers. It scores how well *every* **key** fits the **query**, turns the scores into shares, and blends all **values**.
+# A Python dict compares your request with its keys.
+# One key is equal: you get its value.
+# No key is equal: you get a `KeyError`.
+# Attention always answers.
+# It scores how well *every* **key** fits the **query**, turns the scores into shares, and blends all **values**.
 #
 # ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
 
@@ -65,12 +69,15 @@ for length in (1, 20):
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
-# Attention takes four steps. The picture shows them on three words. You work with five: *Cats jump when they play*.
+# Attention takes four steps.
+# The picture shows them on three words.
+# You work with five: *Cats jump when they play*.
 #
 # ![The four steps on three words. Project: X becomes Q, K and V. Score: Q and K give one score for each pair of words. Normalise: the softmax of each row gives weights. Mix: weights times V is the output.](../images/four_steps.svg)
 #
-# `X` holds `d_model` = 4 numbers for each word. Three matrices give each word three roles: a **query** (what it looks for), a **key** (what it
-# offers), a **value** (what it passes on). Our numbers are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
+# `X` holds `d_model` = 4 numbers for each word.
+# Three matrices give each word three roles: a **query** (what it looks for), a **key** (what it offers), a **value** (what it passes on).
+# Our numbers are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
 # In a model, training finds the numbers, and their columns rarely have names.
 
 # %%
@@ -87,14 +94,19 @@ print("'they' looks for", X[3] @ W_Q, "  (animal, action, time)")  # (d_k,)
 print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 
 # %% [markdown]
-# *they* looks for an animal and away from time. *Cats* offers an animal.
+# *they* looks for an animal and away from time.
+# *Cats* offers an animal.
 #
 # ### Exercise: `project` · 3 minutes
-# Do this for all words at once. `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`. Return the tuple `(Q, K, V)`.
+# Do this for all words at once.
+# `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
+# Return the tuple `(Q, K, V)`.
 #
-# <details><summary>Hint 1</summary><code>X[3] @ W_Q</code> projects one row. What projects all rows?</details>
+# <details><summary>Hint 1</summary><code>X[3] @ W_Q</code> projects one row.
+# What projects all rows?</details>
 #
-# <details><summary>Hint 2</summary>Three matrix products, one for each matrix. <code>return a, b, c</code> gives back a tuple.</details>
+# <details><summary>Hint 2</summary>Three matrix products, one for each matrix.
+# <code>return a, b, c</code> gives back a tuple.</details>
 
 
 # %%
@@ -111,8 +123,10 @@ check("project", project)
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query with a loop over the keys. Then all queries: a double loop. Then one matrix product. `K.T` is `K` turned on its side, so that each
-# key becomes a column.
+# First one query with a loop over the keys.
+# Then all queries: a double loop.
+# Then one matrix product.
+# `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
@@ -127,15 +141,19 @@ print(products.astype(int))
 print("Q @ K.T gives the same:", np.array_equal(Q @ K.T, products))
 
 # %% [markdown]
-# One thing is missing: attention divides the products by $\sqrt{d_k}$. Lesson 03 measures why. Row *i*, column *j* of the
-# result says how well key *j* fits query *i*.
+# One thing is missing: attention divides the products by $\sqrt{d_k}$.
+# Lesson 03 measures why.
+# Row *i*, column *j* of the result says how well key *j* fits query *i*.
 #
 # ### Exercise: `scores` · 4 minutes
-# Return the scaled scores of all pairs. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`. It must work for any $d_k$.
+# Return the scaled scores of all pairs.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
+# It must work for any $d_k$.
 #
 # <details><summary>Hint 1</summary>Queries on the rows, keys on the columns: which of the two do you turn on its side?</details>
 #
-# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has: <code>Q.shape[-1]</code>. Divide by its square root.</details>
+# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has: <code>Q.shape[-1]</code>.
+# Divide by its square root.</details>
 
 
 # %%
@@ -152,7 +170,8 @@ check("scores", scores_of)
 #
 # **Goal.** Turn each row of scores into **weights**.
 #
-# The softmax runs along each row, because each query shares out its own whole. After that, row *i* says where word *i* looks.
+# The softmax runs along each row, because each query shares out its own whole.
+# After that, row *i* says where word *i* looks.
 #
 # **Before you run the next cell:** if *they* looks at *Cats*, does *Cats* look back?
 
@@ -169,12 +188,16 @@ predict(
 
 # %% [markdown]
 # ### Exercise: `weights` · 4 minutes
-# Return the weights of all queries over all keys, from the scaled scores. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return
-# `(n_queries, n_keys)`. When it is done, make a mistake on purpose: forget the root, or use `axis=0`. Read what the check says.
+# Return the weights of all queries over all keys, from the scaled scores.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
+# When it is done, make a mistake on purpose: forget the root, or use `axis=0`.
+# Read what the check says.
 #
-# <details><summary>Hint 1</summary><code>softmax</code> is imported. Which axis runs over the keys?</details>
+# <details><summary>Hint 1</summary><code>softmax</code> is imported.
+# Which axis runs over the keys?</details>
 #
-# <details><summary>Hint 2</summary>Rows are queries, columns are keys. The columns are the last axis, <code>axis=-1</code>.</details>
+# <details><summary>Hint 2</summary>Rows are queries, columns are keys.
+# The columns are the last axis, <code>axis=-1</code>.</details>
 
 
 # %%
@@ -197,13 +220,15 @@ heatmap(weights, tokens, title="Where each word looks", vmax=1)
 plt.show()
 
 # %% [markdown]
-# A well-known picture prints the rows 0.8 0.1 0.1, 0.3 0.6 0.1 and 0.2 0.2 0.6 as *scores*. Add them up: what are they really?
+# A well-known picture prints the rows 0.8 0.1 0.1, 0.3 0.6 0.1 and 0.2 0.2 0.6 as *scores*.
+# Add them up: what are they really?
 #
 # ## Mix: every output takes from all values
 #
 # **Goal.** Blend the values, for one word and for all.
 #
-# The output of a word is a weighted sum: weight times value, added over all keys. We start with *they*, in a loop.
+# The output of a word is a weighted sum: weight times value, added over all keys.
+# We start with *they*, in a loop.
 
 # %%
 mixed = np.zeros(2)  # (d_v,)
@@ -213,14 +238,18 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* lies most of the way towards the value of *Cats*. Now *they* carries something of the word that it stands for.
+# The output of *they* lies most of the way towards the value of *Cats*.
+# Now *they* carries something of the word that it stands for.
 #
 # ### Exercise: `attention` · 4 minutes
-# Put the steps together. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `V` is `(n_keys, d_v)`. Return only the output, `(n_queries, d_v)`.
+# Put the steps together.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `V` is `(n_keys, d_v)`.
+# Return only the output, `(n_queries, d_v)`.
 #
 # <details><summary>Hint 1</summary>Score, normalise, mix: two of the three you have written above.</details>
 #
-# <details><summary>Hint 2</summary>The weights are <code>(n_queries, n_keys)</code>, the values <code>(n_keys, d_v)</code>. One matrix product does all the sums.</details>
+# <details><summary>Hint 2</summary>The weights are <code>(n_queries, n_keys)</code>, the values <code>(n_keys, d_v)</code>.
+# One matrix product does all the sums.</details>
 
 
 # %%
@@ -255,29 +284,38 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
     print(f"{name:<12} {own!s:<10} {other!s}")
 
 # %% [markdown]
-# No query waits for another one. So all rows can be computed **in parallel**. In the first column Q, K and V come from one `X`: that is the
-# **self** in self-attention. In the second column other words ask, and `X` answers: that is **cross-attention**. Q and K must agree in $d_k$, K and V
-# in their number of rows. $d_v$ is free.
+# No query waits for another one.
+# So all rows can be computed **in parallel**.
+# In the first column Q, K and V come from one `X`: that is the **self** in self-attention.
+# In the second column other words ask, and `X` answers: that is **cross-attention**.
+# Q and K must agree in $d_k$, K and V in their number of rows.
+# $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
 # - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.
-# - Choose *Cats* on the left. Where do its lines go?
-# - Choose *they* again. Change the key of *play* until *they* looks there.
+# - Choose *Cats* on the left.
+#   Where do its lines go?
+# - Choose *they* again.
+#   Change the key of *play* until *they* looks there.
 
 # %%
 explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# A changed key moves one column: every word that looks may look differently. A changed value moves no weight at all, only outputs.
+# A changed key moves one column: every word that looks may look differently.
+# A changed value moves no weight at all, only outputs.
 #
 # ## Where an output can lie
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
-# Many texts call the output a weighted sum of the *input* vectors. Compare the shapes: an input has 4 numbers, an output 2. It is a sum of
-# **values**. The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region
-# between the values. The code checks each number, the picture checks both together. The last two lines ask it of your own numbers.
+# Many texts call the output a weighted sum of the *input* vectors.
+# Compare the shapes: an input has 4 numbers, an output 2.
+# It is a sum of **values**.
+# The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region between the values.
+# The code checks each number, the picture checks both together.
+# The last two lines ask it of your own numbers.
 
 # %%
 print("all weights at least 0:", bool((weights >= 0).all()), "  row sums:", weights.sum(axis=1).round(6))
@@ -311,11 +349,15 @@ plt.show()
 # %% [markdown]
 # ## What we now know
 #
-# - A dict gives one value or an error. Attention gives a mixture of all values.
+# - A dict gives one value or an error.
+#   Attention gives a mixture of all values.
 # - Project, score, normalise, mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
-# - Rows are queries, columns are keys. Only the weights sum to 1 in each row. They are no mirror: *they* looks at *Cats*, *Cats* looks at *jump*.
-# - Each output lies in the region of the values. A wrong axis can break this. A missing root does not, and no shape shows it: only comparing numbers
-#   does.
+# - Rows are queries, columns are keys.
+#   Only the weights sum to 1 in each row.
+#   They are no mirror: *they* looks at *Cats*, *Cats* looks at *jump*.
+# - Each output lies in the region of the values.
+#   A wrong axis can break this.
+#   A missing root does not, and no shape shows it: only comparing numbers does.
 
 # %%
 recap()
@@ -326,4 +368,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Can these four steps find out that a movie was *not* good? Go on with [05_not_good](05_not_good.ipynb).
+# Can these four steps find out that a movie was *not* good?
+# Go on with [05_not_good](05_not_good.ipynb).

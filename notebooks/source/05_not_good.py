@@ -1,7 +1,8 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
-# **You will build** attention on twelve words, with vectors so small that you can check every number on paper. Then you design vectors of your own.
+# **You will build** attention on twelve words, with vectors so small that you can check every number on paper.
+# Then you design vectors of your own.
 #
 # **You will be able to**
 # - follow one word from its query to its output,
@@ -9,7 +10,8 @@
 # - find three claims about a well-known example that its numbers do not support,
 # - make keys for any row of weights.
 #
-# **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb). **Time:** 30 minutes.
+# **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 from collections import Counter
@@ -28,8 +30,10 @@ from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 #
 # **Goal.** See why counting words is not enough.
 #
-# "The movie was not good, but the soundtrack was amazing." Many classifiers only count words. This one has two positive words, *good* and
-# *amazing*, so the review looks positive. And a count cannot say where *not* stands:
+# "The movie was not good, but the soundtrack was amazing."
+# Many classifiers only count words.
+# This one has two positive words, *good* and *amazing*, so the review looks positive.
+# And a count cannot say where *not* stands:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -37,16 +41,21 @@ other = "The movie was good , but the soundtrack was not amazing ."
 print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split()))
 
 # %% [markdown]
-# The second review says the opposite of both things. Its counts are the same, so a classifier that counts gives both the same answer.
-# Lesson [00](00_start_here.ipynb) builds one. Attention can do better: each word looks at the others.
+# The second review says the opposite of both things.
+# Its counts are the same, so a classifier that counts gives both the same answer.
+# Lesson [00](00_start_here.ipynb) builds one.
+# Attention can do better: each word looks at the others.
 #
 # ## Where does *good* look?
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In this well-known example only three words have vectors. All the others are zeros. Query and key of a word are equal. The vectors are
-# made by hand: nobody trained them. The word *good* stands at position 4. Its query meets all twelve keys, one dot product each, divided by
-# $\sqrt{d_k}$, here $\sqrt 2$.
+# In this well-known example only three words have vectors.
+# All the others are zeros.
+# Query and key of a word are equal.
+# The vectors are made by hand: nobody trained them.
+# The word *good* stands at position 4.
+# Its query meets all twelve keys, one dot product each, divided by $\sqrt{d_k}$, here $\sqrt 2$.
 
 # %%
 Q, K, V = review_vectors()  # each (n, d_k) = (12, 2)
@@ -77,15 +86,20 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}   the ten others together {1 - 
 plt.show()
 
 # %% [markdown]
-# Two words get nearly everything. That is the famous pair of this example.
+# Two words get nearly everything.
+# That is the famous pair of this example.
 #
 # ### Exercise: `good_row` · 4 minutes
-# Return the weights of **any** word over all keys. `Q` and `K` are `(n, d_k)`, `i` is the position of the word, and you return `(n,)`. Divide by
-# $\sqrt{d_k}$ for any $d_k$. You may use `softmax`.
+# Return the weights of **any** word over all keys.
+# `Q` and `K` are `(n, d_k)`, `i` is the position of the word, and you return `(n,)`.
+# Divide by $\sqrt{d_k}$ for any $d_k$.
+# You may use `softmax`.
 #
-# <details><summary>Hint 1</summary>The query of word <code>i</code> is one row of <code>Q</code>. It meets all rows of <code>K</code>.</details>
+# <details><summary>Hint 1</summary>The query of word <code>i</code> is one row of <code>Q</code>.
+# It meets all rows of <code>K</code>.</details>
 #
-# <details><summary>Hint 2</summary><code>K @ q</code> is the whole loop. How many numbers does one key have?</details>
+# <details><summary>Hint 2</summary><code>K @ q</code> is the whole loop.
+# How many numbers does one key have?</details>
 
 
 # %%
@@ -102,8 +116,9 @@ check("good_row", good_row)
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Each key's weight says how much of its **value** goes into the mix. The mix is the output of *good*. The values are $(1, 0)$ for *not*, $(0, 1)$ for *good* and
-# $(1, 1)$ for *amazing*.
+# Each key's weight says how much of its **value** goes into the mix.
+# The mix is the output of *good*.
+# The values are $(1, 0)$ for *not*, $(0, 1)$ for *good* and $(1, 1)$ for *amazing*.
 
 # %%
 output = np.zeros(2)  # (d_v,)
@@ -131,11 +146,12 @@ print(f"first number:  not + amazing  = {row[3]:.6f} + {row[10]:.6f} = {row[3] +
 print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] + row[10]:.6f}")
 
 # %% [markdown]
-# Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*. So *good*
-# now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
+# Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
+# So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
 #
 # ### Exercise: `good_output` · 3 minutes
-# Mix the values with one row of weights. `weights` is `(n_keys,)`, `V` is `(n_keys, d_v)`, and you return `(d_v,)`.
+# Mix the values with one row of weights.
+# `weights` is `(n_keys,)`, `V` is `(n_keys, d_v)`, and you return `(d_v,)`.
 #
 # <details><summary>Hint 1</summary>One matrix product does the work of the loop.</details>
 #
@@ -156,7 +172,9 @@ check("good_output", good_output)
 #
 # **Goal.** Build the whole matrix of weights, and read it row by row.
 #
-# First a double loop: every query meets every key. Then one matrix product does the same. *The* has the query $(0, 0)$, like eight other words.
+# First a double loop: every query meets every key.
+# Then one matrix product does the same.
+# *The* has the query $(0, 0)$, like eight other words.
 # Where will it look?
 
 # %%
@@ -181,15 +199,19 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Read the row of *amazing* twice. Many texts say that attention ties *not* to *good* and leaves *amazing* alone. With these vectors *amazing* gives **all** its weight to
-# *not*, more than *good* does. A row that looks everywhere has found nothing: that is what a zero query does.
+# Read the row of *amazing* twice.
+# Many texts say that attention ties *not* to *good* and leaves *amazing* alone.
+# With these vectors *amazing* gives **all** its weight to *not*, more than *good* does.
+# A row that looks everywhere has found nothing: that is what a zero query does.
 #
 # ## A look into the future
 #
 # **Goal.** Compare what a program prints with what it does.
 #
-# The usual program prints the row of *good* under the title "Masked". A **causal mask** forbids each word to look at later words. But in that
-# program the two lines with the mask are switched off by a `#`. Do the weights show it?
+# The usual program prints the row of *good* under the title "Masked".
+# A **causal mask** forbids each word to look at later words.
+# But in that program the two lines with the mask are switched off by a `#`.
+# Do the weights show it?
 
 # %%
 looked_at = np.flatnonzero(row > 0.01)
@@ -198,13 +220,16 @@ masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4] 
 print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 
 # %% [markdown]
-# With the mask the famous pair 0.67 and 0.33 is gone. Lesson [06](06_masks.ipynb) is about masks.
+# With the mask the famous pair 0.67 and 0.33 is gone.
+# Lesson [06](06_masks.ipynb) is about masks.
 #
 # ## Why 0.67 against 0.33?
 #
 # **Goal.** Find the reason in the keys.
 #
-# Lesson [01](01_dot_products.ipynb) told direction and length apart. First do the same here. Then stretch the key of *not* and watch its weight.
+# Lesson [01](01_dot_products.ipynb) told direction and length apart.
+# First do the same here.
+# Then stretch the key of *not* and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -227,15 +252,18 @@ print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 1
 plt.show()
 
 # %% [markdown]
-# Both keys point the same way, so the direction cannot decide. **Only the length** decides: $(20, 20)$ against $(19, 19)$. Nothing here knows that *not*
-# denies and that *amazing* praises.
+# Both keys point the same way, so the direction cannot decide.
+# **Only the length** decides: $(20, 20)$ against $(19, 19)$.
+# Nothing here knows that *not* denies and that *amazing* praises.
 #
 # ## A table without vectors
 #
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
-# The same example is first explained with a table of weights, with 0.55 for *not*. It looks as if it came from these vectors. The black lines in
-# the picture are that table. The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
+# The same example is first explained with a table of weights, with 0.55 for *not*.
+# It looks as if it came from these vectors.
+# The black lines in the picture are that table.
+# The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
 
 # %%
 wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
@@ -247,14 +275,20 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The vectors do not give the table: nobody had any for it. Now you make some. You have seen the way: softmax takes $e^s$, and the logarithm
-# undoes that. A shift of all scores changes nothing.
+# The vectors do not give the table: nobody had any for it.
+# Now you make some.
+# You have seen the way: softmax takes $e^s$, and the logarithm undoes that.
+# A shift of all scores changes nothing.
 #
 # ### Try it: reach the table by hand
 # The review, its vectors, and for each word a black mark where the table wants its bar to end.
-# - Bring the second number of the key of *not* down, step by step. When does it stop taking all?
-# - Follow the line **Game**: it names the word that is furthest off. Change its key.
-# - Two words right? Then the other ten. Is there a rule that gives a key from a weight?
+# - Bring the second number of the key of *not* down, step by step.
+#   When does it stop taking all?
+# - Follow the line **Game**: it names the word that is furthest off.
+#   Change its key.
+# - Two words right?
+#   Then the other ten.
+#   Is there a rule that gives a key from a weight?
 
 # %%
 game = AttentionExplorer(query=4, step="score")
@@ -262,16 +296,20 @@ game
 
 # %% [markdown]
 # ### Exercise: `conceptual_keys` · 8 minutes
-# Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals. You choose
-# $d_k$ and the numbers. Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`. The cell below the check
-# draws your row; until you have keys, it draws the row of the game.
+# Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals.
+# You choose $d_k$ and the numbers.
+# Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`.
+# The cell below the check draws your row; until you have keys, it draws the row of the game.
 #
-# What is hard here: a score is not yet a key. Two things happen to a key on its way to a score.
+# What is hard here: a score is not yet a key.
+# Two things happen to a key on its way to a score.
 #
-# <details><summary>Hint 1</summary>Keep the query of <i>good</i>, (0, 1). Which of a key's two numbers does it see? The other one is free.</details>
+# <details><summary>Hint 1</summary>Keep the query of <i>good</i>, (0, 1).
+# Which of a key's two numbers does it see?
+# The other one is free.</details>
 #
-# <details><summary>Hint 2</summary>Write down the twelve scores that you want. Then undo the division by the square root of
-# <code>d_k</code>.</details>
+# <details><summary>Hint 2</summary>Write down the twelve scores that you want.
+# Then undo the division by the square root of <code>d_k</code>.</details>
 
 # %%
 # solution
@@ -288,16 +326,21 @@ print(f"largest distance from the table: {np.abs(mine - wanted).max():.2f}")
 plt.show()
 
 # %% [markdown]
-# There is a warning in your success. **Any** row of positive weights has vectors that give it. A picture of hand-made weights shows how
-# attention computes. It shows nothing about language. For that, vectors must be learned from examples.
+# There is a warning in your success.
+# **Any** row of positive weights has vectors that give it.
+# A picture of hand-made weights shows how attention computes.
+# It shows nothing about language.
+# For that, vectors must be learned from examples.
 #
 # ## What we now know
 #
 # - *good* looks at *not* with 0.67 and at *amazing* with 0.33, because one key is a little longer than the other.
-# - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*. Its own value is gone.
+# - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*.
+#   Its own value is gone.
 # - A query of zeros looks everywhere equally.
 # - Without a mask a word looks into the future, whatever the title says.
-# - Hand-made vectors can give any row of positive weights. So they prove nothing about language.
+# - Hand-made vectors can give any row of positive weights.
+#   So they prove nothing about language.
 
 # %%
 recap()
@@ -308,4 +351,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# *good* saw a word that comes six places later. How does one forbid that, and how does one notice it? Go on with [06_masks](06_masks.ipynb).
+# *good* saw a word that comes six places later.
+# How does one forbid that, and how does one notice it?
+# Go on with [06_masks](06_masks.ipynb).

@@ -8,7 +8,8 @@
 # - test a mask by changing a word,
 # - say what goes wrong with a mask in the wrong place, of the wrong size, or the wrong way round.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb). **Time:** 30 minutes.
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -25,17 +26,20 @@ from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
 #
 # **Goal.** Write down who may look at whom.
 #
-# A model that writes text learns to predict the next word. If a word could look at the next one, it could copy it and learn nothing. So each
-# word may look at itself and at earlier words only. A **mask** says this for each pair: rows are queries, columns are keys, and `True` means
-# **may look**.
+# A model that writes text learns to predict the next word.
+# If a word could look at the next one, it could copy it and learn nothing.
+# So each word may look at itself and at earlier words only.
+# A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
 #
 # ### Exercise: `causal_mask` · 3 minutes
 # Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
 #
-# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>. In the last row all are.</details>
+# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>.
+# In the last row all are.</details>
 #
-# <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>. A double loop does it;
-# <code>np.tri</code> is shorter. Mind the dtype.</details>
+# <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>.
+# A double loop does it; <code>np.tri</code> is shorter.
+# Mind the dtype.</details>
 
 
 # %%
@@ -52,14 +56,20 @@ check("causal_mask", causal_mask_of)
 #
 # **Goal.** Make a forbidden key weigh exactly 0.
 #
-# The mask works on the **scores**: a forbidden score becomes $-\infty$. Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the
-# whole among the others. We use a second set of well-known vectors for the review. Here *soundtrack* and *amazing* have the long keys.
+# The mask works on the **scores**: a forbidden score becomes $-\infty$.
+# Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the whole among the others.
+# We use a second set of well-known vectors for the review.
+# Here *soundtrack* and *amazing* have the long keys.
 #
 # ### Try it: masks on and off
-# First commit to the prediction. Then take the explorer below it.
-# - Look at the row of *good*. Then tick **causal mask**: which scores are hidden, and who gets what they had?
-# - Choose *The*, then *amazing*. Compare with your prediction.
-# - Take the tick away and hide the last 4 words as padding. Which words of the heat map still see *amazing*?
+# First commit to the prediction.
+# Then take the explorer below it.
+# - Look at the row of *good*.
+#   Then tick **causal mask**: which scores are hidden, and who gets what they had?
+# - Choose *The*, then *amazing*.
+#   Compare with your prediction.
+# - Take the tick away and hide the last 4 words as padding.
+#   Which words of the heat map still see *amazing*?
 
 # %%
 predict(
@@ -81,8 +91,10 @@ masks
 
 # %% [markdown]
 # ### Exercise: `masked_weights` · 5 minutes
-# Return the weights of all queries, with a mask. `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`. Scale the
-# scores by $1/\sqrt{d_k}$. Each row has at least one `True`.
+# Return the weights of all queries, with a mask.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`.
+# Scale the scores by $1/\sqrt{d_k}$.
+# Each row has at least one `True`.
 #
 # <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
 #
@@ -111,13 +123,15 @@ heatmap(A, REVIEW, title="The review with a causal mask")
 plt.show()
 
 # %% [markdown]
-# Everything right of the diagonal is 0. *not* and *good* have keys of length 1 only, so *good* gives them 0.29, and 0.14 to each key of zeros.
+# Everything right of the diagonal is 0.
+# *not* and *good* have keys of length 1 only, so *good* gives them 0.29, and 0.14 to each key of zeros.
 #
 # ## The future-leak test
 #
 # **Goal.** Test a mask without looking at it.
 #
-# A test that needs no knowledge of the code: change **one** word and compare the outputs before and after. No output of an **earlier** word may move.
+# A test that needs no knowledge of the code: change **one** word and compare the outputs before and after.
+# No output of an **earlier** word may move.
 
 # %%
 words = ["The", "cat", "sat", "on", "the", "mat"]
@@ -152,15 +166,15 @@ print("first three outputs of six = the three words alone:", np.allclose(masked(
 plt.show()
 
 # %% [markdown]
-# With the mask, each output is what it would be if the sentence ended there. So a model can learn from all words of a sentence at once, and later
-# write one word after the other.
+# With the mask, each output is what it would be if the sentence ended there.
+# So a model can learn from all words of a sentence at once, and later write one word after the other.
 #
 # ## The mask after the softmax
 #
 # **Goal.** See why the order matters.
 #
-# Zeros after the softmax look right: no weight on later words. But the shares were made while the later words were still there, and what they
-# took is lost.
+# Zeros after the softmax look right: no weight on later words.
+# But the shares were made while the later words were still there, and what they took is lost.
 
 # %%
 late = softmax(S) * causal_mask(12)  # (n_queries, n_keys)
@@ -179,23 +193,24 @@ print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 1
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# Such rows do not sum to 1, **and** they leak: each share was divided by a sum that includes the future. Dividing by the
-# row sums repairs both, unless a row has lost everything.
+# Such rows do not sum to 1, **and** they leak: each share was divided by a sum that includes the future.
+# Dividing by the row sums repairs both, unless a row has lost everything.
 #
 # ## Padding, and both masks together
 #
 # **Goal.** Hide what is no word.
 #
-# Sentences in one batch get one length: the shorter ones are filled up with **padding**. No word may look at it.
+# Sentences in one batch get one length: the shorter ones are filled up with **padding**.
+# No word may look at it.
 #
 # ### Exercise: `padding_mask` · 5 minutes
-# `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length. Return bool `(batch, 1, n_keys)`, `True` for keys that are words. The axis
-# of length 1 serves every query.
+# `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length.
+# Return bool `(batch, 1, n_keys)`, `True` for keys that are words.
+# The axis of length 1 serves every query.
 #
 # <details><summary>Hint 1</summary>Key <code>j</code> is a word when <code>j</code> is smaller than the length of the sentence.</details>
 #
-# <details><summary>Hint 2</summary>Compare <code>np.arange(n_keys)</code> with <code>lengths[:, None]</code>, then add the axis in the
-# middle.</details>
+# <details><summary>Hint 2</summary>Compare <code>np.arange(n_keys)</code> with <code>lengths[:, None]</code>, then add the axis in the middle.</details>
 
 
 # %%
@@ -221,17 +236,18 @@ for ax, mask, n_words in zip(axes, both, (6, 3)):
 plt.show()
 
 # %% [markdown]
-# A query that is padding still looks somewhere. Nobody reads its output.
+# A query that is padding still looks somewhere.
+# Nobody reads its output.
 #
 # ## How small is minus infinity?
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# Some programs set forbidden scores to $-10^9$, others **add** $-10^9$ or $-10^4$. And `float16`, a number
-# of 16 bits, ends at 65,504.
+# Some programs set forbidden scores to $-10^9$, others **add** $-10^9$ or $-10^4$.
+# And `float16`, a number of 16 bits, ends at 65,504.
 #
-# The second cell asks what happens in a row that may look at **nothing**. Such rows are real: with padding in front, the first query is padding, and
-# the causal mask leaves it nothing else.
+# The second cell asks what happens in a row that may look at **nothing**.
+# Such rows are real: with padding in front, the first query is padding, and the causal mask leaves it nothing else.
 
 # %%
 predict(
@@ -278,9 +294,12 @@ print("no mask:   ", naive_softmax(row).round(2))
 print("the course:", refusal(front))
 
 # %% [markdown]
-# In 16 bits $-10^9$ **is** $-\infty$. In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it. **Added** to all scores,
-# $-10^9$ changes nothing: the row looks as if there were no mask. **Set**, it makes all forbidden words equal. Both happen in silence. The course stops
-# with an error that names the row.
+# In 16 bits $-10^9$ **is** $-\infty$.
+# In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
+# **Added** to all scores, $-10^9$ changes nothing: the row looks as if there were no mask.
+# **Set**, it makes all forbidden words equal.
+# Both happen in silence.
+# The course stops with an error that names the row.
 #
 # ## Which way round?
 #
@@ -301,12 +320,13 @@ wrong = scaled_dot_product_attention(batch[1], batch[1], batch[1], ~padding_mask
 print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of the weight lies on padding")
 
 # %% [markdown]
-# An inverted causal mask has a blind row, so our function notices. An inverted padding mask is a valid mask. Only a test like the leak test
-# finds it: change the padding, and no word may move.
+# An inverted causal mask has a blind row, so our function notices.
+# An inverted padding mask is a valid mask.
+# Only a test like the leak test finds it: change the padding, and no word may move.
 #
 # ### Exercise: `mask_label` · 4 minutes
-# A well-known program prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”. Write the test that it lacks:
-# `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, else `False`.
+# A well-known program prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”.
+# Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, else `False`.
 #
 # <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
 #
@@ -330,7 +350,8 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
     print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}")
 
 # %% [markdown]
-# The heat map is masked; the printed row is not. The two lines that mask are switched off, and the title stayed.
+# The heat map is masked; the printed row is not.
+# The two lines that mask are switched off, and the title stayed.
 #
 # ## The row of *sat*
 #
@@ -339,13 +360,15 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 # For *The cat sat on the mat* a well-known row of *sat* reads: **low, high, self, low, low, low**.
 #
 # ### Exercise: `sat_row` · 6 minutes
-# First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`. Then design the row: put six numbers into
-# `offers`, what each word offers to *sat*. The query of *sat* is 1.
+# First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
+# Then design the row: put six numbers into `offers`, what each word offers to *sat*.
+# The query of *sat* is 1.
 #
-# <details><summary>Hint 1</summary>One query, three keys that it may see. The other three weigh 0.</details>
+# <details><summary>Hint 1</summary>One query, three keys that it may see.
+# The other three weigh 0.</details>
 #
-# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer. A score that is 3 larger means e³ ≈ 20 times
-# the weight.</details>
+# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer.
+# A score that is 3 larger means e³ ≈ 20 times the weight.</details>
 
 
 # %%
@@ -373,16 +396,19 @@ for ax, n_seen, title in zip(axes, (6, 3), ("no mask", "causal mask")):
 plt.show()
 
 # %% [markdown]
-# Such a row can be reached. But “self” is a place and no amount. And in a text that is written from left to right *sat* cannot look at *on the mat*: that is
-# not low, it is 0.
+# Such a row can be reached.
+# But “self” is a place and no amount.
+# And in a text that is written from left to right *sat* cannot look at *on the mat*: that is not low, it is 0.
 #
 # ## What we now know
 #
-# - A mask hides scores before the softmax. Afterwards is too late: rows lose weight and leak.
+# - A mask hides scores before the softmax.
+#   Afterwards is too late: rows lose weight and leak.
 # - To test a mask, change a later word: no earlier output may move.
 # - −∞ is below every score. −10,000 is not.
 # - A row that may look at nothing must be an error.
-# - `True` means may look, or its opposite. Read the documentation.
+# - `True` means may look, or its opposite.
+#   Read the documentation.
 
 # %%
 recap()
@@ -393,5 +419,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Each word has one row of weights: one way to look. What if it needs two, for two reasons? Go on with
-# [07_many_heads](07_many_heads.ipynb).
+# Each word has one row of weights: one way to look.
+# What if it needs two, for two reasons?
+# Go on with [07_many_heads](07_many_heads.ipynb).

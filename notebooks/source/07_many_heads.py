@@ -1,14 +1,16 @@
 # %% [markdown]
 # # 07 · Many heads: look at several things at once
 #
-# **You will build** multi-head attention: split, attend, merge. Then you compare it with Keras's layer, weight for weight.
+# **You will build** multi-head attention: split, attend, merge.
+# Then you compare it with Keras's layer, weight for weight.
 #
 # **You will be able to**
 # - split and merge heads without mixing up the tokens,
 # - say what a head costs,
 # - tell self-attention from cross-attention.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb). **Time:** 30 minutes.
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -23,8 +25,11 @@ from course_utils.plots import curves, heatmap
 #
 # **Goal.** Run attention with several heads at once.
 #
-# One row of weights is one way to look. A word often needs several: a verb looks for its subject and for its object. So a layer runs several attentions
-# side by side, its **heads**. Each head has queries, keys and values of its own. Here are 8 heads for a sentence of 6 tokens, with the causal mask.
+# One row of weights is one way to look.
+# A word often needs several: a verb looks for its subject and for its object.
+# So a layer runs several attentions side by side, its **heads**.
+# Each head has queries, keys and values of its own.
+# Here are 8 heads for a sentence of 6 tokens, with the causal mask.
 
 # %%
 rng = np.random.default_rng(0)
@@ -48,8 +53,9 @@ predict(
 #
 # **Goal.** Give each head its own part of every token.
 #
-# The layer computes one wide matrix of queries, `(n, d)`. Head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on. To see where
-# numbers go, we write into each cell the number of its token.
+# The layer computes one wide matrix of queries, `(n, d)`.
+# Head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# To see where numbers go, we write into each cell the number of its token.
 
 # %%
 X = np.repeat(np.arange(6.0)[:, None], 8, axis=1)  # (n, d) = (6, 8): row i holds only the number i
@@ -61,9 +67,12 @@ print("head 3 holds the tokens:", by_loop[3, :, 0])
 # ### Exercise: `split_heads` · 6 minutes
 # Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`, without a loop if you can.
 #
-# <details><summary>Hint 1</summary>It takes two steps. First cut the last axis in two. Then bring the heads to the front.</details>
+# <details><summary>Hint 1</summary>It takes two steps.
+# First cut the last axis in two.
+# Then bring the heads to the front.</details>
 #
-# <details><summary>Hint 2</summary>Reshape to <code>(n, n_heads, -1)</code>. Then swap the first two axes.</details>
+# <details><summary>Hint 2</summary>Reshape to <code>(n, n_heads, -1)</code>.
+# Then swap the first two axes.</details>
 
 
 # %%
@@ -79,7 +88,8 @@ check("split_heads", split_heads)
 # %% [markdown]
 # One step looks shorter: `X.reshape(n_heads, n, -1)` gives the same shape at once.
 #
-# **Before you run it:** each cell of `X` holds the number of its token. What does head 0 hold after the bare reshape?
+# **Before you run it:** each cell of `X` holds the number of its token.
+# What does head 0 hold after the bare reshape?
 
 # %%
 predict(
@@ -103,14 +113,17 @@ print("bare reshape, head 0 holds the tokens:", bare[0, :, 0])
 plt.show()
 
 # %% [markdown]
-# No error, the right shape, wrong numbers. This is the worst kind of mistake. Only a test on numbers finds it.
+# No error, the right shape, wrong numbers.
+# This is the worst kind of mistake.
+# Only a test on numbers finds it.
 #
 # ### Exercise: `merge_heads` · 4 minutes
 # Undo the split: `(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`.
 #
 # <details><summary>Hint 1</summary>Do the two steps of the split in the opposite order.</details>
 #
-# <details><summary>Hint 2</summary>Swap the first two axes. Then reshape to <code>(n, -1)</code>.</details>
+# <details><summary>Hint 2</summary>Swap the first two axes.
+# Then reshape to <code>(n, -1)</code>.</details>
 
 
 # %%
@@ -131,11 +144,15 @@ check("merge_heads", merge_heads)
 # After the merge, one last matrix `W_O` mixes what the heads found.
 #
 # ### Exercise: `multi_head` · 8 minutes
-# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`. Return `(n, d_out)`. No mask, no biases.
+# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
+# Return `(n, d_out)`.
+# No mask, no biases.
 #
-# <details><summary>Hint 1</summary>You wrote all parts already. <code>scaled_dot_product_attention</code> takes a leading axis of heads as it is.</details>
+# <details><summary>Hint 1</summary>You wrote all parts already.
+# <code>scaled_dot_product_attention</code> takes a leading axis of heads as it is.</details>
 #
-# <details><summary>Hint 2</summary>It returns a pair: first the outputs of the heads, then the weights. Merge the first, then multiply by <code>W_O</code>.</details>
+# <details><summary>Hint 2</summary>It returns a pair: first the outputs of the heads, then the weights.
+# Merge the first, then multiply by <code>W_O</code>.</details>
 
 
 # %%
@@ -154,8 +171,9 @@ check("multi_head", multi_head)
 #
 # **Goal.** Compare with a layer that thousands of people use.
 #
-# Keras's layer starts with random weights. We take **its** matrices, flatten each head's part into columns, and put them into our layer. If both compute the same
-# thing, both give the same numbers.
+# Keras's layer starts with random weights.
+# We take **its** matrices, flatten each head's part into columns, and put them into our layer.
+# If both compute the same thing, both give the same numbers.
 
 # %%
 from course_utils.cls_model import keras  # Keras, told to be quiet; here it is the judge
@@ -193,8 +211,8 @@ print("4 heads of 8:", layer.count_params(), "  1 head of 32:", one_head.count_p
 #
 # **Goal.** See three heads on one sentence.
 #
-# We give each token its position and a mark for nouns, and design three heads by hand: one looks at the previous token, one at itself, one at nouns. (A
-# trained layer finds its own; lesson 14 looks at some.)
+# We give each token its position and a mark for nouns, and design three heads by hand: one looks at the previous token, one at itself, one at nouns.
+# (A trained layer finds its own; lesson 14 looks at some.)
 
 # %%
 tokens = ["The", "cat", "sat", "on", "the", "mat"]
@@ -218,11 +236,14 @@ for head, name in zip(weights, ("previous", "itself", "nouns")):
 plt.show()
 
 # %% [markdown]
-# *The* has no previous token. Its scores are all equal in the first head, so it looks everywhere.
+# *The* has no previous token.
+# Its scores are all equal in the first head, so it looks everywhere.
 #
 # ### Try it: the heads beside each other
-# - Click a head, and point at a word below. Where does it look in this head, where in the next one?
-# - Change 20 in `W_Q` to 2, and run both cells again. Which heads can you still tell apart?
+# - Click a head, and point at a word below.
+#   Where does it look in this head, where in the next one?
+# - Change 20 in `W_Q` to 2, and run both cells again.
+#   Which heads can you still tell apart?
 
 # %%
 from course_utils.explorables import HeadGallery
@@ -235,15 +256,19 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# In **self-attention** Q, K and V come from one sequence. In **cross-attention** the queries come from one sequence, keys and values from another. A translator does
-# that: each French word looks for its English partner.
+# In **self-attention** Q, K and V come from one sequence.
+# In **cross-attention** the queries come from one sequence, keys and values from another.
+# A translator does that: each French word looks for its English partner.
 #
 # ### Exercise: `cross_attention` · 5 minutes
-# `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`. Return the output `(n_queries, d_v)`. One head.
+# `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`.
+# Return the output `(n_queries, d_v)`.
+# One head.
 #
 # <details><summary>Hint 1</summary>Which of Q, K, V belongs to the one who looks?</details>
 #
-# <details><summary>Hint 2</summary>Queries from <code>X</code>. Keys <b>and</b> values from <code>context</code>.</details>
+# <details><summary>Hint 2</summary>Queries from <code>X</code>.
+# Keys <b>and</b> values from <code>context</code>.</details>
 
 
 # %%
@@ -272,9 +297,11 @@ print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[
 plt.show()
 
 # %% [markdown]
-# The order of the words differs, and the weights cross over. A common table compares the older attention between an encoder and a decoder, built on recurrent
-# networks, with self-attention. It says that long distances are *weak* there and *strong* here. Measure it: change token 1 a little. How much does the last
-# output change, in a simple recurrent network and in attention?
+# The order of the words differs, and the weights cross over.
+# A common table compares the older attention between an encoder and a decoder, built on recurrent networks, with self-attention.
+# It says that long distances are *weak* there and *strong* here.
+# Measure it: change token 1 a little.
+# How much does the last output change, in a simple recurrent network and in attention?
 
 
 # %%
@@ -319,7 +346,8 @@ plt.show()
 #
 # ## What we now know
 #
-# - A head is an attention on a part of the columns. Splitting swaps axes; a bare reshape mixes tokens.
+# - A head is an attention on a part of the columns.
+#   Splitting swaps axes; a bare reshape mixes tokens.
 # - Four heads of 8 cost as much as one head of 32, and look at four things.
 # - The course's layer gives Keras's numbers.
 # - Cross-attention takes its queries from one sequence, and keys and values from another.
@@ -333,5 +361,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Nothing so far knew where a word stands, except through a mask. Does attention know the order of words? Go on with
-# [08_word_order](08_word_order.ipynb).
+# Nothing so far knew where a word stands, except through a mask.
+# Does attention know the order of words?
+# Go on with [08_word_order](08_word_order.ipynb).

@@ -9,7 +9,8 @@
 # - add positions to a batch, and measure that the order can be read again,
 # - show that one word gets two outputs in two contexts.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb). **Time:** 30 minutes.
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -24,13 +25,16 @@ from course_utils.plots import arrows, curves, heatmap, row_bars
 #
 # **Goal.** See what a new order does to the outputs.
 #
-# `X` holds one row for each word. An order such as `[2, 0, 1]` says which row comes first, second, third: `X[order]`. The same shuffle can be written as
-# a product `P @ X`, with a **permutation matrix** `P` of zeros and ones.
+# `X` holds one row for each word.
+# An order such as `[2, 0, 1]` says which row comes first, second, third: `X[order]`.
+# The same shuffle can be written as a product `P @ X`, with a **permutation matrix** `P` of zeros and ones.
 #
 # ### Exercise: `permutation` · 4 minutes
-# `order` is `(n,)`. Return the `(n, n)` matrix `P` for which `P @ X` equals `X[order]`.
+# `order` is `(n,)`.
+# Return the `(n, n)` matrix `P` for which `P @ X` equals `X[order]`.
 #
-# <details><summary>Hint 1</summary>Row <code>i</code> of <code>P @ X</code> is to be one row of <code>X</code>. So row <code>i</code> of <code>P</code> has a single 1.
+# <details><summary>Hint 1</summary>Row <code>i</code> of <code>P @ X</code> is to be one row of <code>X</code>.
+# So row <code>i</code> of <code>P</code> has a single 1.
 # In which column?</details>
 #
 # <details><summary>Hint 2</summary>What happens to <code>np.eye(n)</code> when you shuffle its rows?</details>
@@ -77,8 +81,10 @@ heatmap(attend(X[order]).weights, after, title="weights after the shuffle", ax=a
 plt.show()
 
 # %% [markdown]
-# The weights are the same numbers in other places. Each row of scores is shuffled, the softmax does not care, and the values are shuffled in the
-# same way. So: shuffle the inputs, and the outputs come out **shuffled in the same way**, nothing else. This is called **permutation equivariance**.
+# The weights are the same numbers in other places.
+# Each row of scores is shuffled, the softmax does not care, and the values are shuffled in the same way.
+# So: shuffle the inputs, and the outputs come out **shuffled in the same way**, nothing else.
+# This is called **permutation equivariance**.
 #
 # ## Dog bites man
 #
@@ -116,26 +122,29 @@ turned = scaled_dot_product_attention(S[::-1], S[::-1], S[::-1], causal_mask(3))
 print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].round(2))
 
 # %% [markdown]
-# Without a mask each word has the same output in both sentences, so no output tells who bites. Attention alone is a bag of words that look at each
-# other. (A causal mask is an exception: it gives each place another set of words to look at.)
+# Without a mask each word has the same output in both sentences, so no output tells who bites.
+# Attention alone is a bag of words that look at each other.
+# (A causal mask is an exception: it gives each place another set of words to look at.)
 #
 # ## A vector for each place
 #
 # **Goal.** Give every place its own pattern of waves.
 #
-# The first Transformer used **sinusoidal positions**. Two neighbouring dimensions hold the sine and the cosine of one angle. It grows with the place
-# $t$, fast in the first dimensions, slowly in the last:
+# The first Transformer used **sinusoidal positions**.
+# Two neighbouring dimensions hold the sine and the cosine of one angle.
+# It grows with the place $t$, fast in the first dimensions, slowly in the last:
 #
 # $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}}$$
 #
 # ### Exercise: `sinusoidal_positions` · 8 minutes
-# Return `(n, d_model)` for the places 0 to n − 1. `d_model` may be odd; then the last sine has no cosine.
+# Return `(n, d_model)` for the places 0 to n − 1.
+# `d_model` may be odd; then the last sine has no cosine.
 #
-# <details><summary>Hint 1</summary>Make all angles first, <code>(n, d_model)</code>. Dimensions 2i and 2i + 1 share one angle:
-# <code>dims // 2 * 2</code> is 2i for both.</details>
+# <details><summary>Hint 1</summary>Make all angles first, <code>(n, d_model)</code>.
+# Dimensions 2i and 2i + 1 share one angle: <code>dims // 2 * 2</code> is 2i for both.</details>
 #
-# <details><summary>Hint 2</summary><code>places[:, None] / speeds</code> gives all angles. Then sine in the even, cosine in the odd columns:
-# <code>np.where(dims % 2, ..., ...)</code>.</details>
+# <details><summary>Hint 2</summary><code>places[:, None] / speeds</code> gives all angles.
+# Then sine in the even, cosine in the odd columns: <code>np.where(dims % 2, ..., ...)</code>.</details>
 
 
 # %%
@@ -179,7 +188,8 @@ print("depends on the distance only:", bool(spread < 1e-9), "  steps that rise:"
 plt.show()
 
 # %% [markdown]
-# Near places have the larger products, and a query can use that. Now two corner cases: a very long text, and an odd `d_model`.
+# Near places have the larger products, and a query can use that.
+# Now two corner cases: a very long text, and an odd `d_model`.
 
 # %%
 for d_model in (4, 5, 64):
@@ -194,15 +204,17 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions far places come close to each other again; 64 keep 20,000 places apart. With an odd number the last sine has no partner, so
-# the dot product no longer depends on the distance only. It still runs, and short texts hardly show it.
+# With few dimensions far places come close to each other again; 64 keep 20,000 places apart.
+# With an odd number the last sine has no partner, so the dot product no longer depends on the distance only.
+# It still runs, and short texts hardly show it.
 #
 # ## A table of vectors
 #
 # **Goal.** Compare the formula with positions that are learned.
 #
-# Many models, BERT and the first GPTs among them, keep a **table**: one row of free numbers for each place, moved by training like all other weights. Here it is
-# random, as before training. We train nothing in this lesson; lesson 10 does.
+# Many models, BERT and the first GPTs among them, keep a **table**: one row of free numbers for each place, moved by training like all other weights.
+# Here it is random, as before training.
+# We train nothing in this lesson; lesson 10 does.
 
 # %%
 table = np.random.default_rng(1).normal(size=(101, 64)) / np.sqrt(2)  # (longest, d_model), as long as the waves
@@ -212,21 +224,23 @@ print("numbers to learn:", table.size, "  places that it knows:", len(table))
 plt.show()
 
 # %% [markdown]
-# A fresh table knows nothing of near and far; training must find that. And it ends: it has no row for place 101. The formula has nothing to learn, and
-# no end.
+# A fresh table knows nothing of near and far; training must find that.
+# And it ends: it has no row for place 101.
+# The formula has nothing to learn, and no end.
 #
 # ## Add them
 #
 # **Goal.** Tell word and place in one vector.
 #
 # ### Exercise: `add_positions` · 4 minutes
-# `X` is a batch of sentences, `(batch, n, d_model)`. `P` is `(longest, d_model)` with at least `n` rows. Return `(batch, n, d_model)`: add to each word the
-# vector of its **place in the sentence**, never of its place in the batch.
+# `X` is a batch of sentences, `(batch, n, d_model)`.
+# `P` is `(longest, d_model)` with at least `n` rows.
+# Return `(batch, n, d_model)`: add to each word the vector of its **place in the sentence**, never of its place in the batch.
 #
-# <details><summary>Hint 1</summary>You need the first <code>n</code> rows of <code>P</code>. Which axis of <code>X</code> is <code>n</code>?</details>
+# <details><summary>Hint 1</summary>You need the first <code>n</code> rows of <code>P</code>.
+# Which axis of <code>X</code> is <code>n</code>?</details>
 #
-# <details><summary>Hint 2</summary>NumPy lines up shapes from the right: <code>(n, d_model)</code> fits
-# <code>(batch, n, d_model)</code>.</details>
+# <details><summary>Hint 2</summary>NumPy lines up shapes from the right: <code>(n, d_model)</code> fits <code>(batch, n, d_model)</code>.</details>
 
 
 # %%
@@ -243,8 +257,9 @@ check("add_positions", add_positions)
 #
 # **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
 #
-# 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*. A **linear readout** is one vector `w`; the sign of `output @ w` is its answer. We fit it on
-# 100 verbs and test it on the other 200.
+# 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*.
+# A **linear readout** is one vector `w`; the sign of `output @ w` is its answer.
+# We fit it on 100 verbs and test it on the other 200.
 
 # %%
 rng = np.random.default_rng(0)
@@ -274,16 +289,19 @@ plt.gca().set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
-# Without positions the readout is right in one order of two, as it must be: both outputs are equal. With positions the order is back, even
-# with a random table. But it is not everywhere: the **mean** of the outputs hardly shows it. Adding positions makes order available. To use it is what
-# training is for.
+# Without positions the readout is right in one order of two, as it must be: both outputs are equal.
+# With positions the order is back, even with a random table.
+# But it is not everywhere: the **mean** of the outputs hardly shows it.
+# Adding positions makes order available.
+# To use it is what training is for.
 #
 # ## One word, two outputs
 #
 # **Goal.** See the same word come out differently in two contexts.
 #
-# *bank* means one thing in *river bank* and another in *bank account*. Its word vector is the same in both. We use hand-made vectors, (nature, money),
-# without positions.
+# *bank* means one thing in *river bank* and another in *bank account*.
+# Its word vector is the same in both.
+# We use hand-made vectors, (nature, money), without positions.
 
 # %%
 river, bank, account = [3, 0], [1, 1], [0, 3]
@@ -298,14 +316,17 @@ for name, S in pairs.items():
     print(f"{name:<13} bank: query in layer 1 {S[0]}   output, and query in layer 2 {outputs[name][0].round(2)}")
 
 # %% [markdown]
-# Some texts say that *bank* asks a **different query** in each context. In the first layer it does not: the query is made from the word alone, and only the
-# keys around it differ. From the second layer on it does, because its input is the first layer's output.
+# Some texts say that *bank* asks a **different query** in each context.
+# In the first layer it does not: the query is made from the word alone, and only the keys around it differ.
+# From the second layer on it does, because its input is the first layer's output.
 # (With positions added, the place of *bank* changes its query too.)
 #
 # ## What we now know
 #
-# - Shuffled words give shuffled outputs. Attention alone cannot tell *dog bites man* from *man bites dog*.
-# - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`. It falls, but not at every step.
+# - Shuffled words give shuffled outputs.
+#   Attention alone cannot tell *dog bites man* from *man bites dog*.
+# - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
+#   It falls, but not at every step.
 # - A table is learned, and ends at its last row.
 # - After adding positions, order can be read from the outputs.
 # - One word gets two outputs in two contexts.
@@ -319,5 +340,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# All queries, keys and values so far were made by hand or drawn at random. How does attention learn its own? Go on with
-# [09_learning_by_gradient](09_learning_by_gradient.ipynb).
+# All queries, keys and values so far were made by hand or drawn at random.
+# How does attention learn its own?
+# Go on with [09_learning_by_gradient](09_learning_by_gradient.ipynb).

@@ -8,8 +8,10 @@
 # - test a gradient with two independent judges,
 # - measure what attention learns first, and when it cannot learn.
 #
-# **You need** [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), and the derivatives of $e^x$ and $1/x$. The
-# mathematics here is the hardest of the course. We go in small steps, and numbers test each one. **Time:** 30 minutes.
+# **You need** [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), and the derivatives of $e^x$ and $1/x$.
+# The mathematics here is the hardest of the course.
+# We go in small steps, and numbers test each one.
+# **Time:** 30 minutes.
 
 # %%
 import time
@@ -28,16 +30,23 @@ from course_utils.plots import curves, heatmap, row_bars
 #
 # **Goal.** Know how all weights react when one score moves.
 #
-# Many texts say: attention is *differentiable*, so it learns from the training signal alone where to look. A **derivative** says how strongly a result
-# reacts to a small nudge. A weight is $w_i = e^{s_i} / Z$, with $Z = \sum_k e^{s_k}$. Nudge one score, $s_j$:
+# Many texts say: attention is *differentiable*, so it learns from the training signal alone where to look.
+# A **derivative** says how strongly a result reacts to a small nudge.
+# A weight is $w_i = e^{s_i} / Z$, with $Z = \sum_k e^{s_k}$.
+# Nudge one score, $s_j$:
 #
-# - **Below the line**, $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$. Times $e^{s_i}$ that is $-w_i w_j$. This hits every weight.
-# - **Above the line**, only weight $j$ has $e^{s_j}$. It reacts with $e^{s_j}/Z = w_j$.
+# - **Below the line**, $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$.
+#   Times $e^{s_i}$ that is $-w_i w_j$.
+#   This hits every weight.
+# - **Above the line**, only weight $j$ has $e^{s_j}$.
+#   It reacts with $e^{s_j}/Z = w_j$.
 #
-# So weight $i$ reacts to score $j$ with $-w_i w_j$, and weight $j$ with $w_j$ more. All reactions form a matrix, the **Jacobian**:
-# $J = \mathrm{diag}(w) - w\,w^\top$. Row $i$ is the weight, column $j$ the score.
+# So weight $i$ reacts to score $j$ with $-w_i w_j$, and weight $j$ with $w_j$ more.
+# All reactions form a matrix, the **Jacobian**: $J = \mathrm{diag}(w) - w\,w^\top$.
+# Row $i$ is the weight, column $j$ the score.
 #
-# A formula needs a test. **Central differences** nudge each number up and down, and watch the result.
+# A formula needs a test.
+# **Central differences** nudge each number up and down, and watch the result.
 
 
 # %%
@@ -71,19 +80,26 @@ print(jacobian(softmax(scores)).round(2), "\nright to 1e-6:", np.abs(jacobian(so
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Training makes one number small, the **loss** $L$. Say that $L$ reacts to weight $i$ with $g_i$. A score acts on $L$ through *all* weights, and the effects
-# add up. This is the **chain rule**:
+# Training makes one number small, the **loss** $L$.
+# Say that $L$ reacts to weight $i$ with $g_i$.
+# A score acts on $L$ through *all* weights, and the effects add up.
+# This is the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
-# In words: **its own weight, times how far its own $g$ lies above the average**. Remember this line. It explains all that follows.
+# In words: **its own weight, times how far its own $g$ lies above the average**.
+# Remember this line.
+# It explains all that follows.
 #
 # ### Exercise: `softmax_gradient` · 4 minutes
-# `weights` is one row, `(n,)`. `gradient` holds the $g_i$, also `(n,)`. Return how $L$ reacts to each score, `(n,)`.
+# `weights` is one row, `(n,)`.
+# `gradient` holds the $g_i$, also `(n,)`.
+# Return how $L$ reacts to each score, `(n,)`.
 #
 # <details><summary>Hint 1</summary>The average of g, by weight, is one number: <code>weights @ gradient</code>.</details>
 #
-# <details><summary>Hint 2</summary>Subtract it from every g. Then multiply each result by its own weight.</details>
+# <details><summary>Hint 2</summary>Subtract it from every g.
+# Then multiply each result by its own weight.</details>
 
 
 # %%
@@ -105,14 +121,17 @@ print("weight on 'not':", looks[:, 1].round(2), "  output:", (looks @ values).ro
 plt.show()
 
 # %% [markdown]
-# Now *good* looks at *not*. Nobody told it where to look: a wish about the **output** was enough.
+# Now *good* looks at *not*.
+# Nobody told it where to look: a wish about the **output** was enough.
 #
 # ## Back through attention
 #
 # **Goal.** Find the gradients of Q, K and V, and test them.
 #
-# This is the hardest part. Take one query $q$ first, and go back through the steps of attention. Now $g$ says how $L$ reacts to the output, `(d_v,)`. At each step
-# ask: how does the result react to what came in?
+# This is the hardest part.
+# Take one query $q$ first, and go back through the steps of attention.
+# Now $g$ says how $L$ reacts to the output, `(d_v,)`.
+# At each step ask: how does the result react to what came in?
 #
 # | forward | backward |
 # |:---|:---|
@@ -120,8 +139,11 @@ plt.show()
 # | $w = \mathrm{softmax}(s)$ | score $j$ gets $\delta_j$ (in code `ds`), by the line to remember |
 # | $s_j = q \cdot k_j / \sqrt{d_k}$ | $q$ gets $\sum_j \delta_j\, k_j / \sqrt{d_k}$, and key $j$ gets $\delta_j\, q / \sqrt{d_k}$ |
 #
-# Then all queries. Every query reads every key and value, so what these get from the queries adds up. Two judges follow: central differences, and TensorFlow.
-# Its `GradientTape` records a computation and finds the gradient alone. It takes some seconds to load.
+# Then all queries.
+# Every query reads every key and value, so what these get from the queries adds up.
+# Two judges follow: central differences, and TensorFlow.
+# Its `GradientTape` records a computation and finds the gradient alone.
+# It takes some seconds to load.
 
 
 # %%
@@ -182,14 +204,18 @@ for name, ours, nudge, tape in zip(("dQ", "dK", "dV"), all_queries(Q, K, V, G), 
 
 # %% [markdown]
 # ### Exercise: `attention_gradient` · 8 minutes
-# Now without a loop. `Q` is `(n_queries, d_k)`, `K` `(n_keys, d_k)`, `V` `(n_keys, d_v)`; scores are divided by $\sqrt{d_k}$. `gradient` is `(n_queries, d_v)`:
-# how $L$ reacts to the output. Return the tuple `(dQ, dK, dV)`.
+# Now without a loop.
+# `Q` is `(n_queries, d_k)`, `K` `(n_keys, d_k)`, `V` `(n_keys, d_v)`; scores are divided by $\sqrt{d_k}$.
+# `gradient` is `(n_queries, d_v)`: how $L$ reacts to the output.
+# Return the tuple `(dQ, dK, dV)`.
 #
-# <details><summary>Hint 1</summary>Walk down the table. All weights get <code>gradient @ V.T</code>. In the softmax step each row has its own average:
-# <code>.sum(axis=-1, keepdims=True)</code>.</details>
+# <details><summary>Hint 1</summary>Walk down the table.
+# All weights get <code>gradient @ V.T</code>.
+# In the softmax step each row has its own average: <code>.sum(axis=-1, keepdims=True)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let the shapes guide you. dV is (n_keys, d_v), and <code>weights.T @ gradient</code> gives that. Find dQ and dK in the same
-# way.</details>
+# <details><summary>Hint 2</summary>Let the shapes guide you.
+# dV is (n_keys, d_v), and <code>weights.T @ gradient</code> gives that.
+# Find dQ and dK in the same way.</details>
 
 
 # %%
@@ -209,15 +235,20 @@ check("attention_gradient", attention_gradient)
 #
 # **Goal.** Turn a gradient into learning.
 #
-# A small step *against* the gradient makes the loss smaller: **gradient descent**. The last part of a classifier is the simplest case. It gives each sentence a
-# probability $p = 1 / (1 + e^{-(Xw + b)})$. The loss is the mean **cross-entropy**: minus the log of the probability of the right label. Its gradient at
-# $Xw + b$ is short: $(p - \text{label}) / n$ for each of $n$ sentences. The test of the reader below covers it, too.
+# A small step *against* the gradient makes the loss smaller: **gradient descent**.
+# The last part of a classifier is the simplest case.
+# It gives each sentence a probability $p = 1 / (1 + e^{-(Xw + b)})$.
+# The loss is the mean **cross-entropy**: minus the log of the probability of the right label.
+# Its gradient at $Xw + b$ is short: $(p - \text{label}) / n$ for each of $n$ sentences.
+# The test of the reader below covers it, too.
 #
 # ### Exercise: `train_step` · 5 minutes
-# `X` is `(n, d)`, `labels` `(n,)`, `w` `(d,)`, `b` a number. Take one step: subtract `learning_rate` times the gradient. Return the new tuple `(w, b)`; leave
-# the old arrays unchanged.
+# `X` is `(n, d)`, `labels` `(n,)`, `w` `(d,)`, `b` a number.
+# Take one step: subtract `learning_rate` times the gradient.
+# Return the new tuple `(w, b)`; leave the old arrays unchanged.
 #
-# <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>. Nudge one number of w: Xw moves by a column of X.</details>
+# <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>.
+# Nudge one number of w: Xw moves by a column of X.</details>
 #
 # <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, that of b is <code>error.sum()</code>.</details>
 
@@ -238,13 +269,20 @@ check("train_step", train_step)
 #
 # **Goal.** Train attention with the gradient from above, in NumPy.
 #
-# A sentence is `[CLS]`, token 0, and six tokens. The label is 1 if the token at **position 4** is 42. At every other position a 42 stands in half of the sentences
-# too. Such a 42 is a **decoy**: only the place tells.
+# A sentence is `[CLS]`, token 0, and six tokens.
+# The label is 1 if the token at **position 4** is 42.
+# At every other position a 42 stands in half of the sentences too.
+# Such a 42 is a **decoy**: only the place tells.
 #
-# The reader is as small as possible. Each token and each position has a vector of 4 numbers; their sum is `X`. Row 0, `[CLS]`, is the query. The rows of `X` are
-# keys and values at once. A read-out as above turns the output into $p$. No line knows position 4.
+# The reader is as small as possible.
+# Each token and each position has a vector of 4 numbers; their sum is `X`.
+# Row 0, `[CLS]`, is the query.
+# The rows of `X` are keys and values at once.
+# A read-out as above turns the output into $p$.
+# No line knows position 4.
 #
-# The gradient is the one from above, for many sentences at once. `X` has three roles, so it gets three gradients: as values, as keys, and, in row 0, as query.
+# The gradient is the one from above, for many sentences at once.
+# `X` has three roles, so it gets three gradients: as values, as keys, and, in row 0, as query.
 
 
 # %%
@@ -354,20 +392,30 @@ print("accuracy above 0.99:", min(map(accuracy, ends)) > 0.99, "  position 4:", 
 plt.show()
 
 # %% [markdown]
-# So the claim holds: nobody named position 4, and it was found. You can say how:
+# So the claim holds: nobody named position 4, and it was found.
+# You can say how:
 #
-# 1. At first all values say nearly the same. Hardly any gradient reaches the scores.
-# 2. The read-out learns what a 42 means. For two epochs attention stays flat. With equal weights the reader can only count 42s: accuracy 0.65.
-# 3. Now the values differ. At position 4 a 42 goes with the label, elsewhere it does not. Only this score gets a push up, and attention jumps.
-# 4. When the answers are right, the gradient fades. **Hardly anything pushes the weight on to 1.** Where it stops depends on the start. Most of the rest lies on `[CLS]`, which
-#    says nothing and so does no harm.
+# 1. At first all values say nearly the same.
+#    Hardly any gradient reaches the scores.
+# 2. The read-out learns what a 42 means.
+#    For two epochs attention stays flat.
+#    With equal weights the reader can only count 42s: accuracy 0.65.
+# 3. Now the values differ.
+#    At position 4 a 42 goes with the label, elsewhere it does not.
+#    Only this score gets a push up, and attention jumps.
+# 4. When the answers are right, the gradient fades.
+#    **Hardly anything pushes the weight on to 1.**
+#    Where it stops depends on the start.
+#    Most of the rest lies on `[CLS]`, which says nothing and so does no harm.
 #
 # ## A softmax that is already sure
 #
 # **Goal.** Measure when attention cannot learn.
 #
-# In lesson [03](03_scaling.ipynb) large scores saturated the softmax, and its gradient vanished. What does that cost a reader? We add a fixed **lead** to the score
-# of position 2, from the first step on. With a lead of 8, an untrained `[CLS]` looks at position 2 and hardly anywhere else.
+# In lesson [03](03_scaling.ipynb) large scores saturated the softmax, and its gradient vanished.
+# What does that cost a reader?
+# We add a fixed **lead** to the score of position 2, from the first step on.
+# With a lead of 8, an untrained `[CLS]` looks at position 2 and hardly anywhere else.
 
 # %%
 predict(
@@ -392,17 +440,21 @@ print("a lead of 1000: the largest derivative is exactly", jacobian(softmax(np.a
 plt.show()
 
 # %% [markdown]
-# The formula said it, and here it is measured: no weight, no gradient. The reader stays sure of the wrong position. (A small gradient is slow, not dead: try
-# `accuracy(train(lead=4, epochs=200)[-1], 4)`.)
+# The formula said it, and here it is measured: no weight, no gradient.
+# The reader stays sure of the wrong position.
+# (A small gradient is slow, not dead: try `accuracy(train(lead=4, epochs=200)[-1], 4)`.)
 #
-# A lead of 32 is nothing special. At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$. Dividing by $\sqrt{d_k}$ brings it back to
-# 1, where the reader learns. This closes the circle to lesson 03.
+# A lead of 32 is nothing special.
+# At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$.
+# Dividing by $\sqrt{d_k}$ brings it back to 1, where the reader learns.
+# This closes the circle to lesson 03.
 #
 # ## What we now know
 #
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
 # - The gradient of attention, by hand, equals central differences and TensorFlow's tape to 1e-6.
-# - Labels alone teach attention where to look: first *what*, then *where*. It nearly stops when the answers are right.
+# - Labels alone teach attention where to look: first *what*, then *where*.
+#   It nearly stops when the answers are right.
 # - This needs two things: values that differ, and a softmax that is not saturated.
 
 # %%
@@ -414,5 +466,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Decoys forced this reader to look at position 4. Does a usual model, with usual sentences, look there as well? Go on with
-# [10_cls_classifier](10_cls_classifier.ipynb).
+# Decoys forced this reader to look at position 4.
+# Does a usual model, with usual sentences, look there as well?
+# Go on with [10_cls_classifier](10_cls_classifier.ipynb).

@@ -1,14 +1,17 @@
 # %% [markdown]
 # # 10 · A [CLS] classifier: train it, then ask where it looks
 #
-# **You will build** a small Transformer in Keras. You train it twice, and only the second time it really looks where the answer stands.
+# **You will build** a small Transformer in Keras.
+# You train it twice, and only the second time it really looks where the answer stands.
 #
 # **You will be able to**
 # - say what an accuracy of 98 % is worth, and measure what it hides,
 # - account for every weight of a model,
 # - measure where a trained model looks, and change the task so that it has to look.
 #
-# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb). No Keras. **Time:** 30 minutes.
+# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb).
+# No Keras.
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -26,8 +29,11 @@ from course_utils.plots import heatmap, row_bars
 #
 # **Goal.** Make sentences whose answer stands at one place.
 #
-# A sentence is the token `[CLS]`, written 0, and then six random tokens from 1 to 50. The question is always the same: **is the token at position 4 the
-# number 42?** `[CLS]` stands at position 0. It says nothing about the sentence. The model will write its answer there.
+# A sentence is the token `[CLS]`, written 0, and then six random tokens from 1 to 50.
+# The question is always the same: **is the token at position 4 the number 42?**
+# `[CLS]` stands at position 0.
+# It says nothing about the sentence.
+# The model will write its answer there.
 
 # %%
 task = make_task()  # tokens (8000, 7), labels (8000,)
@@ -37,12 +43,14 @@ for i in yes_or_no:
 
 # %% [markdown]
 # ### Exercise: `cls_labels` · 3 minutes
-# Return the label of every sentence: 1 where the token at `position` is `target`, else 0. `tokens` is `(n, seq_len)` and starts with `[CLS]`. You return
-# `(n,)`.
+# Return the label of every sentence: 1 where the token at `position` is `target`, else 0.
+# `tokens` is `(n, seq_len)` and starts with `[CLS]`.
+# You return `(n,)`.
 #
 # <details><summary>Hint 1</summary>One column of <code>tokens</code> holds all that you need.</details>
 #
-# <details><summary>Hint 2</summary><code>==</code> on an array gives True and False. <code>.astype(int)</code> turns them into 1 and 0.</details>
+# <details><summary>Hint 2</summary><code>==</code> on an array gives True and False.
+# <code>.astype(int)</code> turns them into 1 and 0.</details>
 
 
 # %%
@@ -59,7 +67,9 @@ check("cls_labels", cls_labels)
 #
 # **Goal.** Know the score of somebody who does not look at all.
 #
-# **Accuracy** is the share of right answers. Before you train anything, think of a program without any weights. It answers *no* to every sentence.
+# **Accuracy** is the share of right answers.
+# Before you train anything, think of a program without any weights.
+# It answers *no* to every sentence.
 
 # %%
 predict(
@@ -73,13 +83,16 @@ predict(
 )
 
 # %% [markdown]
-# The share of the more frequent answer is the **base rate**. Read every accuracy against it. **Recall** asks another question: of the sentences that
-# are truly a *yes*, which share was found?
+# The share of the more frequent answer is the **base rate**.
+# Read every accuracy against it.
+# **Recall** asks another question: of the sentences that are truly a *yes*, which share was found?
 #
 # ### Exercise: `recall` · 5 minutes
-# Return the recall. `labels` and `predictions` are both `(n,)`, of 0 and 1.
+# Return the recall.
+# `labels` and `predictions` are both `(n,)`, of 0 and 1.
 #
-# <details><summary>Hint 1</summary>Keep only the sentences whose label is 1. The others do not count.</details>
+# <details><summary>Hint 1</summary>Keep only the sentences whose label is 1.
+# The others do not count.</details>
 #
 # <details><summary>Hint 2</summary>The mean of zeros and ones is the share of ones.</details>
 
@@ -98,16 +111,21 @@ check("recall", recall)
 #
 # **Goal.** Account for every weight.
 #
-# 1. Each token and each position has a learned vector of `d_model` numbers. Their sum is `X`.
-# 2. Three matrices make Q, K and V, all with `d_model` columns. After the attention, a fourth matrix mixes the output. Each of the four adds a **bias**,
-#    a vector, to its result.
+# 1. Each token and each position has a learned vector of `d_model` numbers.
+#    Their sum is `X`.
+# 2. Three matrices make Q, K and V, all with `d_model` columns.
+#    After the attention, a fourth matrix mixes the output.
+#    Each of the four adds a **bias**, a vector, to its result.
 # 3. Output and `X` are added, and each row is normalised with two learned vectors: one stretches, one shifts.
-# 4. Row 0, `[CLS]`, becomes one number between 0 and 1: a vector, a bias, a sigmoid. From 0.5 on it means *yes*.
+# 4. Row 0, `[CLS]`, becomes one number between 0 and 1: a vector, a bias, a sigmoid.
+#    From 0.5 on it means *yes*.
 #
 # ### Exercise: `count_weights` · 6 minutes
-# Return how many numbers the training has to find, for any sizes. You return one whole number.
+# Return how many numbers the training has to find, for any sizes.
+# You return one whole number.
 #
-# <details><summary>Hint 1</summary>Go down the list. Steps 1 to 4 give four sums.</details>
+# <details><summary>Hint 1</summary>Go down the list.
+# Steps 1 to 4 give four sums.</details>
 #
 # <details><summary>Hint 2</summary>Step 2 alone: four times <code>d_model * d_model + d_model</code>.</details>
 
@@ -132,14 +150,17 @@ for weight in model.weights:
 print(f"{'together':<47} {sum(np.prod(weight.shape) for weight in model.weights):>4}")
 
 # %% [markdown]
-# The 1 in `(8, 1, 8)` is the number of heads. More than half of the weights are vectors for tokens.
+# The 1 in `(8, 1, 8)` is the number of heads.
+# More than half of the weights are vectors for tokens.
 #
 # ## Train, then test on new sentences
 #
 # **Goal.** Score the model where it cannot have learned the answers by heart.
 #
-# The usual recipe goes ten times through 8,000 sentences, in batches of 32, with the optimizer Adam and a learning rate of 0.001. Many texts then report the
-# accuracy on the *same* sentences. We draw **held-out** sentences with another seed. The training takes about ten seconds.
+# The usual recipe goes ten times through 8,000 sentences, in batches of 32, with the optimizer Adam and a learning rate of 0.001.
+# Many texts then report the accuracy on the *same* sentences.
+# We draw **held-out** sentences with another seed.
+# The training takes about ten seconds.
 #
 # After the scores you see two held-out sentences, a negative and a positive one, printed with the words of the usual example.
 
@@ -185,8 +206,10 @@ for position in range(1, 7):
 #
 # **Goal.** Measure the attention of a trained model.
 #
-# The answer is read from row 0 alone, and only attention can bring the token at position 4 into that row. So `[CLS]` has to look there. Many texts say that
-# it does so with *nearly all its attention*. Looking at all seven tokens alike would give each of them 0.14.
+# The answer is read from row 0 alone, and only attention can bring the token at position 4 into that row.
+# So `[CLS]` has to look there.
+# Many texts say that it does so with *nearly all its attention*.
+# Looking at all seven tokens alike would give each of them 0.14.
 
 # %%
 predict(
@@ -210,14 +233,17 @@ print("mean weight on position 4 between 0.25 and 0.40:", 0.25 <= row[4] <= 0.40
 plt.show()
 
 # %% [markdown]
-# Only the top row of the heat map reaches the answer, and its weight is spread. The model answers well, and it does not look the way the texts say.
+# Only the top row of the heat map reaches the answer, and its weight is spread.
+# The model answers well, and it does not look the way the texts say.
 #
 # ## Make it necessary to look
 #
 # **Goal.** Change the data until a third of a look is not enough.
 #
-# Nothing forced the model to look more: at the other positions a 42 is rare. A 42 that must not count is a **decoy**. Now every other position holds a decoy with
-# probability 0.5, and position 4 holds a 42 in half of the sentences. Always-no is right in 50 %.
+# Nothing forced the model to look more: at the other positions a 42 is rare.
+# A 42 that must not count is a **decoy**.
+# Now every other position holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
+# Always-no is right in 50 %.
 
 # %%
 predict(
@@ -237,21 +263,28 @@ print("accuracy between 0.7 and 0.97:", 0.7 <= np.mean(~wrong) <= 0.97)
 print("every wrong answer is a false yes:", bool(says_yes[wrong].all()))
 
 # %% [markdown]
-# So train on decoys. That brings right answers, but not with every seed a clear look: weight on a token that says nothing, `[CLS]` itself for example, costs
-# nothing. The recipe below has three parts.
+# So train on decoys.
+# That brings right answers, but not with every seed a clear look: weight on a token that says nothing, `[CLS]` itself for example, costs nothing.
+# The recipe below has three parts.
 #
 # 1. **Decoys.** A look at a wrong position now costs accuracy.
-# 2. **A reward for one place.** In each batch, one position gets the most weight from `[CLS]` on average: its *favourite*. More weight there lowers the loss. Nobody
-#    says which position that is. It is one favourite for the whole batch. With one for each sentence, `[CLS]` could look at position 4 only when it holds a 42.
-# 3. **Patience.** The reward starts once the loss is low, so when the model answers well. Before that, `[CLS]` may settle on a place that does not help.
+# 2. **A reward for one place.** In each batch, one position gets the most weight from `[CLS]` on average: its *favourite*.
+#    More weight there lowers the loss.
+#    Nobody says which position that is.
+#    It is one favourite for the whole batch.
+#    With one for each sentence, `[CLS]` could look at position 4 only when it holds a 42.
+# 3. **Patience.** The reward starts once the loss is low, so when the model answers well.
+#    Before that, `[CLS]` may settle on a place that does not help.
 #
-# Take a part away and watch the bars: `train_live(hard, seed=8, focus=0)`, with other seeds too. Or set `cls_model.LEARNED = 9`, a loss that is reached at once,
-# train, and bring the patience back with 0.1.
+# Take a part away and watch the bars: `train_live(hard, seed=8, focus=0)`, with other seeds too.
+# Or set `cls_model.LEARNED = 9`, a loss that is reached at once, train, and bring the patience back with 0.1.
 #
 # ### Try it: your training, epoch by epoch
 # The second cell below holds the models of all your epochs.
-# - Press **Play**. Which comes first, a high accuracy or a sharp look?
-# - Put a 42 at every position but 4, and go from epoch to epoch. Which of your models fall for it?
+# - Press **Play**.
+#   Which comes first, a high accuracy or a sharp look?
+# - Put a 42 at every position but 4, and go from epoch to epoch.
+#   Which of your models fall for it?
 
 
 # %%
@@ -287,7 +320,9 @@ TrainingReplay(epochs, fresh_hard, epoch=0)  # measured on the new sentences; ep
 # - **mean pooling**: the mean of all vectors, positions included, in place of attention;
 # - a small **recurrent** network: it reads token by token into a memory of 8 numbers.
 #
-# Who cannot tell positions apart can only count the 42s. The cell prints how far the best counter gets. Below it, choose your own position and target.
+# Who cannot tell positions apart can only count the 42s.
+# The cell prints how far the best counter gets.
+# Below it, choose your own position and target.
 
 # %%
 models = {
@@ -319,9 +354,13 @@ print(
 # ## What we now know
 #
 # - Read an accuracy against the base rate, add recall, and measure both on held-out sentences.
-# - A right answer does not tell where a model looks. The usual recipe gives position 4 about a third of the weight.
-# - Decoys make a look necessary, and a reward makes it sharp. We asked for that; accuracy alone never does.
-# - Attention without positions counts, no more. A recurrent network needs no attention here. It shows no weights that you could read.
+# - A right answer does not tell where a model looks.
+#   The usual recipe gives position 4 about a third of the weight.
+# - Decoys make a look necessary, and a reward makes it sharp.
+#   We asked for that; accuracy alone never does.
+# - Attention without positions counts, no more.
+#   A recurrent network needs no attention here.
+#   It shows no weights that you could read.
 
 # %%
 recap()
@@ -332,5 +371,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# The second model looks at position 4 and answers right. Does it answer right *because* it looks there? Lesson 11 moves the attention by hand and watches
-# the answers.
+# The second model looks at position 4 and answers right.
+# Does it answer right *because* it looks there?
+# Lesson 11 moves the attention by hand and watches the answers.

@@ -8,7 +8,8 @@
 # - predict which changes break a model and which do not,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
-# **You need** [10_cls_classifier](10_cls_classifier.ipynb). **Time:** 30 minutes.
+# **You need** [10_cls_classifier](10_cls_classifier.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -26,9 +27,11 @@ from course_utils.plots import curves, heatmap, row_bars
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both answer the question of lesson 10: is the token at position 4 the number 42? *usual* was trained on random sentences, as in many texts. *focused* was
-# trained on sentences with **decoys**, where a 42 often stands at the other positions too, and its training also rewarded a sharp look. The command
-# `nox -s study -- --ship` trained both and saved them. Here NumPy reads the files and gives Keras's answers.
+# Both answer the question of lesson 10: is the token at position 4 the number 42?
+# *usual* was trained on random sentences, as in many texts.
+# *focused* was trained on sentences with **decoys**, where a 42 often stands at the other positions too, and its training also rewarded a sharp look.
+# The command `nox -s study -- --ship` trained both and saved them.
+# Here NumPy reads the files and gives Keras's answers.
 
 # %%
 models = {name: load_classifier(name) for name in ("usual", "focused")}
@@ -45,17 +48,23 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# The same answers, and two different pictures. What do these weights *do*?
+# The same answers, and two different pictures.
+# What do these weights *do*?
 #
-# Accuracy is a poor measure for that: 98 % of the labels are *no*. **Balanced accuracy** counts both classes alike. It is the mean of two shares: the
-# right answers among the sentences labelled 1, and the right answers among those labelled 0. A model that does not look has 0.50.
+# Accuracy is a poor measure for that: 98 % of the labels are *no*.
+# **Balanced accuracy** counts both classes alike.
+# It is the mean of two shares: the right answers among the sentences labelled 1, and the right answers among those labelled 0.
+# A model that does not look has 0.50.
 #
 # ### Exercise: `balanced_accuracy` · 4 minutes
-# Return the balanced accuracy. `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
+# Return the balanced accuracy.
+# `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 10. The second is the same question about the zeros.</details>
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 10.
+# The second is the same question about the zeros.</details>
 #
-# <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right. Keep one class, take the mean; then the other.</details>
+# <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
+# Keep one class, take the mean; then the other.</details>
 
 
 # %%
@@ -73,7 +82,8 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # **Goal.** Change one thing inside a trained model, and leave everything else as it is.
 #
-# That is an **intervention**. Here are three that should blind `[CLS]`:
+# That is an **intervention**.
+# Here are three that should blind `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow until they sum to 1,
@@ -82,9 +92,11 @@ check("balanced_accuracy", balanced_accuracy)
 # ### Exercise: `uniform_attention` · 3 minutes
 # Return weights of the same shape as `weights`, `(..., n_keys)`, in which every key of a row counts the same.
 #
-# <details><summary>Hint 1</summary>Each row still sums to 1. How many keys share it?</details>
+# <details><summary>Hint 1</summary>Each row still sums to 1.
+# How many keys share it?</details>
 #
-# <details><summary>Hint 2</summary><code>np.full(shape, number)</code> makes an array of one number. The keys are the last axis.</details>
+# <details><summary>Hint 2</summary><code>np.full(shape, number)</code> makes an array of one number.
+# The keys are the last axis.</details>
 
 
 # %%
@@ -137,9 +149,12 @@ def show(changes):
 show(blind)
 
 # %% [markdown]
-# All three blind both models: no yes is found again, and the accuracy of 0.98 is the base rate. So the answers do come through the look at position 4.
+# All three blind both models: no yes is found again, and the accuracy of 0.98 is the base rate.
+# So the answers do come through the look at position 4.
 #
-# With values zeroed, the heat map is unchanged, and the model knows nothing. Weights say how much of a value flows. They do not say what flows.
+# With values zeroed, the heat map is unchanged, and the model knows nothing.
+# Weights say how much of a value flows.
+# They do not say what flows.
 #
 # ## More, mixed, average
 #
@@ -190,16 +205,20 @@ print(f"the usual model is above 0.95 from weight {good.min():.2f} to weight {go
 plt.show()
 
 # %% [markdown]
-# A mean heat map hides the rare sentences. In *usual*, a yes has far more weight at position 4 than the mean row shows. Permuted weights hit position 4 by chance only.
+# A mean heat map hides the rare sentences.
+# In *usual*, a yes has far more weight at position 4 than the mean row shows.
+# Permuted weights hit position 4 by chance only.
 #
-# And more attention is not more understanding. Each model works inside a window of its own, because the numbers behind its attention were fitted to its own weights.
+# And more attention is not more understanding.
+# Each model works inside a window of its own, because the numbers behind its attention were fitted to its own weights.
 #
 # ## Change the sentence
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# *Token swapped*: where a 42 stands, put a 17; where another token stands, put a 42. First at position 4, then at one other position, drawn at random. The **old**
-# labels stay.
+# *Token swapped*: where a 42 stands, put a 17; where another token stands, put a 42.
+# First at position 4, then at one other position, drawn at random.
+# The **old** labels stay.
 
 
 # %%
@@ -241,21 +260,27 @@ print("usual and focused differ by more than 0.1 in:", *apart, sep="\n  ")
 plt.show()
 
 # %% [markdown]
-# Read the picture row by row. Accuracy hides most of the damage in *usual*. When the *sentence* changes, both models behave alike, and rightly: the answer
-# follows the token at position 4, and no other. Two changes of the *weights* tell the models apart.
+# Read the picture row by row.
+# Accuracy hides most of the damage in *usual*.
+# When the *sentence* changes, both models behave alike, and rightly: the answer follows the token at position 4, and no other.
+# Two changes of the *weights* tell the models apart.
 #
 # ## Twenty seeds
 #
 # **Goal.** See whether a heat map is a property of the task or of the seed.
 #
-# The same command trains three recipes with 20 seeds each and writes the table that we read here. The recipe in the middle, *decoys*, is the usual one on sentences with
-# decoys: no reward for a sharp look. Each model meets 5,000 unseen sentences with decoys. The cell below the picture asks why *usual* fails there: it counts the decoys in
-# sentences labelled 0.
+# The same command trains three recipes with 20 seeds each and writes the table that we read here.
+# The recipe in the middle, *decoys*, is the usual one on sentences with decoys: no reward for a sharp look.
+# Each model meets 5,000 unseen sentences with decoys.
+# The cell below the picture asks why *usual* fails there: it counts the decoys in sentences labelled 0.
 #
 # ### Try it: fool the model yourself
 # The same cell holds the training of *usual*, and a sentence whose answer is no.
-# - Write 42 into one position after the other, never into 4. With how many does the model say yes?
-# - Go back to epoch 3. Its accuracy without decoys is 1.00, too. How many does it need?
+# - Write 42 into one position after the other, never into 4.
+#   With how many does the model say yes?
+# - Go back to epoch 3.
+#   Its accuracy without decoys is 1.00, too.
+#   How many does it need?
 
 # %%
 study = [run for run in load_study() if run["seed"] < 20]  # the others have other lengths and targets
@@ -278,10 +303,13 @@ print("usual answers yes, with 0 to 5 decoys:", *(f"{said_yes[decoys == k].mean(
 TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
-# Small looks add up: to this *usual* model, four decoys look like one 42 at position 4. Its mean heat map does not warn you.
+# Small looks add up: to this *usual* model, four decoys look like one 42 at position 4.
+# Its mean heat map does not warn you.
 #
-# And look at the picture again. Models with about the same weight differ in accuracy. Models with the same accuracy differ in weight. Neither number tells you the
-# other, and the test without decoys tells you neither.
+# And look at the picture again.
+# Models with about the same weight differ in accuracy.
+# Models with the same accuracy differ in weight.
+# Neither number tells you the other, and the test without decoys tells you neither.
 #
 # ## Four sentences that you will hear
 #
@@ -338,8 +366,11 @@ print(f"usual, focused: same answers {same.mean():.0%}, rows {np.abs(row - rows[
 # %% [markdown]
 # What came out:
 #
-# 1. The formula is the same. In self-attention, queries, keys and values come from one sequence. Here keys and values came from another one, and the output followed *them*.
-# 2. Every sentence has a key with the highest weight. Without it, no *no* changed, and every *yes* did.
+# 1. The formula is the same.
+#    In self-attention, queries, keys and values come from one sequence.
+#    Here keys and values came from another one, and the output followed *them*.
+# 2. Every sentence has a key with the highest weight.
+#    Without it, no *no* changed, and every *yes* did.
 # 3. The weights stayed, and the meaning moved with the token vectors, from which values are made.
 # 4. Equal rows belong to opposite answers, and different rows to equal answers.
 #
@@ -357,9 +388,12 @@ print(f"usual, focused: same answers {same.mean():.0%}, rows {np.abs(row - rows[
 #
 # ## What we now know
 #
-# - A heat map shows how values are mixed. An intervention shows what depends on it.
-# - Accuracy hides damage when one answer is frequent. Balanced accuracy shows it.
-# - Two models can give the same answers and look in different ways. Whether that matters, only harder sentences tell.
+# - A heat map shows how values are mixed.
+#   An intervention shows what depends on it.
+# - Accuracy hides damage when one answer is frequent.
+#   Balanced accuracy shows it.
+# - Two models can give the same answers and look in different ways.
+#   Whether that matters, only harder sentences tell.
 
 # %%
 recap()
@@ -370,4 +404,7 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Here we knew the right place to look. In a review nobody does. Does a small model learn by itself that *good* should look at *not*? That is lesson 12.
+# Here we knew the right place to look.
+# In a review nobody does.
+# Does a small model learn by itself that *good* should look at *not*?
+# That is lesson 12.

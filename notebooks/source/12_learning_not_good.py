@@ -1,14 +1,16 @@
 # %% [markdown]
 # # 12 · Learning "not good": does *good* look at *not*?
 #
-# **You will build** a model with two layers of attention that learns to read reviews. Then you cut single looks out of it and watch its verdict.
+# **You will build** a model with two layers of attention that learns to read reviews.
+# Then you cut single looks out of it and watch its verdict.
 #
 # **You will be able to**
 # - make a test that no count of words can pass,
 # - measure where a word looks, in each layer and head,
 # - cut one look, and say what follows from that and what does not.
 #
-# **You need** lessons [07](07_many_heads.ipynb), [10](10_cls_classifier.ipynb) and [11](11_reading_attention.ipynb). **Time:** 30 minutes.
+# **You need** lessons [07](07_many_heads.ipynb), [10](10_cls_classifier.ipynb) and [11](11_reading_attention.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -27,10 +29,14 @@ from course_utils.sentences import REVIEW
 #
 # **Goal.** Make reviews that can only be understood in their order.
 #
-# In lesson [05](05_not_good.ipynb) the vectors were made by hand. Now a model shall find its own. A small grammar makes its reviews. Each has two
-# clauses, in either order: one about the movie, one about something else. The label is the verdict **about the movie**: 1 for praise, 0 for blame.
+# In lesson [05](05_not_good.ipynb) the vectors were made by hand.
+# Now a model shall find its own.
+# A small grammar makes its reviews.
+# Each has two clauses, in either order: one about the movie, one about something else.
+# The label is the verdict **about the movie**: 1 for praise, 0 for blame.
 #
-# Every review has a **twin**: the same words, and the other label. A negation moves to the other clause, or the adjectives change places, or the nouns.
+# Every review has a **twin**: the same words, and the other label.
+# A negation moves to the other clause, or the adjectives change places, or the nouns.
 
 # %%
 task = make_reviews(20_000, seed=0)  # pairs to learn from: tokens (40000, 24), labels (40000,)
@@ -39,16 +45,22 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# In the first pair *hardly* moved, in the second the adjectives changed places, in the third the nouns. A negation stands one to six tokens before its adjective. A clause
-# may hold two of them. Then the second turns the verdict back: in this grammar *never not brilliant* is praise. (Real life is not always like that.)
+# In the first pair *hardly* moved, in the second the adjectives changed places, in the third the nouns.
+# A negation stands one to six tokens before its adjective.
+# A clause may hold two of them.
+# Then the second turns the verdict back: in this grammar *never not brilliant* is praise.
+# (Real life is not always like that.)
 #
 # ### Exercise: `verdict_label` · 4 minutes
-# `good` is `(n,)`: 1 where the adjective of the clause is a good word, 0 where it is a bad one. `negations` is `(n,)`: how many negations the clause holds. Return the
-# verdicts, `(n,)`, of 0 and 1.
+# `good` is `(n,)`: 1 where the adjective of the clause is a good word, 0 where it is a bad one.
+# `negations` is `(n,)`: how many negations the clause holds.
+# Return the verdicts, `(n,)`, of 0 and 1.
 #
-# <details><summary>Hint 1</summary>Write down the verdicts for 0, 1, 2 and 3 negations. What do the even numbers share?</details>
+# <details><summary>Hint 1</summary>Write down the verdicts for 0, 1, 2 and 3 negations.
+# What do the even numbers share?</details>
 #
-# <details><summary>Hint 2</summary><code>negations % 2</code> is 1 where the number is odd. There the verdict turns.</details>
+# <details><summary>Hint 2</summary><code>negations % 2</code> is 1 where the number is odd.
+# There the verdict turns.</details>
 
 
 # %%
@@ -65,7 +77,8 @@ check("verdict_label", verdict_label)
 #
 # **Goal.** Let the classifier of lesson [00](00_start_here.ipynb) try.
 #
-# It counts each word of the review, multiplies by a learned weight for the word, and adds up. To help it, it learns from one twin of each pair only.
+# It counts each word of the review, multiplies by a learned weight for the word, and adds up.
+# To help it, it learns from one twin of each pair only.
 
 # %%
 predict(
@@ -88,15 +101,21 @@ says = counts(fresh.tokens) @ w > 0  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# A coin has 0.50 too, and it gets some pairs right by luck. Counting words gets none: it is right about one twin, and wrong about the other. So we count pairs. Rows `2i`
-# and `2i + 1` are twins. A pair is **told apart** if both of its answers are right.
+# A coin has 0.50 too, and it gets some pairs right by luck.
+# Counting words gets none: it is right about one twin, and wrong about the other.
+# So we count pairs.
+# Rows `2i` and `2i + 1` are twins.
+# A pair is **told apart** if both of its answers are right.
 #
 # ### Exercise: `twins_told_apart` · 5 minutes
-# `labels` and `predictions` are both `(n,)`, of 0 and 1. Return the share of the pairs that are told apart.
+# `labels` and `predictions` are both `(n,)`, of 0 and 1.
+# Return the share of the pairs that are told apart.
 #
-# <details><summary>Hint 1</summary>First find out which answers are right, <code>(n,)</code>. Then put two neighbours into one row.</details>
+# <details><summary>Hint 1</summary>First find out which answers are right, <code>(n,)</code>.
+# Then put two neighbours into one row.</details>
 #
-# <details><summary>Hint 2</summary><code>.reshape(-1, 2)</code> makes rows of two. <code>.all(axis=1)</code> asks whether all of a row are True.</details>
+# <details><summary>Hint 2</summary><code>.reshape(-1, 2)</code> makes rows of two.
+# <code>.all(axis=1)</code> asks whether all of a row are True.</details>
 
 
 # %%
@@ -114,12 +133,18 @@ check("twins_told_apart", twins_told_apart)
 #
 # **Goal.** Train a model that could do it.
 #
-# 1. Each token has a learned vector. A sinusoid for its position is added, as in lesson [08](08_word_order.ipynb).
-# 2. **Layer 1:** every word looks at every word, with three heads. Output and input are added and normalised.
-# 3. **Layer 2:** the same again. Only `[CLS]` asks here, since only its row reaches the answer.
+# 1. Each token has a learned vector.
+#    A sinusoid for its position is added, as in lesson [08](08_word_order.ipynb).
+# 2. **Layer 1:** every word looks at every word, with three heads.
+#    Output and input are added and normalised.
+# 3. **Layer 2:** the same again.
+#    Only `[CLS]` asks here, since only its row reaches the answer.
 #
-# That is lesson 10's model with a second layer and more heads. Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
-# It takes half a minute. The bars show where *good* looks in layer 1, mean of the heads. An *epoch* here is a twelfth of the training.
+# That is lesson 10's model with a second layer and more heads.
+# Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
+# It takes half a minute.
+# The bars show where *good* looks in layer 1, mean of the heads.
+# An *epoch* here is a twelfth of the training.
 
 
 # %%
@@ -145,8 +170,9 @@ for split in ("held out", "new pairs"):
     print(f"{split:<10} at least 0.99: accuracy {right.mean() >= 0.99}, twins told apart {told.mean() >= 0.99}")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never met in the training. The review itself is such a case: *movie* never was *good* there, and
-# *soundtrack* never *amazing*. Change the sentences below, with words from `VOCABULARY`.
+# In *new pairs*, the noun and the adjective about the movie never met in the training.
+# The review itself is such a case: *movie* never was *good* there, and *soundtrack* never *amazing*.
+# Change the sentences below, with words from `VOCABULARY`.
 
 # %%
 for sentence in (" ".join(REVIEW), "The movie was good , but the soundtrack was not amazing ."):
@@ -160,13 +186,15 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# No seed was left out. Where it is not exactly 1, one pair of 2,000 was missed.
+# No seed was left out.
+# Where it is not exactly 1, one pair of 2,000 was missed.
 #
 # ## Does *good* look at *not*?
 #
 # **Goal.** Measure, in each layer and head, on the review.
 #
-# From here on we read a saved model, seed 0 of the study, so that your numbers are these numbers. NumPy runs it, with the attention of lesson 07.
+# From here on we read a saved model, seed 0 of the study, so that your numbers are these numbers.
+# NumPy runs it, with the attention of lesson 07.
 
 # %%
 predict(
@@ -192,9 +220,12 @@ heatmap(reading.second[0, :, 0, :13], heads, words, title="layer 2", vmax=1, ax=
 plt.show()
 
 # %% [markdown]
-# Head 1 of *good* looks at *movie*. Head 2 looks at *not*, and elsewhere. In layer 2, `[CLS]` looks at *not* and at *good*. But *amazing* looks at *not* as well. One
-# review is one review, so the next cell takes many: one negation in the clause about the movie, none in the other, like ours. We call the words by the
-# names that they have in our review.
+# Head 1 of *good* looks at *movie*.
+# Head 2 looks at *not*, and elsewhere.
+# In layer 2, `[CLS]` looks at *not* and at *good*.
+# But *amazing* looks at *not* as well.
+# One review is one review, so the next cell takes many: one negation in the clause about the movie, none in the other, like ours.
+# We call the words by the names that they have in our review.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -215,15 +246,19 @@ for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amaz
 #
 # **Goal.** Take one weight away, and leave all the others to the model.
 #
-# Few weights of layer 1 are large. Do they matter? A mask with one False cuts one look, and the row of that query shares out its weight anew. Below,
-# `cut_looks` makes such a mask for each review.
+# Few weights of layer 1 are large.
+# Do they matter?
+# A mask with one False cuts one look, and the row of that query shares out its weight anew.
+# Below, `cut_looks` makes such a mask for each review.
 #
 # ### Exercise: `cut_edge` · 5 minutes
 # Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
 #
-# <details><summary>Hint 1</summary>Start with a mask in which everything is allowed. Rows are queries.</details>
+# <details><summary>Hint 1</summary>Start with a mask in which everything is allowed.
+# Rows are queries.</details>
 #
-# <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True. One place becomes False.</details>
+# <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True.
+# One place becomes False.</details>
 
 
 # %%
@@ -272,8 +307,9 @@ for name, masks in cuts.items():
     print(f"cut {name:<22} {np.mean(after != (many.probability >= 0.5)):4.0%} of the verdicts turn")
 
 # %% [markdown]
-# The look of *good* carries the verdict in our review, and in about half of the others. `[CLS]` itself is a second way: cut both, and most verdicts turn. The look
-# of *amazing* at *not* has a weight too, and its cut changes nothing.
+# The look of *good* carries the verdict in our review, and in about half of the others.
+# `[CLS]` itself is a second way: cut both, and most verdicts turn.
+# The look of *amazing* at *not* has a weight too, and its cut changes nothing.
 #
 # ## Ten seeds
 #
@@ -305,20 +341,29 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 plt.show()
 
 # %% [markdown]
-# **What follows.** All ten models use *not*: hide it from all other words, and nearly all verdicts turn. In some models the look of *good* at *not* is a part of the way.
+# **What follows.** All ten models use *not*: hide it from all other words, and nearly all verdicts turn.
+# In some models the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
-# - That *good* has to look at *not*. On several seeds the cut turns hardly any verdict, and these models read as well as the others. Seed 0, which we read
-#   above, fits the well-known story best of all.
-# - That the weight tells you which case you have. It does not.
-# - That a look whose cut changes nothing is useless. Another way may take over. To see that, cut both.
-# - Anything about English. This is a grammar of 57 tokens, in which two negations always cancel out.
+# - That *good* has to look at *not*.
+#   On several seeds the cut turns hardly any verdict, and these models read as well as the others.
+#   Seed 0, which we read above, fits the well-known story best of all.
+# - That the weight tells you which case you have.
+#   It does not.
+# - That a look whose cut changes nothing is useless.
+#   Another way may take over.
+#   To see that, cut both.
+# - Anything about English.
+#   This is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # ## What we now know
 #
-# - Twins make a test that counting cannot pass. A small model with two layers passes it, on ten seeds of ten.
-# - It learned *not good* from verdicts alone. Nobody told it where to look.
-# - "*good* looks at *not*" is true of some models and some reviews. A cut tells which; a heat map does not.
+# - Twins make a test that counting cannot pass.
+#   A small model with two layers passes it, on ten seeds of ten.
+# - It learned *not good* from verdicts alone.
+#   Nobody told it where to look.
+# - "*good* looks at *not*" is true of some models and some reviews.
+#   A cut tells which; a heat map does not.
 
 # %%
 recap()
@@ -329,4 +374,7 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# Every word looked at every word. For 24 tokens that is cheap. What does it cost for 24,000? That is lesson [13](13_cost_and_scale.ipynb).
+# Every word looked at every word.
+# For 24 tokens that is cheap.
+# What does it cost for 24,000?
+# That is lesson [13](13_cost_and_scale.ipynb).

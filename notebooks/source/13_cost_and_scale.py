@@ -9,7 +9,8 @@
 # - say how attention works without its large matrix,
 # - say when a recurrent layer is cheaper, and what reaches its last token.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb). **Time:** 30 minutes.
+# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import os
@@ -30,8 +31,11 @@ from course_utils.plots import curves
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# Many texts say that attention is **quadratic** in n, in time and in memory. We measure it. `seconds` counts how long one core works for a call: on an
-# idle computer, that is what a clock shows. `peak_bytes` is the most memory that the call holds at a time. If a price is c · nᵖ, then p is its **power**.
+# Many texts say that attention is **quadratic** in n, in time and in memory.
+# We measure it.
+# `seconds` counts how long one core works for a call: on an idle computer, that is what a clock shows.
+# `peak_bytes` is the most memory that the call holds at a time.
+# If a price is c · nᵖ, then p is its **power**.
 # `power` fits p, and says how uncertain it is.
 
 # %%
@@ -73,8 +77,9 @@ print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] 
 plt.show()
 
 # %% [markdown]
-# Both axes are logarithmic, so a power is a straight line, and p is how steep it is. Both claims hold. The memory has one cause: the matrix of scores,
-# and the copies on the way to the weights.
+# Both axes are logarithmic, so a power is a straight line, and p is how steep it is.
+# Both claims hold.
+# The memory has one cause: the matrix of scores, and the copies on the way to the weights.
 #
 # ## Where the matrix no longer fits
 #
@@ -83,9 +88,11 @@ plt.show()
 # Each head of each layer has its own matrix of weights, n × n, for one text.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
-# Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask. One weight takes `bytes_per_weight` bytes.
+# Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask.
+# One weight takes `bytes_per_weight` bytes.
 #
-# <details><summary>Hint 1</summary>How many weights has one head? How many heads are there in all?</details>
+# <details><summary>Hint 1</summary>How many weights has one head?
+# How many heads are there in all?</details>
 #
 # <details><summary>Hint 2</summary>Neither the width of a head nor the number of words in the vocabulary plays a part.</details>
 
@@ -120,16 +127,21 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes are those of Brown et al. 2020. Two surprises. The weights would fill a large graphics card, but a model that only reads can forget those of
-# one layer before it begins the next. And at GPT-3's own length, the quadratic part is small. For each token, a layer also multiplies with 12 · d_model²
-# trained numbers, and that part grows only as n. (The real GPT-3 needs less: half of its layers look only at near tokens.)
+# The sizes are those of Brown et al. 2020.
+# Two surprises.
+# The weights would fill a large graphics card, but a model that only reads can forget those of one layer before it begins the next.
+# And at GPT-3's own length, the quadratic part is small.
+# For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only as n.
+# (The real GPT-3 needs less: half of its layers look only at near tokens.)
 #
 # ## Softmax in pieces
 #
 # **Goal.** Get the sum of a softmax without seeing the whole row at once.
 #
-# A softmax subtracts the highest score, and the highest may come last. The trick of the **online softmax**: use the highest score *so far*. When a
-# higher one comes, multiply the old sum by exp(old − new). Then it is measured from the new one.
+# A softmax subtracts the highest score, and the highest may come last.
+# The trick of the **online softmax**: use the highest score *so far*.
+# When a higher one comes, multiply the old sum by exp(old − new).
+# Then it is measured from the new one.
 
 # %%
 highest, total = -np.inf, 0.0
@@ -140,18 +152,22 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way. And a step can take a whole **tile** of keys.
+# The mixture of values shrinks in the same way.
+# And a step can take a whole **tile** of keys.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:
-# - `highest`: the highest score. Before the first tile it is `-np.inf`,
+# - `highest`: the highest score.
+#   Before the first tile it is `-np.inf`,
 # - `total`: the sum of exp(score − highest),
 # - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
 #
-# Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`. Return the new `(highest, total, mixture)`. Do not divide: that happens once, at the very
-# end.
+# Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`.
+# Return the new `(highest, total, mixture)`.
+# Do not divide: that happens once, at the very end.
 #
-# <details><summary>Hint 1</summary>Find the new highest score first. Both old sums shrink by the same factor.</details>
+# <details><summary>Hint 1</summary>Find the new highest score first.
+# Both old sums shrink by the same factor.</details>
 #
 # <details><summary>Hint 2</summary>The new part of the mixture is <code>np.exp(scores - new) @ values</code>.</details>
 
@@ -168,8 +184,9 @@ def online_step(highest, total, mixture, scores, values):
 check("online_step", online_step)
 
 # %% [markdown]
-# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys. No n × n array ever exists, so a
-# causal mask is not an array either. It is a function of positions, called for one tile at a time.
+# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys.
+# No n × n array ever exists, so a causal mask is not an array either.
+# It is a function of positions, called for one tile at a time.
 
 
 # %%
@@ -200,19 +217,25 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation. The **time** is still quadratic: all products are computed. But it is shorter, since a tile is
-# small enough to stay near the processor. This is the idea of FlashAttention.
+# The result is the same, so this is no approximation.
+# The **time** is still quadratic: all products are computed.
+# But it is shorter, since a tile is small enough to stay near the processor.
+# This is the idea of FlashAttention.
 #
 # ## One token at a time
 #
 # **Goal.** Write a text without paying for all of it again at each word.
 #
-# A model that writes adds one token, looks, adds the next. With a causal mask, old rows never change. So keep the old keys and values in a **cache**,
-# and compute one new row.
+# A model that writes adds one token, looks, adds the next.
+# With a causal mask, old rows never change.
+# So keep the old keys and values in a **cache**, and compute one new row.
 #
 # ### Exercise: `cached_step` · 5 minutes
-# A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`. The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`. The token looks at all old tokens **and at itself**.
-# Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last. Scale the scores as always.
+# A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
+# The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`.
+# The token looks at all old tokens **and at itself**.
+# Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last.
+# Scale the scores as always.
 #
 # <details><summary>Hint 1</summary>First make the cache longer, then look.</details>
 #
@@ -248,9 +271,10 @@ plt.show()
 #
 # **Goal.** Compare the time of attention with that of an older layer.
 #
-# With the cache, one more token costs one row: n scores and not n². (The fit gives less than 1, because even here the fixed price of a call is a good
-# part of so short a time.) A **recurrent layer** is cheaper still: it keeps one state `h` of fixed size. One more token costs one step, however many came
-# before.
+# With the cache, one more token costs one row: n scores and not n².
+# (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
+# A **recurrent layer** is cheaper still: it keeps one state `h` of fixed size.
+# One more token costs one step, however many came before.
 
 
 # %%
@@ -272,16 +296,19 @@ print("attention does over twice as many multiplications in a second:", bool(wor
 plt.show()
 
 # %% [markdown]
-# Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy. The recurrent layer does far less work, one
-# small step after the other. So attention is faster on short texts, and not on long ones. When a model *writes*, attention is not parallel either: each
-# token must wait for the one before.
+# Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
+# The recurrent layer does far less work, one small step after the other.
+# So attention is faster on short texts, and not on long ones.
+# When a model *writes*, attention is not parallel either: each token must wait for the one before.
 #
 # ## From token 1 to token 1,000
 #
 # **Goal.** Measure how much of the first token arrives at the last, as a gradient.
 #
-# Push token 1 by a tiny step. How far does output 1,000 move, divided by that step? A recurrent layer hands the push on, from state to state. Attention
-# needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes the weight.
+# Push token 1 by a tiny step.
+# How far does output 1,000 move, divided by that step?
+# A recurrent layer hands the push on, from state to state.
+# Attention needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes the weight.
 
 # %%
 rng = np.random.default_rng(2)
@@ -330,8 +357,11 @@ print(f"token 1,000: no tanh {kept:.2f}   attention that aims at token 1 {aimed:
 plt.show()
 
 # %% [markdown]
-# The recurrent layer loses the push, or the push explodes. It keeps the push where its matrix only turns and no tanh squashes. Attention loses what the
-# weight loses: a query that aims at none shares its weights among 1,000 tokens. We made the query that aims by hand. A model has to learn it.
+# The recurrent layer loses the push, or the push explodes.
+# It keeps the push where its matrix only turns and no tanh squashes.
+# Attention loses what the weight loses: a query that aims at none shares its weights among 1,000 tokens.
+# We made the query that aims by hand.
+# A model has to learn it.
 #
 # ## What we now know
 #
@@ -354,4 +384,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# What do the weights of a real, trained model look like? Go on with [14_real_transformer](14_real_transformer.ipynb).
+# What do the weights of a real, trained model look like?
+# Go on with [14_real_transformer](14_real_transformer.ipynb).

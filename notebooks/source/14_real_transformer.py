@@ -8,7 +8,8 @@
 # - search many heads for a pattern, and say how much a find is worth,
 # - hide a head or an edge, measure what changes, and not conclude too much.
 #
-# **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb). **Time:** 30 minutes.
+# **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -34,17 +35,24 @@ except (FileNotFoundError, ValueError) as problem:
 #
 # **Goal.** Run a published encoder on your attention.
 #
-# *all-MiniLM-L6-v2* turns a sentence into one vector, to search by meaning. A token starts as the vector of its word plus the vector of its position. Then come
-# 6 layers. In each, 12 heads look, and two dense matrices change every token by itself. You know all the parts. The whole code is in
-# `course_utils/encoder.py`. It takes another attention function in place of its own: yours.
+# *all-MiniLM-L6-v2* turns a sentence into one vector, to search by meaning.
+# A token starts as the vector of its word plus the vector of its position.
+# Then come 6 layers.
+# In each, 12 heads look, and two dense matrices change every token by itself.
+# You know all the parts.
+# The whole code is in `course_utils/encoder.py`.
+# It takes another attention function in place of its own: yours.
 #
 # ### Exercise: `batched_attention` · 7 minutes
-# `Q`, `K`, `V` hold all heads of all sentences: `(batch, n_heads, n, d_k)`. `mask` is bool, `(batch, 1, 1, n)`, True = may look. Return two arrays: `output` and
-# `weights`.
+# `Q`, `K`, `V` hold all heads of all sentences: `(batch, n_heads, n, d_k)`.
+# `mask` is bool, `(batch, 1, 1, n)`, True = may look.
+# Return two arrays: `output` and `weights`.
 #
-# <details><summary>Hint 1</summary><code>K.T</code> turns round all four axes. Only the last two should swap: <code>np.swapaxes</code>.</details>
+# <details><summary>Hint 1</summary><code>K.T</code> turns round all four axes.
+# Only the last two should swap: <code>np.swapaxes</code>.</details>
 #
-# <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax. <code>np.where</code> fits the shapes.</details>
+# <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
+# <code>np.where</code> fits the shapes.</details>
 
 
 # %%
@@ -78,8 +86,9 @@ else:
 #
 # **Goal.** See where a whole model looks, and how sparse its rows are.
 #
-# The next picture shows all heads on this sentence. Many texts say that in practice most words look strongly at a few others and hardly at the rest. The numbers
-# above the picture test that.
+# The next picture shows all heads on this sentence.
+# Many texts say that in practice most words look strongly at a few others and hardly at the rest.
+# The numbers above the picture test that.
 
 # %%
 predict(
@@ -99,13 +108,16 @@ small_multiples(reading.weights, title="72 heads read “… because it was too 
 plt.show()
 
 # %% [markdown]
-# Half sparse: three of 16 keys hold most of a row, but in many heads one of them is [CLS]. A head must put its weight somewhere, and [CLS] costs nothing.
+# Half sparse: three of 16 keys hold most of a row, but in many heads one of them is [CLS].
+# A head must put its weight somewhere, and [CLS] costs nothing.
 #
 # ### Exercise: `previous_token` · 5 minutes
-# How much does a head look at the token before? `weights` is `(n_heads, n, n)`. Return `(n_heads,)`: the mean weight from a token to the one before it, over all
-# tokens that have one.
+# How much does a head look at the token before?
+# `weights` is `(n_heads, n, n)`.
+# Return `(n_heads,)`: the mean weight from a token to the one before it, over all tokens that have one.
 #
-# <details><summary>Hint 1</summary>Row i, column i − 1. The first row has no such column.</details>
+# <details><summary>Hint 1</summary>Row i, column i − 1.
+# The first row has no such column.</details>
 #
 # <details><summary>Hint 2</summary><code>np.diagonal</code> takes an <code>offset</code>, and the two axes that it runs through.</details>
 
@@ -126,15 +138,20 @@ for name, wanted in usual_patterns(twice.tokens).items():
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# Some heads have a clear job. For *itself* and *[SEP]* there is none, although other models of this kind have heads that rest on [SEP]. A search always returns a
-# best head. Look at its number before you give it a name.
+# Some heads have a clear job.
+# For *itself* and *[SEP]* there is none, although other models of this kind have heads that rest on [SEP].
+# A search always returns a best head.
+# Look at its number before you give it a name.
 #
 # ## Does "good" look at "not"?
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
-# The same 72 heads read the review, and the word *good* is chosen. Go through the heads of layers 0 and 1. Two of them take *good* to *not*: one with all its
-# weight, one with two thirds. Which are they? Where do the other words look in these two heads?
+# The same 72 heads read the review, and the word *good* is chosen.
+# Go through the heads of layers 0 and 1.
+# Two of them take *good* to *not*: one with all its weight, one with two thirds.
+# Which are they?
+# Where do the other words look in these two heads?
 
 # %%
 review = encoder("The movie was not good, but the soundtrack was amazing.")
@@ -180,15 +197,19 @@ for place in (best, (1, 6)):
     print(f"layer, head {place}: “not” gets {lead[0][place]:.2f} more in the choice, {lead[1][place]:.2f} in the test")
 
 # %% [markdown]
-# The larger weight meant less: layer 0, head 2 finds what stands before, whatever it is. The left picture gives layer 1, head 6 a fine name, "finds negations".
-# The right one takes it back: *tall* and *late* do not look there. One sentence suggests a name, other sentences test it. The search over many sentences finds
-# another head. Its lead shrinks on new words, as the lead of a winner does, but it holds.
+# The larger weight meant less: layer 0, head 2 finds what stands before, whatever it is.
+# The left picture gives layer 1, head 6 a fine name, "finds negations".
+# The right one takes it back: *tall* and *late* do not look there.
+# One sentence suggests a name, other sentences test it.
+# The search over many sentences finds another head.
+# Its lead shrinks on new words, as the lead of a winner does, but it holds.
 #
 # ## What does "it" mean?
 #
 # **Goal.** Put a beautiful find to the test.
 #
-# The animal is *tired*, the street is *wide*: one word decides what *it* means. Does the attention know?
+# The animal is *tired*, the street is *wide*: one word decides what *it* means.
+# Does the attention know?
 
 # %%
 wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it was tired."
@@ -198,12 +219,16 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
     print(f"   best {best_head(weights, it)}")
 
 # %% [markdown]
-# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide. That would make a fine picture. But in the *wide* sentence another head
-# gives *animal* more than half, and none gives *street* a quarter. And we looked at 72 heads.
+# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide.
+# That would make a fine picture.
+# But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
+# And we looked at 72 heads.
 #
-# Two controls. First: how often does the same search succeed for **any** two words of the sentence? Second: 13 new pairs of sentences of this kind, such as *The
-# trophy did not fit into the box because it was too large* (or *small*). How often does a head give more weight to the right noun? And if the answers meant
-# nothing, because a coin for each pair says which noun counts as right, in 1,000 rounds?
+# Two controls.
+# First: how often does the same search succeed for **any** two words of the sentence?
+# Second: 13 new pairs of sentences of this kind, such as *The trophy did not fit into the box because it was too large* (or *small*).
+# How often does a head give more weight to the right noun?
+# And if the answers meant nothing, because a coin for each pair says which noun counts as right, in 1,000 rounds?
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens)  # (n_pairs,), sorted
@@ -224,17 +249,20 @@ print(f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {
 print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:.0f} % on average")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence. But no head is shown to know what *it* means. A search through 72 heads finds one that does
-# as well, even when coins give the answers.
+# *It → animal* is among the strongest pairs of its sentence.
+# But no head is shown to know what *it* means.
+# A search through 72 heads finds one that does as well, even when coins give the answers.
 #
 # ## Hide a head, hide an edge
 #
 # **Goal.** Cut something, and see what the model says then.
 #
-# The model speaks with one vector for a sentence: the mean of its tokens. Two sentences are alike when their vectors point the same way.
+# The model speaks with one vector for a sentence: the mean of its tokens.
+# Two sentences are alike when their vectors point the same way.
 #
 # ### Exercise: `mean_pooling` · 5 minutes
-# `hidden` is `(batch, n, d)`, `mask` is `(batch, n)`, bool: True = token, False = padding. Return `(batch, d)`: the mean of the **tokens** of each sentence.
+# `hidden` is `(batch, n, d)`, `mask` is `(batch, n)`, bool: True = token, False = padding.
+# Return `(batch, d)`: the mean of the **tokens** of each sentence.
 #
 # <details><summary>Hint 1</summary>Padding must count neither in the sum nor in the number of tokens.</details>
 #
@@ -289,20 +317,26 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 plt.show()
 
 # %% [markdown]
-# In this sentence, for this measure, the two heads that we saw first matter little, and the head of the search matters much. None of them decides alone. What you
-# may **not** conclude:
+# In this sentence, for this measure, the two heads that we saw first matter little, and the head of the search matters much.
+# None of them decides alone.
+# What you may **not** conclude:
 #
-# - *"A head that can be hidden is not used."* Others bring the same news, and the weight of a hidden edge goes to other keys.
-# - *"Layer 5, head 9 is the head for negation."* Two tests point to it, weights in 40 sentences and this cut. But it sits in the last layer, where all
-#   that it writes reaches the mean.
-# - *"The map shows the reason."* The two edges that we saw first changed little.
-# - *"The model understands “not”."* Its vectors put *not happy* nearer to *happy*, and *not tall* nearer to *tall*.
+# - *"A head that can be hidden is not used."*
+#   Others bring the same news, and the weight of a hidden edge goes to other keys.
+# - *"Layer 5, head 9 is the head for negation."*
+#   Two tests point to it, weights in 40 sentences and this cut.
+#   But it sits in the last layer, where all that it writes reaches the mean.
+# - *"The map shows the reason."*
+#   The two edges that we saw first changed little.
+# - *"The model understands “not”."*
+#   Its vectors put *not happy* nearer to *happy*, and *not tall* nearer to *tall*.
 #
 # ## Which bank?
 #
 # **Goal.** Watch the query of one word change with its sentence.
 #
-# In the three sentences below *bank* is always token 6. An attention function can listen to Q.
+# In the three sentences below *bank* is always token 6.
+# An attention function can listen to Q.
 
 
 # %%
@@ -325,13 +359,15 @@ print("layers 0 and 5:", [f"{cosines[0]:.2f}, {cosines[5]:.2f}" for cosines in l
 plt.show()
 
 # %% [markdown]
-# In layer 0 the queries are equal: there a query knows its word and its place, no more. Later they move apart, further for the other meaning.
+# In layer 0 the queries are equal: there a query knows its word and its place, no more.
+# Later they move apart, further for the other meaning.
 #
 # ## Three sentences of your own
 #
 # **Goal.** Search, and say at once what the find is worth.
 #
-# Write three sentences, and two words of each. The last number says how many pairs of words of that sentence have a head as strong.
+# Write three sentences, and two words of each.
+# The last number says how many pairs of words of that sentence have a head as strong.
 
 # %%
 mine = [
@@ -349,9 +385,13 @@ for sentence, query, key in mine:
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your attention.
-# - Some heads have one job. Many changed sentences show which. A large weight in one sentence does not.
-# - Search 72 heads, and you find something. Compare with other pairs of words, with new sentences, with a coin.
-# - Hiding a part shows what the model can do without it. It does not show what the part is for.
+# - Some heads have one job.
+#   Many changed sentences show which.
+#   A large weight in one sentence does not.
+# - Search 72 heads, and you find something.
+#   Compare with other pairs of words, with new sentences, with a coin.
+# - Hiding a part shows what the model can do without it.
+#   It does not show what the part is for.
 
 # %%
 recap()
@@ -362,5 +402,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# You have come from the dot product to a real model. What would *you* ask it? Take a claim about attention that you have read, write down beforehand what would
-# count against it, and measure.
+# You have come from the dot product to a real model.
+# What would *you* ask it?
+# Take a claim about attention that you have read, write down beforehand what would count against it, and measure.

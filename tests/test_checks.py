@@ -1,14 +1,14 @@
-"""Every answer of tests/mistakes gets the verdict that it deserves, in words that a student can use."""
+"""Every answer of tests/answers gets the verdict that it deserves, in words that a student can use."""
 
 import re
 
 import pytest
-from mistakes import RIGHT, WRONG
-from mistakes.pairs import PAIRS, SINGLES
+from answers import RIGHT, WRONG
+from answers.pairs import PAIRS, SINGLES
 
 from course_utils.checks import Verdict, check
-from course_utils.checks.mistakes import MISTAKES
-from course_utils.checks.names import LESSONS
+from course_utils.checks.engine.mistakes import MISTAKES
+from course_utils.checks.lessons.names import LESSONS
 
 NAMES = [name for names in LESSONS.values() for name in names]
 

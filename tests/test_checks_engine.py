@@ -3,28 +3,21 @@
 import functools
 from collections import Counter
 from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 import pytest
-from mistakes import RIGHT, WRONG
-from mistakes.pairs import SINGLES
+from answers import RIGHT, WRONG
+from answers.pairs import SINGLES
 
 from course_utils import attention
-from course_utils.checks.answers import TOLERANCES, Outcome, as_outcome, close, same
-from course_utils.checks.check import exercise_of
-from course_utils.checks.faults import Value
-from course_utils.checks.judge import judge
-from course_utils.checks.names import LESSONS
-from course_utils.checks.running import run
-from course_utils.checks.search import find_faults
+from course_utils.checks.engine.exercise import Value
+from course_utils.checks.engine.judge import judge
+from course_utils.checks.engine.outcome import TOLERANCES, Outcome, as_outcome, close, same
+from course_utils.checks.engine.running import run
+from course_utils.checks.engine.search import find_faults
+from course_utils.checks.lessons.names import LESSONS, exercise_of, exercises_of
 
-EXERCISES = [
-    exercise
-    for lesson in LESSONS
-    for exercise in import_module(f"course_utils.checks.lesson_{lesson}").EXERCISES
-    if not isinstance(exercise, Value)
-]
+EXERCISES = [exercise for lesson in LESSONS for exercise in exercises_of(lesson) if not isinstance(exercise, Value)]
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from course_utils.checks import predict, predictions, recap
+from course_utils.checks import predict, recap
+from course_utils.checks.student import predictions
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +91,7 @@ def press(prediction, position):
     """Press a button of the widget, and return the buttons and the words that appear."""
     import ipywidgets
 
-    from course_utils.checks.predict_widget import view_of
+    from course_utils.checks.student.predict_widget import view_of
 
     box = ipywidgets.widget_serialization["from_json"](f"IPY_MODEL_{view_of(prediction)['model_id']}", None)
     _, *buttons, words = box.children

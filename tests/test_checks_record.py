@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from course_utils.checks import check, progress, record
-from course_utils.checks.verdict import Verdict
+from course_utils.checks import check, progress
+from course_utils.checks.engine.verdict import Verdict
+from course_utils.checks.student import record
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""One exercise, one name: its heading, its fenced solution, its check and its answers in tests/mistakes."""
+"""One exercise, one name: its heading, its fenced solution, its check and its answers in tests/answers."""
 
 import ast
 import re
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from mistakes import RIGHT, WRONG
+from answers import RIGHT, WRONG
 
-from course_utils.checks.check import exercise_of
-from course_utils.checks.names import LESSONS
+from course_utils.checks.lessons.names import LESSONS, exercise_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 from derive_notebooks import EXERCISE
@@ -70,3 +69,11 @@ def test_stored_verdicts(folder, verdict):
         shown = [o.data["text/plain"] for c in cells for o in c.outputs if o.output_type == "execute_result"]
         names = LESSONS.get(path.stem[:2], ())
         assert [text for text in shown if text[0] in "○✗✓"] == [verdict.format(name) for name in names], path.name
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_lesson_imports_another_one(lesson):
+    """What two lessons need stands in shared.py, so that a change to one lesson is a change to one lesson."""
+    text = (ROOT / "course_utils" / "checks" / "lessons" / f"lesson_{lesson}.py").read_text(encoding="utf-8")
+    froms = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not [name for node in froms for name in re.findall(r"lesson_\d\d", ast.unparse(node))]

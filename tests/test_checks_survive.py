@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from course_utils.checks import check
-from course_utils.checks.answers import Outcome
-from course_utils.checks.running import run
+from course_utils.checks.engine.outcome import Outcome
+from course_utils.checks.engine.running import run
 
 
 def softmax(S):
@@ -254,7 +254,7 @@ def test_a_first_import_may_take_its_time(monkeypatch, tmp_path):
 
         return slow_to_load.value
 
-    monkeypatch.setattr("course_utils.checks.running.WAITING_SECONDS", 0.2)
+    monkeypatch.setattr("course_utils.checks.engine.running.WAITING_SECONDS", 0.2)
     assert run(loads, [()], 1, seconds=0.1).outcomes[0].parts[0] == 1.0
 
 
@@ -284,7 +284,7 @@ def test_an_interrupt_while_waiting_ends_the_thread(monkeypatch):
     def interrupted(worker, seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("course_utils.checks.running._wait", interrupted)
+    monkeypatch.setattr("course_utils.checks.engine.running._wait", interrupted)
     threads = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         run(endless, [(1, 2)], 1)

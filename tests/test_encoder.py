@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from answers.lesson_14 import RIGHT
 from hypothesis import given
 from hypothesis import strategies as st
-from mistakes.lesson_14 import RIGHT
 
 from course_utils import encoder as module
 from course_utils.attention import scaled_dot_product_attention

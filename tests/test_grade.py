@@ -25,7 +25,7 @@ ENDLESS = "while True:\n    try:\n        print('x' * 100000)\n    except BaseEx
 FORGER = """
 import pathlib, course_utils.checks
 course_utils.checks.check = lambda name, answer: course_utils.checks.Verdict("done", name=name)
-pathlib.Path(course_utils.checks.judge.__file__).write_text("judge = None")
+pathlib.Path(course_utils.checks.engine.judge.__file__).write_text("judge = None")
 """
 
 
@@ -95,7 +95,7 @@ def test_the_table_the_picture_and_no_formula_for_a_spreadsheet(graded):
 
 
 def test_the_course_itself_is_untouched(graded):
-    assert "def judge" in (ROOT / "course_utils" / "checks" / "judge.py").read_text(encoding="utf-8")
+    assert "def judge" in (ROOT / "course_utils" / "checks" / "engine" / "judge.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Print how well the checks do: on the wrong and right answers of tests/mistakes, and how fast they are.
+"""Print how well the checks do: on the wrong and right answers of tests/answers, and how fast they are.
 
 python tools/check_figures.py            the figures
 python tools/check_figures.py --missed   and each answer that was not named exactly
@@ -13,8 +13,8 @@ from pathlib import Path
 os.environ["LEARNING_TO_LOOK_DATA"] = "off"  # these answers are no progress of the student
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from mistakes import RIGHT, WRONG
-from mistakes.pairs import PAIRS, SINGLES
+from answers import RIGHT, WRONG
+from answers.pairs import PAIRS, SINGLES
 
 from course_utils.checks import check
 

@@ -1,0 +1,56 @@
+"""From an answer to a verdict."""
+
+import inspect
+
+from course_utils.checks.engine.exercise import Value
+from course_utils.checks.engine.running import run
+from course_utils.checks.engine.steps import STEPS, Case
+from course_utils.checks.engine.stubs import is_stub
+from course_utils.checks.engine.verdict import NOT_STARTED, Finding, Verdict, not_yet
+
+
+def judge(exercise, answer, trace=False) -> Verdict:
+    """Return the verdict on an answer, whatever it is. trace=True: with the traceback of an error in the student's function."""
+    try:
+        found, traceback = _find(exercise, answer)
+    except Exception as problem:  # an object whose own methods raise; the lesson goes on
+        found, traceback = not_yet("unreadable", type=type(problem).__name__), ""
+    return Verdict(*found, name=exercise.name, trace=traceback if trace else "")
+
+
+def _find(exercise, answer):
+    """What is found in an answer, and the traceback of an error in it, "" for none."""
+    if is_stub(answer) and not callable(answer):
+        return Finding(NOT_STARTED), ""
+    if found := _in_value(exercise, answer) if isinstance(exercise, Value) else _not_to_be_called(exercise, answer):
+        return found, ""
+    wanted = [exercise.imagine((), i) for i in range(len(exercise.probes))]
+    case = Case(exercise, answer, run(answer, exercise.probes, len(exercise.gives)), wanted)
+    found = next(found for step in STEPS if (found := step(case)))
+    return found, next((outcome.trace for outcome in case.run.outcomes if outcome.trace), "")
+
+
+def _in_value(exercise, answer):
+    if answer is None:
+        return not_yet("returns-nothing", f"None came, and {exercise.wanted} is wanted. Was the cell above run?")
+    if callable(answer):
+        return not_yet("not-a-value", type=type(answer).__name__)
+    try:
+        return exercise.judge(answer)
+    except (TypeError, ValueError, AttributeError):
+        return not_yet("not-a-value", f"A {type(answer).__name__} came, and it cannot be read as {exercise.wanted}.")
+
+
+def _not_to_be_called(exercise, answer):
+    if answer is None:
+        return not_yet("returns-nothing", "None came, and the check wants a function. Was the cell above run?")
+    if not callable(answer) or isinstance(answer, type):
+        return not_yet("not-a-function", type="class" if callable(answer) else type(answer).__name__)
+    try:
+        inspect.signature(answer).bind(*exercise.arguments)
+    except TypeError:
+        arguments = ", ".join(exercise.arguments)
+        return not_yet("wrong-arguments", count=f"{len(exercise.arguments)} arguments", argument=arguments)
+    except ValueError:  # compiled functions may have no signature
+        pass
+    return None

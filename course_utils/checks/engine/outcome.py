@@ -1,0 +1,98 @@
+"""What came back from the student's function, as plain arrays; and when two outcomes are the same."""
+
+import types
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Outcome(NamedTuple):
+    """The parts of what came back as arrays (usually one), or the problem that stands in their place.
+
+    problem: "" or a mistake's id. detail: what the message about it needs. trace: the error's traceback, as text.
+    """
+
+    parts: tuple[np.ndarray, ...] = ()
+    problem: str = ""
+    detail: str = ""
+    trace: str = ""
+
+
+RAISED = Outcome(problem="raises")
+
+# (relative, absolute) for each width of float. Students may compute in float32, or in TensorFlow, and hand back float64: so
+# float64 gets what float32 needs, which is some hundred roundings of 6e-8. float16 rounds at 5e-4. These are not generous: a
+# test holds that on the probes every fault moves some number by many times more.
+TOLERANCES = {8: (1e-5, 1e-6), 4: (1e-5, 1e-6), 2: (4e-3, 2e-3)}
+
+
+def same(got: Outcome, wanted: Outcome) -> bool:
+    """Tell whether two outcomes are the same: shapes, numbers within the rounding of their dtype, and the same problem."""
+    if got.problem or wanted.problem:
+        return got.problem == wanted.problem or (_is_arithmetic(got) and not np.isfinite(wanted.parts[0]).all())
+    return len(got.parts) == len(wanted.parts) and all(map(close, got.parts, wanted.parts))
+
+
+def _is_arithmetic(outcome):
+    """Tell whether Python raised where NumPy gives inf or NaN: math.exp(1000), 1 / 0."""
+    return outcome.detail.startswith(("OverflowError", "ZeroDivisionError", "FloatingPointError"))
+
+
+def close(got, wanted) -> bool:
+    """Tell whether two arrays have one shape and one set of numbers, NaN and infinity in the same places."""
+    if got.shape != wanted.shape:
+        return False
+    relative, absolute = TOLERANCES.get(got.dtype.itemsize if got.dtype.kind == "f" else 8, TOLERANCES[8])
+    with np.errstate(all="ignore"):
+        near = abs(np.subtract(got, wanted, dtype=float)) <= absolute + relative * abs(wanted)
+    if np.isfinite(wanted).all():
+        return bool(near.all())
+    alike = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+    return bool(np.where(np.isfinite(wanted), near, alike).all())
+
+
+def as_outcome(value, n_parts) -> Outcome:
+    """Return what a function gave back as an Outcome of n_parts arrays, whatever it is."""
+    if n_parts == 1:
+        return _one(value)
+    if problem := _kind_of(value):
+        return Outcome(problem=problem, detail=type(value).__name__)
+    if not isinstance(value, tuple | list) and np.shape(value)[:1] != (n_parts,):
+        return Outcome(problem="returns-too-few", detail="1")
+    if len(value) != n_parts:
+        problem = "returns-too-few" if len(value) < n_parts else "returns-too-many"
+        return Outcome(problem=problem, detail=str(len(value)))
+    parts = [_one(part) for part in value]
+    return next((part for part in parts if part.problem), Outcome(tuple(part.parts[0] for part in parts if part.parts)))
+
+
+def _one(value):
+    if isinstance(value, tuple) and any(np.ndim(part) for part in value if hasattr(part, "shape")):
+        arrays = [_one(part) for part in value]
+        return Outcome(tuple(a.parts[0] for a in arrays if a.parts), "returns-tuple", str(len(value)))
+    if problem := _kind_of(value):
+        return Outcome(problem=problem, detail=type(value).__name__)
+    try:
+        array = np.array(value)  # a copy: the student may hand back a view, or the same buffer twice
+    except (ValueError, TypeError) as error:
+        problem = "returns-ragged" if "inhomogeneous" in str(error) else "returns-no-numbers"
+        return Outcome(problem=problem, detail=type(value).__name__)
+    if array.dtype.name == "bfloat16":  # TensorFlow's half: NumPy calls it a void
+        array = array.astype(np.float16)
+    if array.dtype.kind not in "fiub":
+        return Outcome(problem="returns-no-numbers", detail=type(value).__name__)
+    return Outcome((array,))
+
+
+def _kind_of(value):
+    """Return the id of what is no answer at all, "" for what may be one."""
+    if value is None or value is ...:
+        return "returns-nothing"
+    if isinstance(value, Iterator):
+        return "returns-generator"
+    if isinstance(value, str | bytes | dict | set | frozenset):
+        return "returns-no-numbers"
+    if isinstance(value, type | types.FunctionType | types.MethodType | types.BuiltinFunctionType | np.ufunc):
+        return "returns-function"
+    return ""

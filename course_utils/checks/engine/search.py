@@ -1,0 +1,93 @@
+"""Finds the faults that give what the student's function gave."""
+
+import math
+
+import numpy as np
+
+from course_utils.checks.engine.outcome import same
+
+STEP = math.log(10) / 8  # eight steps to each power of ten
+LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
+NEAR = 0.5  # a step away from the right factor, no number is further off than half of the largest one
+GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def find_faults(exercise, outcomes, number):
+    """Return the first hypothesis of so many faults that gives these outcomes; None when none does.
+
+    outcomes: what the student's function gave for the first probes. A function that raises everywhere fits nothing.
+    """
+    if all(outcome.problem for outcome in outcomes):
+        return None
+    for faults in exercise.hypotheses:
+        if len(faults) == number and all(same(got, exercise.imagine(faults, i)) for i, got in enumerate(outcomes)):
+            return faults
+    return None
+
+
+def find_factor(exercise, outcomes):
+    """Return the faults that fit when the scale is some number that no fault knows, and those numbers. None when none does.
+
+    For every probe that gave numbers the factor on the scores is fitted: with the rest right, then with one fault more.
+    """
+    if not any(f.switch == "scale" for f in exercise.faults):
+        return None
+    for faults in exercise.hypotheses:
+        if len(faults) < 2 and all(f.switch not in ("scale", "scale_when") for f in faults):
+            factors = _factors(exercise, faults, outcomes)
+            if factors:
+                return faults, factors
+    return None
+
+
+def _factors(exercise, faults, outcomes):
+    """Return the factor for every probe that gave numbers, or None when one does not fit, or an error is not explained."""
+    factors = []
+    for i, outcome in enumerate(outcomes):
+        if outcome.problem:
+            if not exercise.imagine(faults, i).problem:
+                return None
+        else:
+            factors.append(_fit(exercise, faults, i, outcome))
+            if factors[-1] is None:
+                return None
+    return factors
+
+
+def _fit(exercise, faults, probe, outcome):
+    """Return the factor on the scores that gives this outcome, or None: a coarse search, then golden sections."""
+    switches = {f.switch: f.setting for f in faults}
+
+    def give(log_factor):
+        return exercise.give(exercise.probes[probe], **switches, scale=lambda *_: math.exp(log_factor))
+
+    def distance(log_factor):
+        return _distance(outcome, give(log_factor))
+
+    gap, start = min((distance(log_factor), log_factor) for log_factor in LOG_FACTORS)
+    if gap > NEAR * max(1e-9, *(abs(part).max(initial=0) for part in outcome.parts)):
+        return None
+    best = _golden(distance, start - STEP, start + STEP)
+    return math.exp(best) if same(outcome, give(best)) else None
+
+
+def _golden(distance, low, high):
+    """Return where the distance is smallest between low and high, where it has one valley."""
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_a, at_b = distance(a), distance(b)
+    for _ in range(45):
+        if at_a < at_b:
+            high, b, at_b, a = b, a, at_a, b - GOLDEN * (b - low)
+            at_a = distance(a)
+        else:
+            low, a, at_a, b = a, b, at_b, a + GOLDEN * (high - a)
+            at_b = distance(b)
+    return (low + high) / 2
+
+
+def _distance(got, imagined):
+    if imagined.problem or [p.shape for p in got.parts] != [p.shape for p in imagined.parts]:
+        return math.inf
+    with np.errstate(invalid="ignore"):
+        gap = max(abs(g - i).max(initial=0) for g, i in zip(got.parts, imagined.parts, strict=True))
+    return math.inf if np.isnan(gap) else float(gap)

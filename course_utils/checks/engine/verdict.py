@@ -1,0 +1,79 @@
+"""What is found in an answer, and the verdict that a student reads: an object, one plain line, HTML."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+from course_utils.checks.engine import words
+
+NOT_STARTED, NOT_YET, DONE = "not started", "not yet", "done"
+SIGNS = {NOT_STARTED: "○", NOT_YET: "✗", DONE: "✓"}
+# JupyterLab's own colours, so that light and dark themes both fit; the second one is for pages without a theme.
+COLOURS = {
+    NOT_STARTED: "var(--jp-ui-font-color2, #5F6368)",
+    NOT_YET: "var(--jp-warn-color1, #B45309)",
+    DONE: "var(--jp-success-color1, #2E7D32)",
+}
+
+
+class Finding(NamedTuple):
+    """What a step finds in an answer: a state, the ids of the mistakes, and what is said about them."""
+
+    state: str
+    mistakes: tuple[str, ...] = ()
+    message: str = ""
+
+
+def not_yet(id, message="", **details):
+    """Return the finding of one mistake, in the words of MISTAKES.md with its blanks filled in, or in those of `message`.
+
+    >>> not_yet("argument-unused", argument="T").mistakes
+    ('argument-unused',)
+    """
+    return Finding(NOT_YET, (id,), message or words.about(id, **details))
+
+
+def on_faults(faults):
+    """Return the finding of these faults, one or two; done for none."""
+    ids = tuple(dict.fromkeys(f.id for f in faults))
+    return Finding(NOT_YET, ids, words.suspicion(faults)) if faults else Finding(DONE)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """The answer of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
+
+    >>> Verdict("not yet", ("softmax-axis",), "Each column sums to 1, and each row should.", "weights")
+    ✗ weights: not yet. Each column sums to 1, and each row should. (softmax-axis)
+    """
+
+    state: str
+    mistakes: tuple[str, ...] = ()
+    message: str = ""
+    name: str = ""
+    trace: str = ""  # of the student's error; shown only when it was asked for
+
+    def __repr__(self):
+        words = [f"{SIGNS[self.state]} {self.name}: {self.state}" + ("." if self.message else ""), self.message]
+        ids = f"({', '.join(self.mistakes)})" if self.mistakes else ""
+        return " ".join(word for word in (*words, ids) if word) + (f"\n{self.trace}" if self.trace else "")
+
+    def _repr_html_(self):
+        colour = COLOURS[self.state]
+        sign = f'<span style="color: {colour}; font-size: 1.2em">{SIGNS[self.state]}</span>'
+        lines = [f"{sign} <strong>{escape(self.name)}: {self.state}</strong>"]
+        lines += [f"<div>{with_code(self.message)}</div>"] if self.message else []
+        lines += [f"<div><small><code>{escape(', '.join(self.mistakes))}</code></small></div>"] if self.mistakes else []
+        lines += [f"<pre>{escape(self.trace)}</pre>"] if self.trace else []
+        frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"
+        return f'<div style="{frame}">{"".join(lines)}</div>'
+
+
+def with_code(text):
+    """Return text as HTML, with what stands between backticks as code.
+
+    >>> with_code("at `a < b`")
+    'at <code>a &lt; b</code>'
+    """
+    pieces = escape(text).split("`")
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))

@@ -1,0 +1,68 @@
+"""The exercises of lesson 00: the first check, and a bag of words."""
+
+import numbers
+
+import numpy as np
+
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.sentences import REVIEW
+
+WORDS = sum(word.isalpha() for word in REVIEW)
+LETTERS = len("".join(REVIEW)), len(" ".join(REVIEW))
+
+
+def judge_count(answer):
+    """Say what is found in a number of tokens."""
+    if isinstance(answer, list | tuple):
+        return not_yet("tokens-not-counted")
+    if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
+        return not_yet("not-a-value", f"A {type(answer).__name__} came, and a number is wanted.")
+    near = {len(REVIEW): None, WORDS: "tokens-words-only", len(REVIEW) - 1: "tokens-one-short"} | dict.fromkeys(
+        LETTERS, "tokens-letters"
+    )
+    id = near.get(answer, "tokens-miscounted")
+    return not_yet(id) if id else Finding(DONE)
+
+
+def bag_of_words(tokens, vocabulary, *, count=list.count, order=list, last=lambda counts, tokens: counts):
+    """Return how often each word of the vocabulary stands in the tokens: (n_words,)."""
+    return last(np.array([count(tokens, word) for word in order(vocabulary)]), tokens)
+
+
+def texts(tokens, vocabulary):
+    return tokens.split(), vocabulary.split()
+
+
+EXERCISES = (
+    Value(
+        name="first_check",
+        judge=judge_count,
+        wanted="the number of tokens",
+        ids=("tokens-words-only", "tokens-one-short", "tokens-letters", "tokens-not-counted", "tokens-miscounted"),
+    ),
+    Exercise(
+        name="bag_of_words",
+        reference=bag_of_words,
+        arguments=("tokens", "vocabulary"),
+        gives={"the counts": "(n_words,)"},
+        probes=(
+            texts("good good movie was not good nothing", "movie good bad not"),
+            texts("a bad a bad movie cannot be good bad", "not bad good a"),
+            texts("was it was it was", "was it good"),
+            texts("not notable banana", "zebra not able good goods an"),
+        ),
+        hint="Each word of the vocabulary has its own count, in the vocabulary's order.",
+        faults=(
+            fault("bag-presence", count=lambda tokens, word: word in tokens),
+            fault("bag-substrings", count=lambda tokens, word: " ".join(tokens).count(word)),
+            fault("bag-substrings", count=lambda tokens, word: sum(word in token for token in tokens)),
+            fault("bag-positions", count=lambda tokens, word: tokens.index(word) if word in tokens else -1),
+            fault("bag-positions", count=lambda tokens, word: tokens.index(word) if word in tokens else 0),
+            fault("bag-shares", last=lambda counts, tokens: counts / len(tokens)),
+            fault("bag-total", last=lambda counts, tokens: counts.sum()),
+            fault("bag-sorted", order=sorted),
+            fault("bag-over-tokens", last=lambda counts, tokens: np.array([tokens.count(word) for word in tokens])),
+        ),
+    ),
+)

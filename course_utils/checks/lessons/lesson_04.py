@@ -1,0 +1,109 @@
+"""The exercises of lesson 04: queries, keys, values."""
+
+import numpy as np
+
+from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons.shared import (
+    MIX_FAULTS,
+    NO_NEGATIVE,
+    ROWS_SUM,
+    SCORE_FAULTS,
+    WEIGHT_FAULTS,
+    attention,
+    draw,
+    scores,
+    weights,
+)
+
+# Q, K, V: as many keys as queries, since that is all that a sentence needs that looks at itself. No two of n, d_k and d_v are
+# equal, except in the last: there a product on the wrong side runs, and shows what it gives.
+SENTENCES = (
+    draw((5, 3), (5, 3), (5, 2), seed=1),
+    draw((5, 3), (5, 3), (5, 2), seed=2),
+    draw((4, 6), (4, 6), (4, 3), seed=3),
+    draw((3, 3), (3, 3), (3, 3), seed=4),
+)
+TWO_SENTENCES = (draw((2, 3), (5, 3), (5, 4), seed=5), draw((5, 3), (2, 3), (2, 4), seed=6))
+REMARK = "It needs as many keys as queries, though: a sentence that looks at another one would be too much for it."
+
+
+def project(X, W_Q, W_K, W_V, *, order=lambda *parts: parts, product=np.matmul, matrices=lambda *W: W):
+    """Return Q, K and V of X (n, d_model)."""
+    return order(*(product(X, W) for W in matrices(W_Q, W_K, W_V)))
+
+
+EXERCISES = (
+    Exercise(
+        name="project",
+        reference=project,
+        arguments=("X", "W_Q", "W_K", "W_V"),
+        gives={"Q": "(n, d_k)", "K": "(n, d_k)", "V": "(n, d_v)"},
+        probes=(
+            draw((5, 4), (4, 3), (4, 3), (4, 2), seed=1),
+            draw((5, 4), (4, 3), (4, 3), (4, 2), seed=2),
+            draw((3, 6), (6, 2), (6, 2), (6, 5), seed=3),
+            draw((3, 3), (3, 3), (3, 3), (3, 3), seed=4),
+        ),
+        hint="Each row of X, times a matrix, gives one row of Q, K or V.",
+        faults=(
+            fault(
+                "query-key-swapped", "Q and K seem to come back in each other's place.", order=lambda Q, K, V: (K, Q, V)
+            ),
+            fault("key-value-swapped", order=lambda Q, K, V: (Q, V, K)),
+            fault("query-value-swapped", order=lambda Q, K, V: (V, K, Q)),
+            fault("project-order", order=lambda Q, K, V: (K, V, Q)),
+            fault("project-order", order=lambda Q, K, V: (V, Q, K)),
+            fault("project-one-matrix", matrices=lambda Q, K, V: (Q, Q, Q)),
+            fault("project-one-matrix", matrices=lambda Q, K, V: (K, K, K)),
+            fault("project-one-matrix", matrices=lambda Q, K, V: (V, V, V)),
+            fault("project-reuses", matrices=lambda Q, K, V: (Q, K, K)),
+            fault("project-reuses", matrices=lambda Q, K, V: (Q, K, Q)),
+            fault("project-reuses", matrices=lambda Q, K, V: (Q, Q, V)),
+            fault("project-reuses", matrices=lambda Q, K, V: (K, K, V)),
+            fault("project-chained", matrices=lambda Q, K, V: (Q, Q @ K, Q @ K @ V)),
+            fault("project-missing", product=lambda X, W: X),
+            fault("project-missing", product=lambda X, W: W),
+            fault("project-adds", product=lambda X, W: X + W),
+            fault("product-elementwise", product=lambda X, W: X * W),
+            fault("project-matrix-first", product=lambda X, W: W @ X),
+            fault("project-matrix-transposed", product=lambda X, W: X @ W.T),
+            fault("output-transposed", product=lambda X, W: (X @ W).T),
+        ),
+    ),
+    Exercise(
+        name="scores",
+        reference=scores,
+        arguments=("Q", "K"),
+        gives={"the scores": "(n_queries, n_keys)"},
+        probes=tuple(probe[:2] for probe in SENTENCES),
+        beyond=tuple(probe[:2] for probe in TWO_SENTENCES),
+        remark=REMARK,
+        axes=("query", "key"),
+        hint="Each place holds one query's dot product with one key, scaled.",
+        faults=(*SCORE_FAULTS, fault("softmax-too-early", last=lambda s: np.exp(s) / np.exp(s).sum(-1, keepdims=True))),
+    ),
+    Exercise(
+        name="weights",
+        reference=weights,
+        arguments=("Q", "K"),
+        gives={"the weights": "(n_queries, n_keys)"},
+        probes=tuple(probe[:2] for probe in SENTENCES),
+        beyond=tuple(probe[:2] for probe in TWO_SENTENCES),
+        remark=REMARK,
+        axes=("query", "key"),
+        facts=(NO_NEGATIVE, ROWS_SUM),
+        hint="The rows sum to 1 as they should, so look at the scores.",
+        faults=WEIGHT_FAULTS,
+    ),
+    Exercise(
+        name="attention",
+        reference=attention,
+        arguments=("Q", "K", "V"),
+        gives={"the output": "(n_queries, d_v)"},
+        probes=SENTENCES,
+        beyond=TWO_SENTENCES,
+        remark=REMARK,
+        hint="Each row mixes all values, with weights that sum to 1.",
+        faults=(*WEIGHT_FAULTS, *MIX_FAULTS),
+    ),
+)

@@ -1,0 +1,46 @@
+"""The exercises of each lesson, in the order in which they come. One name, one exercise, in the whole course."""
+
+from importlib import import_module
+
+from course_utils.arguments import wrong
+
+LESSONS = {
+    "00": ("first_check", "bag_of_words"),
+    "01": ("dot_product", "cosine", "one_query_scores"),
+    "02": ("softmax", "temperature", "stable_softmax"),
+    "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size"),
+    "04": ("project", "scores", "weights", "attention"),
+    "05": ("good_row", "good_output", "conceptual_keys"),
+    "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
+    "07": ("split_heads", "merge_heads", "multi_head", "cross_attention"),
+    "08": ("permutation", "sinusoidal_positions", "add_positions"),
+    "09": ("softmax_gradient", "attention_gradient", "train_step"),
+    "10": ("cls_labels", "recall", "count_weights"),
+    "11": ("balanced_accuracy", "uniform_attention"),
+    "12": ("verdict_label", "twins_told_apart", "cut_edge"),
+    "13": ("attention_bytes", "online_step", "cached_step"),
+    "14": ("batched_attention", "previous_token", "mean_pooling"),
+}
+
+
+def lesson_of(name):
+    """Return the number of the lesson that asks for this exercise, None for a name that no lesson has.
+
+    >>> lesson_of("cosine")
+    '01'
+    """
+    return next((lesson for lesson, names in LESSONS.items() if name in names), None)
+
+
+def exercises_of(lesson):
+    """Return the exercises of the lesson with this number. No other lesson's module is imported."""
+    return import_module(f"course_utils.checks.lessons.lesson_{lesson}").EXERCISES
+
+
+def exercise_of(name):
+    """Return the exercise with this name. Raises ValueError for a name that no lesson has."""
+    lesson = lesson_of(name)
+    if lesson is None:
+        known = ", ".join(exercise for names in LESSONS.values() for exercise in names)
+        raise wrong("name", name, f"an exercise of the course: {known}")
+    return next(exercise for exercise in exercises_of(lesson) if exercise.name == name)

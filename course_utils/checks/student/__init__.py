@@ -1,0 +1,1 @@
+"""What the student keeps: predictions, and a record of what is done."""

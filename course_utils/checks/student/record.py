@@ -1,0 +1,97 @@
+"""What was checked, in this kernel and before, kept in one small file outside the course's folder.
+
+The file lies in the user's data directory. The environment variable LEARNING_TO_LOOK_DATA names another directory; "off"
+keeps everything in memory. A file that is damaged or cannot be written costs the record, never the lesson.
+"""
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from course_utils.checks.engine.verdict import NOT_STARTED, SIGNS
+from course_utils.checks.lessons.names import LESSONS, lesson_of
+from course_utils.checks.student.table import Table
+
+STATES = tuple(SIGNS)
+_this_kernel = {}  # name -> {"state": ..., "mistakes": [...]}, in the order of the checks
+
+
+def note(verdict):
+    """Remember a verdict, in this kernel and in the file."""
+    entry = {"state": verdict.state, "mistakes": list(verdict.mistakes)}
+    _this_kernel[verdict.name] = entry
+    path = _path()
+    if path is None or verdict.state == NOT_STARTED:  # an untouched notebook does not undo what was done before
+        return
+    with contextlib.suppress(OSError):
+        _write(path, _read(path) | {verdict.name: entry})
+
+
+def progress(everything=False):
+    """Show which exercises are done, and the last mistake in those that are not yet: of this lesson, or of all lessons.
+
+    "This lesson" is what was checked in this kernel; where nothing was, all lessons are shown. Returns a table to display.
+    """
+    known = _known()
+    here = {lesson_of(name) for name in _this_kernel} - {None}
+    lessons = LESSONS if everything or not here else [lesson for lesson in LESSONS if lesson in here]
+    rows = []
+    for lesson in lessons:
+        for name in LESSONS[lesson]:
+            entry = known.get(name, {"state": NOT_STARTED, "mistakes": []})
+            rows.append((lesson, name, f"{SIGNS[entry['state']]} {entry['state']}", ", ".join(entry["mistakes"])))
+    done = sum(row[2].endswith("done") for row in rows)
+    return Table(f"{done} of {len(rows)} exercises done", ("lesson", "exercise", "state", "last mistake"), rows)
+
+
+def _known():
+    """The file's entries, with those of this kernel on top: name -> entry. "not started" undoes nothing."""
+    path = _path()
+    known = _read(path) if path else {}
+    for name, entry in _this_kernel.items():
+        if entry["state"] != NOT_STARTED or name not in known:
+            known[name] = entry
+    return known
+
+
+def _path():
+    place = os.environ.get("LEARNING_TO_LOOK_DATA")
+    if place == "off":
+        return None
+    if place:
+        return Path(place) / "progress.json"
+    try:
+        from platformdirs import user_data_path
+
+        return user_data_path("learning-to-look", appauthor=False) / "progress.json"
+    except Exception:  # no home directory: the lesson goes on without a record
+        return None
+
+
+def _read(path):
+    """The entries of the file that make sense; what is damaged is left out."""
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {name: entry for name, entry in entries.items() if _is_entry(entry)} if isinstance(entries, dict) else {}
+
+
+def _is_entry(entry):
+    mistakes = entry.get("mistakes") if isinstance(entry, dict) else None
+    return isinstance(mistakes, list) and entry.get("state") in STATES and all(isinstance(m, str) for m in mistakes)
+
+
+def _write(path, entries):
+    """Replace the file in one step, so that a reader finds the old one or the new one, never a half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(entries, file, indent=1, sort_keys=True)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,233 @@
+"""Answers to the exercises of lesson 06."""
+
+# ruff: noqa: B905
+
+import math
+
+import numpy as np
+
+from answers import tf
+from answers.lesson_04 import dots, soft
+
+
+def mask_loops(n):
+    mask = np.zeros((n, n), dtype=bool)
+    for i in range(n):
+        for j in range(i + 1):
+            mask[i, j] = True
+    return mask
+
+
+def wrong_loops(n):
+    mask = np.zeros((n, n), dtype=bool)
+    for i in range(n):
+        for j in range(i):
+            mask[i, j] = True
+    return mask
+
+
+def padding_loops(lengths, n_keys):
+    mask = np.zeros((len(lengths), 1, n_keys), dtype=bool)
+    for row, length in zip(mask, lengths):
+        row[0, :length] = True
+    return mask
+
+
+def shorter(lengths, n_keys):
+    mask = np.zeros((len(lengths), 1, n_keys), dtype=bool)
+    for row, length in zip(mask, lengths):
+        row[0, : length - 1] = True
+    return mask
+
+
+def words(lengths, n_keys):
+    return np.arange(n_keys) < lengths[:, None]
+
+
+def naive(S):
+    e = np.exp(S)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def masked_rows(Q, K, mask):
+    W = np.zeros(mask.shape)
+    for i in range(len(Q)):
+        seen = np.flatnonzero(mask[i])
+        e = [math.exp(Q[i] @ K[j] / math.sqrt(Q.shape[1])) for j in seen]
+        W[i, seen] = np.array(e) / sum(e)
+    return W
+
+
+def shared_again(Q, K, mask):
+    W = soft(dots(Q, K)) * mask
+    return W / W.sum(axis=-1, keepdims=True)
+
+
+def keras_like(Q, K, mask):
+    scores = tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[1])
+    return tf.nn.softmax(scores - 1e9 * (1.0 - tf.cast(mask, tf.float64)))
+
+
+def masked32(Q, K, mask):
+    S = dots(Q.astype(np.float32), K.astype(np.float32))
+    S[~mask] = -np.inf
+    return naive(S)
+
+
+def hide(S, mask, value=-np.inf):
+    return np.where(mask, S, value)
+
+
+CAUSAL = np.tri(6, dtype=bool)
+
+
+def sat_three(Q, K):
+    row = np.zeros(6)
+    row[:3] = soft(K[:3] @ Q[2] / np.sqrt(Q.shape[1]))
+    return row
+
+
+def label_loops(weights):
+    for i in range(len(weights)):
+        for j in range(i + 1, len(weights)):
+            if weights[i, j] > 0:
+                return False
+    return True
+
+
+RIGHT = {
+    "causal_mask": [
+        mask_loops,
+        lambda n: np.tril(np.ones((n, n))).astype(bool),
+        lambda n: [[j <= i for j in range(n)] for i in range(n)],
+        lambda n: np.arange(n)[:, None] >= np.arange(n),
+        lambda n: tf.linalg.band_part(tf.ones((n, n)), -1, 0) > 0,
+        lambda n: ~np.triu(np.ones((n, n), dtype=bool), 1),
+    ],
+    "padding_mask": [
+        padding_loops,
+        lambda lengths, n_keys: words(lengths, n_keys)[:, None, :],
+        lambda lengths, n_keys: tf.sequence_mask(lengths, n_keys)[:, None],
+        lambda lengths, n_keys: [[[j < length for j in range(n_keys)]] for length in lengths],
+    ],
+    "masked_weights": [
+        masked_rows,
+        shared_again,
+        keras_like,
+        masked32,
+        lambda Q, K, mask: soft(hide(dots(Q, K), mask)),
+        lambda Q, K, mask: soft(hide(dots(Q, K), mask, -1e9)),
+        lambda Q, K, mask: soft(dots(Q, K) + hide(0.0, mask, -1e30)),
+        lambda Q, K, mask: naive(hide(np.einsum("id,jd->ij", Q, K), mask) / Q.shape[1] ** 0.5),
+    ],
+    "mask_label": [
+        label_loops,
+        lambda weights: np.allclose(weights, np.tril(weights)),
+        lambda weights: bool(np.triu(weights, 1).sum() == 0),
+        lambda weights: tf.reduce_all(tf.equal(weights, tf.linalg.band_part(weights, -1, 0))),
+        lambda weights: all(weights[i, i + 1 :].sum() == 0 for i in range(len(weights))),
+    ],
+    "sat_row": [
+        sat_three,
+        lambda Q, K: soft(hide(dots(Q, K), CAUSAL))[2],
+        lambda Q, K: soft(hide(dots(Q[2:3], K)[0], np.arange(6) <= 2)),
+        lambda Q, K: tf.nn.softmax(tf.where(CAUSAL, dots(Q, K), -1e9))[2],
+        lambda Q, K: [*soft(dots(Q[2:3], K[:3]).astype(np.float32))[0], 0, 0, 0],
+    ],
+}
+WRONG = {
+    "causal_mask": [
+        ("mask-inverted", lambda n: np.triu(np.ones((n, n)), 1).astype(bool)),
+        ("mask-inverted", lambda n: ~np.tri(n, dtype=bool)),
+        ("mask-diagonal", wrong_loops),
+        ("mask-diagonal", lambda n: np.arange(n)[:, None] > np.arange(n)),
+        ("mask-diagonal", lambda n: np.tri(n, k=1, dtype=bool)),
+        ("mask-transposed", lambda n: np.triu(np.ones((n, n), dtype=bool))),
+        ("mask-missing", lambda n: np.ones((n, n), dtype=bool)),
+        ("mask-self-only", lambda n: np.eye(n) == 1),
+        ("mask-additive", lambda n: np.where(np.tri(n) == 1, 0, -np.inf)),
+        ("mask-additive", lambda n: np.triu(np.ones((n, n)), 1) * -1e9),
+        ("mask-additive mask-transposed", lambda n: np.tril(np.ones((n, n)), -1) * -1e9),
+        ("mask-not-bool", lambda n: np.tri(n)),
+        ("mask-not-bool", lambda n: [[1 if j <= i else 0 for j in range(n)] for i in range(n)]),
+    ],
+    "padding_mask": [
+        ("mask-inverted", lambda lengths, n_keys: ~words(lengths, n_keys)[:, None]),
+        ("mask-inverted", lambda lengths, n_keys: (np.arange(n_keys) >= lengths[:, None])[:, None]),
+        ("mask-additive", lambda lengths, n_keys: np.where(words(lengths, n_keys), 0.0, -np.inf)[:, None]),
+        ("mask-additive", lambda lengths, n_keys: (1.0 - words(lengths, n_keys)[:, None]) * -1e9),
+        ("mask-off-by-one", lambda lengths, n_keys: (np.arange(n_keys) <= lengths[:, None])[:, None]),
+        ("mask-off-by-one", shorter),
+        ("mask-left", lambda lengths, n_keys: words(lengths, n_keys)[:, None, ::-1]),
+        ("mask-last-only", lambda lengths, n_keys: (np.arange(n_keys) == lengths[:, None])[:, None]),
+        ("mask-last-only", lambda lengths, n_keys: (np.arange(n_keys) == lengths[:, None] - 1)[:, None]),
+        ("mask-axis", words),
+        ("mask-axis", lambda lengths, n_keys: words(lengths, n_keys)[None]),
+        ("mask-axis", lambda lengths, n_keys: words(lengths, n_keys)[:, :, None]),
+        ("mask-axis", lambda lengths, n_keys: words(lengths, n_keys)[:, None, None, :]),
+        ("mask-every-query", lambda lengths, n_keys: np.stack([words(lengths, n_keys)] * n_keys, axis=1)),
+        ("mask-not-bool", lambda lengths, n_keys: words(lengths, n_keys)[:, None].astype(float)),
+        ("mask-inverted mask-axis", lambda lengths, n_keys: np.arange(n_keys) >= lengths[:, None]),
+    ],
+    "masked_weights": [
+        ("mask-inverted", lambda Q, K, mask: soft(hide(dots(Q, K), ~mask))),
+        ("mask-inverted", lambda Q, K, mask: soft(np.where(mask, -1e9, dots(Q, K)))),
+        ("mask-transposed", lambda Q, K, mask: soft(hide(dots(Q, K), mask.T))),
+        ("mask-diagonal", lambda Q, K, mask: soft(hide(dots(Q, K), mask & (np.eye(len(Q)) == 0)))),
+        ("mask-missing", lambda Q, K, mask: soft(dots(Q, K))),
+        ("mask-fixed", lambda Q, K, mask: soft(hide(dots(Q, K), np.tri(len(Q)) == 1))),
+        ("nan", lambda Q, K, mask: soft(dots(Q, K) + (1 - mask) * -np.inf)),
+        ("mask-times-scores", lambda Q, K, mask: soft(dots(Q, K) * mask)),
+        ("mask-times-scores", lambda Q, K, mask: soft(hide(dots(Q, K), mask, 0))),
+        ("mask-added", lambda Q, K, mask: soft(dots(Q, K) + mask)),
+        ("mask-additive-small", lambda Q, K, mask: soft(dots(Q, K) - 10 * (1 - mask))),
+        ("mask-additive-small", lambda Q, K, mask: soft(hide(dots(Q, K), mask, -10))),
+        ("mask-additive-small", lambda Q, K, mask: soft(hide(dots(Q, K), mask, -1))),
+        ("mask-after-softmax", lambda Q, K, mask: soft(dots(Q, K)) * mask),
+        ("mask-after-softmax", lambda Q, K, mask: hide(soft(dots(Q, K)), mask, 0)),
+        ("mask-after-softmax", lambda Q, K, mask: hide(soft(dots(Q, K)), mask)),
+        ("scale-missing", lambda Q, K, mask: soft(hide(Q @ K.T, mask))),
+        ("softmax-axis", lambda Q, K, mask: soft(hide(dots(Q, K), mask), axis=0)),
+        ("query-key-swapped", lambda Q, K, mask: soft(hide(dots(K, Q), mask))),
+        ("softmax-missing", lambda Q, K, mask: hide(dots(Q, K), mask)),
+        ("scale-missing mask-inverted", lambda Q, K, mask: soft(hide(Q @ K.T, ~mask))),
+        ("softmax-axis mask-after-softmax", lambda Q, K, mask: soft(dots(Q, K), axis=0) * mask),
+        ("scale-dk-not-sqrt mask-after-softmax", lambda Q, K, mask: soft(Q @ K.T / Q.shape[1]) * mask),
+        ("mask-transposed mask-after-softmax", lambda Q, K, mask: soft(dots(Q, K)) * mask.T),
+        ("shape", lambda Q, K, mask: soft(dots(Q, K)[mask])),
+    ],
+    "mask_label": [
+        ("mask-transposed", lambda weights: not np.tril(weights, -1).any()),
+        ("mask-diagonal", lambda weights: not np.triu(weights).any()),
+        ("mask-label-one-row", lambda weights: weights[0, 1:].sum() == 0),
+        ("mask-label-one-row", lambda weights: weights[min(4, len(weights) - 1), 5:].sum() == 0),
+        ("mask-label-neighbour", lambda weights: all(weights[i, i + 1] == 0 for i in range(len(weights) - 1))),
+        ("mask-label-neighbour", lambda weights: not np.triu(weights, 2).any()),
+        ("mask-inverted", lambda weights: bool(np.triu(weights, 1).any())),
+        ("mask-label-amount", lambda weights: np.triu(weights, 1).sum()),
+        ("hard-coded", lambda weights: True),
+        ("prints-only", lambda weights: print(not np.triu(weights, 1).any())),
+    ],
+    "sat_row": [
+        ("mask-missing", lambda Q, K: soft(dots(Q, K))[2]),
+        ("mask-inverted", lambda Q, K: soft(hide(dots(Q, K)[2], np.arange(6) > 2))),
+        ("mask-transposed", lambda Q, K: soft(hide(dots(Q, K)[2], np.arange(6) >= 2))),
+        ("mask-diagonal", lambda Q, K: soft(hide(dots(Q, K)[2], np.arange(6) < 2))),
+        ("mask-diagonal", lambda Q, K: soft(hide(dots(Q, K)[2], np.arange(6) <= 3))),
+        ("mask-times-scores", lambda Q, K: soft(dots(Q, K)[2] * CAUSAL[2])),
+        ("mask-added", lambda Q, K: soft(dots(Q, K)[2] + CAUSAL[2])),
+        ("mask-additive-small", lambda Q, K: soft(hide(dots(Q, K)[2], CAUSAL[2], -10))),
+        ("mask-additive-small", lambda Q, K: soft(hide(dots(Q, K)[2], CAUSAL[2], -1))),
+        ("mask-additive-small", lambda Q, K: soft(dots(Q, K)[2] - 10 * ~CAUSAL[2])),
+        ("mask-after-softmax", lambda Q, K: soft(dots(Q, K)[2]) * CAUSAL[2]),
+        ("mask-after-softmax", lambda Q, K: hide(soft(dots(Q, K)[2]), CAUSAL[2])),
+        ("row-off-by-one", lambda Q, K: soft(hide(dots(Q, K), CAUSAL))[1]),
+        ("row-off-by-one", lambda Q, K: soft(hide(dots(Q, K), CAUSAL))[3]),
+        ("row-is-column", lambda Q, K: soft(hide(dots(Q, K), CAUSAL))[:, 2]),
+        ("row-all", lambda Q, K: soft(hide(dots(Q, K), CAUSAL))),
+        ("row-cut", lambda Q, K: soft(K[:3] @ Q[2] / np.sqrt(Q.shape[1]))),
+        ("scale-missing", lambda Q, K: soft(hide(Q[2] @ K.T, CAUSAL[2]))),
+        ("scale-missing mask-missing", lambda Q, K: soft(Q[2] @ K.T)),
+        ("query-key-swapped", lambda Q, K: soft(hide(Q @ K[2] / np.sqrt(Q.shape[1]), CAUSAL[2]))),
+    ],
+}

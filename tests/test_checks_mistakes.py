@@ -1,0 +1,155 @@
+"""MISTAKES.md: each mistake stands in its place, in one sentence a cell, and an answer makes it; a broken row is an error with its line."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from answers import WRONG
+from answers.pairs import SINGLES
+
+from course_utils.checks.engine.mistakes import FILE, MISTAKES, read
+from course_utils.checks.engine.relations import RELATIONS
+from course_utils.checks.lessons.names import LESSONS, exercise_of
+
+ROOT = Path(__file__).resolve().parents[1]
+DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
+    key-not-transposed query-key-swapped value-missing mask-after-softmax mask-inverted mask-diagonal mask-transposed mask-additive-small
+    heads-reshape-without-transpose heads-merged-wrong position-axis position-sin-cos-split position-base label-position label-token"""
+EXERCISES = {exercise_of(name): lesson for lesson, names in LESSONS.items() for name in names}
+
+
+def ids_of_the_engine():
+    """Return the ids that the engine's code names: strings with a hyphen, what not_yet gets first, and what the table knows."""
+    found = set(RELATIONS)
+    for path in (ROOT / "course_utils" / "checks" / "engine").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "not_yet":
+                found |= {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= (
+                    {node.value} if re.fullmatch("[a-z]+(-[a-z]+)+", node.value) or node.value in MISTAKES else set()
+                )
+    return found - {"site-packages"}
+
+
+ENGINE = ids_of_the_engine()
+
+
+def test_each_mistake_stands_in_its_section_and_nothing_else_does():
+    """Under its lesson when one lesson's exercises use it, and under Shared when more do, or the engine."""
+    lessons = {id: {"the engine"} for id in ENGINE}
+    for exercise, lesson in EXERCISES.items():
+        for id in exercise.ids:
+            lessons.setdefault(id, set()).add(f"Lesson {lesson}")
+    wanted = {id: found.pop() if len(found) == 1 and id not in ENGINE else "Shared" for id, found in lessons.items()}
+    assert {id: mistake.section for id, mistake in MISTAKES.items()} == wanted
+
+
+def test_mistakes_stand_in_the_order_of_lessons_and_exercises():
+    sections = list(dict.fromkeys(mistake.section for mistake in MISTAKES.values()))
+    assert sections == ["Shared", *(f"Lesson {lesson}" for lesson in LESSONS)]
+    for section in sections:
+        first = [
+            next(i for i, exercise in enumerate(EXERCISES) if id in exercise.ids)
+            for id, mistake in MISTAKES.items()
+            if mistake.section == section and id not in ENGINE
+        ]
+        assert first == sorted(first), section
+
+
+def test_the_ids_that_others_rely_on_are_there():
+    assert set(DESIGNED.split()) <= set(MISTAKES)
+
+
+@pytest.mark.parametrize("id", MISTAKES)
+def test_each_mistake_is_said_in_two_sentences(id):
+    mistake = MISTAKES[id]
+    for text in (mistake.seen, mistake.suspect):
+        assert len(re.findall(r"[.?!](?=\s|$)", text)) == 1, text
+        assert text[-1] in ".?!", text
+        assert text[0].isupper() or text[0] == "{", text
+        assert not re.search(r"\b(just|simply|obviously)\b", text, re.I), text
+        assert "{" not in text or id in ENGINE - {id for exercise in EXERCISES for id in exercise.ids}, text
+
+
+def test_each_mistake_is_made_by_an_answer_in_the_tests():
+    answers = {id for case in WRONG + SINGLES for id in case.ids}
+    elsewhere = (ROOT / "tests" / "test_checks_survive.py").read_text(encoding="utf-8")
+    assert [id for id in MISTAKES if id not in answers and f'"{id}"' not in elsewhere] == []
+
+
+GOOD = r"""# Title
+
+Words, also with a | in them.
+
+## Shared
+
+### Any answer
+
+| id         | seen     | suspect    | example  |
+| ---------- | -------- | :--------: | -------- |
+| `too-slow` | It runs. | A loop \|? | `a \| b` |
+
+## Lesson 02
+Words.
+
+| id | seen | suspect | example |
+|---|---|---|---|
+| `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |
+"""
+ROW = "| `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |"
+
+
+def written(folder, text):
+    path = folder / "TABLE.md"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_table_is_read(tmp_path):
+    assert read(written(tmp_path, GOOD)) == {
+        "too-slow": ("It runs.", "A loop |?", "a | b", "Shared"),
+        "softmax-axis": ("Seen.", "Suspected.", "e.sum(0)", "Lesson 02"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        (ROW, "| `softmax-axis` | Seen. | `e.sum(0)` |", 18, "wanted: four cells"),
+        (ROW, "| `softmax-axis` | Seen. | Sus|pected. | `e.sum(0)` |", 18, r"with \| for a | inside"),
+        (ROW, ROW.removesuffix("|"), 18, "wanted: four cells"),
+        (ROW, ROW.removeprefix("| "), 18, "wanted: four cells"),
+        (ROW, ROW.removesuffix("|") + r"\|", 18, "wanted: four cells"),
+        (ROW, ROW + "\nwords", 19, "wanted: four cells"),
+        ("Seen.", "", 18, "no empty cell: seen"),
+        ("Suspected.", "", 18, "no empty cell: suspect"),
+        ("`e.sum(0)`", "``", 18, "no empty cell: example"),
+        ("`e.sum(0)`", "e.sum(0)", 18, "an example between backticks"),
+        ("`softmax-axis`", "softmax-axis", 18, "an id of small letters"),
+        ("`softmax-axis`", "`Softmax-axis`", 18, "an id of small letters"),
+        ("`softmax-axis`", "`softmax_axis`", 18, "an id of small letters"),
+        ("`softmax-axis`", "`softmax--axis`", 18, "an id of small letters"),
+        ("`softmax-axis`", "`too-slow`", 18, "too-slow stands under Shared already"),
+        (ROW, ROW + "\n" + ROW, 19, "softmax-axis stands under Lesson 02 already"),
+        (ROW, "\n" + ROW, 19, "or ## Lesson with two digits a table:"),
+        ("|---|---|---|---|\n", "", 17, "or ## Lesson with two digits a table:"),
+        ("|---|---|---|---|\n", "|---|---|---|---|\n| id | seen | suspect | example |\n", 18, "an id of small letters"),
+        ("Words.\n", "Words.\n" + ROW, 15, "or ## Lesson with two digits a table:"),
+        ("# Title\n", "# Title\n\n| id | seen | suspect | example |", 3, "or ## Lesson with two digits a table:"),
+        ("## Lesson 02", "## Lesson 2", 13, "wanted: ## Shared, or"),
+        ("## Lesson 02", "## Lektion 02", 13, "wanted: ## Shared, or"),
+        ("## Lesson 02", "##Lesson 02", 13, "wanted: ## Shared, or"),
+        ("## Lesson 02", "# Lesson 02", 13, "wanted: ## Shared, or"),
+        ("## Shared", "### Shared", 5, "wanted: ## Shared, or"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_with_its_line(tmp_path, old, new, line, words):
+    assert old in GOOD
+    with pytest.raises(ValueError, match=f"^TABLE.md, line {line} is .*{re.escape(words)}"):
+        read(written(tmp_path, GOOD.replace(old, new)))
+
+
+def test_each_row_of_the_file_is_read():
+    assert len(MISTAKES) == FILE.read_text(encoding="utf-8").count("\n| `")

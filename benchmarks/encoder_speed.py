@@ -52,14 +52,14 @@ def in_torch(encoder):
     def run():
         ids = encoder.tokenizer.encode(SENTENCE).ids
         X = norm(torch.from_numpy(encoder.words[ids] + encoder.positions[: len(ids)]), encoder.norm)  # (n, d_model)
-        for layer in encoder.layers:
-            own = layer.attention
+        for block in encoder.blocks:
+            own, wide = block.attention, block.feed_forward
             pairs = ((own.W_Q, own.b_Q), (own.W_K, own.b_K), (own.W_V, own.b_V))
             Q, K, V = (heads(dense(X, W, b), own.n_heads) for W, b in pairs)
             looked = F.scaled_dot_product_attention(Q, K, V).transpose(-3, -2).flatten(-2)  # (n, d_model)
-            X = norm(X + dense(looked, own.W_O, own.b_O), layer.norms[0])
-            wide = F.gelu(dense(X, layer.W_in, layer.b_in))  # (n, d_wide)
-            X = norm(X + dense(wide, layer.W_out, layer.b_out), layer.norms[1])
+            X = norm(X + dense(looked, own.W_O, own.b_O), block.norms[0])
+            inner = F.gelu(dense(X, wide.W_in, wide.b_in))  # (n, d_wide)
+            X = norm(X + dense(inner, wide.W_out, wide.b_out), block.norms[1])
         return X.numpy()
 
     with torch.inference_mode():

@@ -17,6 +17,7 @@ from course_utils.attention_arguments import (
     as_mask,
     as_queries_and_keys,
     as_values,
+    call_attention,
     in_words,
     masked,
     refuse_blind_rows,
@@ -210,11 +211,12 @@ class MultiHeadAttention:
             raise wrong(name, bias, f"({matrix.shape[1]},)")
         object.__setattr__(self, name, bias)
 
-    def __call__(self, X, context=None, mask=None):
+    def __call__(self, X, context=None, mask=None, attention=None):
         """Let the tokens of X look at `context` (at each other when it is None: self-attention).
 
         X (..., n_queries, d_model), context (..., n_keys, d_model); mask (n_queries, n_keys) or (..., n_queries, n_keys) for
-        all heads, or with an axis for the heads before the last two.
+        all heads, or with an axis for the heads before the last two. attention: a function (Q, K, V, mask) -> (output, weights)
+        in place of `scaled_dot_product_attention`; Q (..., n_heads, n_queries, d_k), K and V likewise.
         Returns Attention(output (..., n_queries, d_out), weights (..., n_heads, n_queries, n_keys)).
         """
         X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
@@ -228,7 +230,10 @@ class MultiHeadAttention:
         if mask is not None and as_array("mask", mask, "(..., n_queries, n_keys)").ndim == X.ndim > 2:
             mask = as_mask(mask, (*X.shape[:-1], context.shape[-2]))  # (..., n_queries, n_keys)
             mask = np.expand_dims(mask, -3)  # (..., 1, n_queries, n_keys): one mask for all heads
-        heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # heads (..., n_heads, n_queries, d_v)
+        if attention is None:
+            heads, weights = scaled_dot_product_attention(Q, K, V, mask)  # heads (..., n_heads, n_queries, d_v)
+        else:
+            heads, weights = call_attention(attention, Q, K, V, mask)
         return Attention(_project("heads", merge_heads(heads), self.W_O, self.b_O), weights)
 
 

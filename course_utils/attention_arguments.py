@@ -1,4 +1,7 @@
-"""What every form of attention accepts: Q, K and V that fit each other, and masks that leave each query a key. NumPy only."""
+"""What every form of attention accepts: Q, K and V that fit each other, and masks that leave each query a key. NumPy only.
+
+And a call of a function that takes the place of the course's own.
+"""
 
 import numpy as np
 
@@ -26,13 +29,18 @@ def as_mask(mask, shape):
     """Return the mask as an array if it fits scores of this shape (..., n_queries, n_keys) and hides no row whole."""
     wanted = f"{shape[-2:]} or {shape}; any axis but the last may be 1"
     mask = as_array("mask", mask, wanted)
-    fits = mask.ndim in (2, len(shape)) and mask.shape[-1] == shape[-1]
-    if not fits or any(m not in (1, s) for m, s in zip(mask.shape[::-1], shape[::-1], strict=False)):
+    if not fits_scores(mask, shape, ranks=(2, len(shape))):
         raise wrong("mask", mask, wanted)
     if mask.dtype.kind not in "bf" or np.isnan(mask).any() or np.isposinf(mask).any():
         raise wrong("mask", mask, "bool (True = may look), or floats without NaN and +inf that are added to the scores")
     refuse_blind_rows("mask", mask, ~(mask if mask.dtype == bool else mask > -np.inf).any(axis=-1))
     return mask
+
+
+def fits_scores(array, shape, ranks):
+    """Has the array one of these ranks, and each of its axes the length that scores of this shape have there, or, but for the last, 1?"""
+    pairs = list(zip(array.shape[::-1], shape[::-1], strict=False))  # from the last axis on
+    return array.ndim in ranks and array.shape[-1] == shape[-1] and all(m in (1, s) for m, s in pairs)
 
 
 def masked(scores, mask):
@@ -44,6 +52,26 @@ def masked(scores, mask):
     if np.isposinf(scores).any():
         raise wrong("mask", mask, f"floats small enough that scores + mask fits into {scores.dtype}")
     return scores
+
+
+def call_attention(attention, Q, K, V, mask):
+    """Return what a function (Q, K, V, mask) gives, as arrays: output (..., n_queries, d_v), weights (..., n_queries, n_keys).
+
+    Raises ValueError for what is no function, and for a function that gives anything else, other shapes, NaN or inf.
+    """
+    if not callable(attention):
+        raise wrong("attention", attention, "a function (Q, K, V, mask) -> (output, weights)")
+    pair = attention(Q, K, V, mask)
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise wrong("what attention returned", pair, "a pair (output, weights)")
+    arrays = []
+    for name, part, last in zip(("output", "weights"), pair, (V.shape[-1], V.shape[-2]), strict=True):
+        shape = (*Q.shape[:-1], last)
+        array = as_finite(f"{name} of attention", part, str(shape))
+        if array.shape != shape:
+            raise wrong(f"{name} of attention", array, str(shape))
+        arrays.append(array)
+    return arrays
 
 
 def refuse_overflow(Q, scores):

@@ -1,4 +1,4 @@
-"""The Keras classifier that answers from [CLS]: building, training, looking. Only this module and cls_baselines import keras."""
+"""The Keras classifier that answers from [CLS]: building, training, looking."""
 
 import os
 
@@ -9,8 +9,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from course_utils.arguments import as_count, as_real, wrong
-from course_utils.cls_reader import Classifier, check_tokens
+from course_utils.arguments import as_count, as_real, as_tokens, wrong
+from course_utils.cls_reader import EPSILON, Classifier
 from course_utils.cls_task import check_labels
 
 # What makes [CLS] really look, on sentences with decoys: `train(model, task, **FOCUSED)`. Larger and bolder steps, and once the task is
@@ -60,7 +60,7 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     X = TokenAndPositionEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
     self_attn = keras.layers.MultiHeadAttention(num_heads=1, key_dim=d_model, name="self_attn")
     output, _ = self_attn(X, X, return_attention_scores=True)  # Q, K and V all come from X
-    X = keras.layers.LayerNormalization(epsilon=1e-6, name="norm")(X + output)
+    X = keras.layers.LayerNormalization(epsilon=EPSILON, name="norm")(X + output)
     probability = keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0])  # position 0 is [CLS]
     return keras.Model(tokens, probability, name="cls_classifier")
 
@@ -163,6 +163,5 @@ def to_reader(model) -> Classifier:
 
 
 def _tokens_for(model, tokens):
-    tokens, embedding = np.asarray(tokens), model.get_layer("embedding")
-    check_tokens(tokens, embedding.vocab_size, embedding.seq_len)
-    return tokens.astype("int32")
+    embedding = model.get_layer("embedding")
+    return as_tokens(tokens, embedding.vocab_size, embedding.seq_len)

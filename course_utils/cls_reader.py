@@ -1,40 +1,73 @@
-"""A trained [CLS] classifier as plain arrays: load it, see where it looks, and answer with other weights than its own.
+"""A trained [CLS] classifier as plain arrays: load it, see where it looks, and change that.
 
 NumPy only, so that a lesson that reads a classifier need not load TensorFlow. `cls_model.to_reader` makes one from a Keras model;
-two are shipped in course_utils/data, made by `nox -s study -- --ship`: "usual" and "focused". Their training, epoch by epoch, is shipped
-too; `python tools/record_training.py` recorded it.
+the trainings of two are shipped in course_utils/data, epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
 import csv
+from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_finite, wrong
-from course_utils.attention import attention_scores, softmax
+from course_utils.arguments import as_finite, as_tokens, wrong
+from course_utils.attention import MultiHeadAttention
+from course_utils.layers import Block
+from course_utils.named_arrays import check_axes, load_arrays
+from course_utils.reading import Reading, probability_of_yes, run_blocks
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "data" / "cls"
+TRAININGS = {name: DATA / f"{name}.npz" for name in ("focused", "usual")}
 EPSILON = 1e-6  # of the layer normalisation
+AXES = {  # the arrays of a classifier; seq_len counts [CLS]
+    "tokens": ("vocab_size", "d_model"),  # a vector for each token
+    "positions": ("seq_len", "d_model"),  # a vector for each position
+    "W_Q": ("d_model", "d_k"),
+    "b_Q": ("d_k",),
+    "W_K": ("d_model", "d_k"),
+    "b_K": ("d_k",),
+    "W_V": ("d_model", "d_v"),
+    "b_V": ("d_v",),
+    "W_O": ("d_v", "d_model"),
+    "b_O": ("d_model",),
+    "norm_scale": ("d_model",),
+    "norm_shift": ("d_model",),
+    "answer": ("d_model",),
+    "answer_bias": ("1",),
+}
 
 
-class Classifier(NamedTuple):
-    """The weights of one classifier, float32. d_model is 8, seq_len counts [CLS]."""
+class Classifier(namedtuple("Arrays", AXES)):
+    """The weights of one classifier, float32, as AXES lists them. Call it with tokens.
 
-    tokens: np.ndarray  # (vocab_size, d_model), a vector for each token
-    positions: np.ndarray  # (seq_len, d_model), a vector for each position
-    W_Q: np.ndarray  # (d_model, d_k)
-    b_Q: np.ndarray  # (d_k,)
-    W_K: np.ndarray  # (d_model, d_k)
-    b_K: np.ndarray  # (d_k,)
-    W_V: np.ndarray  # (d_model, d_v)
-    b_V: np.ndarray  # (d_v,)
-    W_O: np.ndarray  # (d_v, d_model)
-    b_O: np.ndarray  # (d_model,)
-    norm_scale: np.ndarray  # (d_model,)
-    norm_shift: np.ndarray  # (d_model,)
-    answer: np.ndarray  # (d_model,)
-    answer_bias: np.ndarray  # (1,)
+    >>> classifier = load_classifier("focused")
+    >>> reading = classifier([[0, 5, 6, 7, 42, 8, 9], [0, 42, 6, 7, 5, 8, 9]])
+    >>> reading.probability.round(1), reading.weights.shape
+    (array([1., 0.], dtype=float32), (2, 1, 1, 7, 7))
+    """
+
+    __slots__ = ()
+
+    def __call__(self, tokens, *, hide=(), weights=None, attention=None) -> Reading:
+        """Read sentences: tokens (n, seq_len) become a Reading, with the probability of label 1.
+
+        hide, weights, attention: what to change, see `reading.run_blocks`; there is one layer, with one head.
+        Raises ValueError for tokens that the classifier was not built for, and for a change that does not fit.
+        """
+        tokens = as_tokens(tokens, len(self.tokens), len(self.positions))
+        X, mask = (
+            self.tokens[tokens] + self.positions,
+            np.ones(tokens.shape, bool),
+        )  # (n, seq_len, d_model), (n, seq_len)
+        hidden, seen = run_blocks([self.block], X, mask, hide=hide, weights=weights, attention=attention)
+        return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
+
+    @property
+    def block(self) -> Block:
+        """The layer that the classifier consists of: attention with one head, and a layer norm."""
+        matrices, biases = (self.W_Q, self.W_K, self.W_V, self.W_O), (self.b_Q, self.b_K, self.b_V, self.b_O)
+        looks = MultiHeadAttention(*matrices, 1, *biases)
+        return Block(looks, [(self.norm_scale, self.norm_shift)], epsilon=EPSILON)
 
     @property
     def n_weights(self) -> int:
@@ -50,24 +83,7 @@ def cls_row(classifier, tokens) -> np.ndarray:
     >>> cls_row(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]]).argmax()
     np.int64(4)
     """
-    X = _embed(classifier, tokens)  # (n, seq_len, d_model)
-    q = X[:, 0] @ classifier.W_Q + classifier.b_Q  # (n, d_k)
-    K = X @ classifier.W_K + classifier.b_K  # (n, seq_len, d_k)
-    scores = (K @ q[..., None])[..., 0] / np.sqrt(q.shape[-1], dtype=q.dtype)  # (n, seq_len)
-    return softmax(scores)
-
-
-def attention_weights(classifier, tokens) -> np.ndarray:
-    """Return where every token looks: tokens (n, seq_len) become weights (n, seq_len, seq_len), queries on the rows.
-
-    Raises ValueError for tokens that the classifier was not built for.
-
-    >>> attention_weights(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]]).shape
-    (1, 7, 7)
-    """
-    X = _embed(classifier, tokens)  # (n, seq_len, d_model)
-    Q, K = X @ classifier.W_Q + classifier.b_Q, X @ classifier.W_K + classifier.b_K  # each (n, seq_len, d_k)
-    return softmax(attention_scores(Q, K))
+    return classifier(tokens).weights[:, 0, 0, 0]
 
 
 def answer_with(classifier, tokens, weights=None) -> np.ndarray:
@@ -76,20 +92,23 @@ def answer_with(classifier, tokens, weights=None) -> np.ndarray:
     weights: (n, seq_len), or (seq_len,) for every sentence alike; None means the classifier's own. Their rows need not sum to 1: an
     experiment may hide a position. Raises ValueError for tokens and weights that do not fit.
 
-    >>> answer_with(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9], [0, 42, 6, 7, 5, 8, 9]]).round(1)
-    array([1., 0.], dtype=float32)
+    >>> answer_with(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]], [1, 0, 0, 0, 0, 0, 0]).round(1)
+    array([0.], dtype=float32)
     """
-    X = _embed(classifier, tokens)  # (n, seq_len, d_model)
-    weights = cls_row(classifier, tokens) if weights is None else as_finite("weights", weights, "(n, seq_len)", rank=1)
-    if weights.shape not in (X.shape[:2], X.shape[1:2]):
-        raise wrong("weights", weights, f"{X.shape[:2]} or {X.shape[1:2]}, one weight for each token")
-    weights = np.broadcast_to(weights, X.shape[:2]).astype(X.dtype)  # (n, seq_len)
-    V = X @ classifier.W_V + classifier.b_V  # (n, seq_len, d_v)
-    mixed = (weights[:, None] @ V)[:, 0] @ classifier.W_O + classifier.b_O  # (n, d_model)
-    h = X[:, 0] + mixed  # (n, d_model), what [CLS] was and what it saw
-    h = (h - h.mean(-1, keepdims=True)) / np.sqrt(h.var(-1, keepdims=True) + EPSILON)
-    logit = (h * classifier.norm_scale + classifier.norm_shift) @ classifier.answer + classifier.answer_bias  # (n,)
-    return (1 / (1 + np.exp(-logit))).astype(X.dtype)
+    if weights is None:
+        return classifier(tokens).probability
+    n, seq_len = np.shape(tokens)[:1], len(classifier.positions)
+    wanted = f"{(*n, seq_len)} or {(seq_len,)}, one weight for each token"
+    rows = as_finite("weights", weights, wanted, rank=1)
+    if rows.shape not in ((*n, seq_len), (seq_len,)):
+        raise wrong("weights", rows, wanted)
+    return classifier(tokens, weights=rows.reshape(-1, 1, 1, seq_len)).probability  # every token looks as [CLS] does
+
+
+def check_classifier(classifier) -> Classifier:
+    """Return the classifier. Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite."""
+    check_axes(classifier._asdict(), AXES)
+    return classifier
 
 
 def save_classifier(classifier, path) -> None:
@@ -105,23 +124,18 @@ def load_classifier(name="focused") -> Classifier:
     >>> load_classifier("usual").n_weights
     777
     """
-    shipped = {path.stem: path for path in DATA.glob("*.npz")}
-    path = shipped.get(str(name), Path(name))
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"no classifier {name!r}; there are {', '.join(sorted(shipped))}, or give the path of an .npz file"
-        )
-    with np.load(path, allow_pickle=False) as file:
-        if set(file.files) != set(Classifier._fields):
-            raise ValueError(f"{path.name} holds {sorted(file.files)}; wanted: {sorted(Classifier._fields)}")
-        return check_classifier(Classifier(**{name: file[name] for name in Classifier._fields}))
+    if name in TRAININGS:
+        return load_training(name)[-1]
+    if not Path(name).is_file():
+        names = ", ".join(TRAININGS)
+        raise FileNotFoundError(f"no classifier {name!r}; there are {names}, or give the path of an .npz file")
+    return Classifier(**load_arrays(name, AXES))
 
 
 def save_training(classifiers, path) -> None:
     """Write the classifiers of a training, first the untrained one, then one for each epoch, into one .npz file, without pickle."""
-    np.savez_compressed(
-        path, **{name: np.stack([getattr(c, name) for c in classifiers]) for name in Classifier._fields}
-    )
+    arrays = zip(*classifiers, strict=True)  # each name's own, over all epochs
+    np.savez_compressed(path, **{name: np.stack(one) for name, one in zip(AXES, arrays, strict=True)})
 
 
 def load_training(name="focused") -> list[Classifier]:
@@ -132,12 +146,11 @@ def load_training(name="focused") -> list[Classifier]:
     >>> len(load_training("usual"))
     11
     """
-    shipped = {path.stem: path for path in (DATA / "training").glob("*.npz")}
-    if name not in shipped:
-        raise FileNotFoundError(f"no recorded training {name!r}; there are {', '.join(sorted(shipped))}")
-    with np.load(shipped[name], allow_pickle=False) as file:
-        arrays = [file[name] for name in Classifier._fields]  # each (n_epochs, ...)
-    return [check_classifier(Classifier(*epoch)) for epoch in zip(*arrays, strict=True)]
+    if name not in TRAININGS:
+        raise FileNotFoundError(f"no recorded training {name!r}; there are {', '.join(TRAININGS)}")
+    epochs = {array: ("n_epochs", *axes) for array, axes in AXES.items()}
+    arrays = load_arrays(TRAININGS[name], epochs).values()  # each (n_epochs, ...)
+    return [Classifier(*epoch) for epoch in zip(*arrays, strict=True)]
 
 
 def load_study() -> list[dict]:
@@ -157,42 +170,3 @@ def load_study() -> list[dict]:
 
 def _number(text, is_figure):
     return float(text) if is_figure else int(text) if text.isdigit() else text
-
-
-def check_classifier(classifier) -> Classifier:
-    """Return the classifier. Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite."""
-    d_model, d_k, d_v = classifier.tokens.shape[-1], classifier.W_Q.shape[-1], classifier.W_V.shape[-1]
-    square = {"W_Q": (d_model, d_k), "W_K": (d_model, d_k), "W_V": (d_model, d_v), "W_O": (d_v, d_model)}
-    lines = {
-        "b_Q": d_k,
-        "b_K": d_k,
-        "b_V": d_v,
-        "b_O": d_model,
-        "norm_scale": d_model,
-        "norm_shift": d_model,
-        "answer": d_model,
-    }
-    wanted = square | {name: (length,) for name, length in lines.items()} | {"answer_bias": (1,)}
-    wanted["positions"] = (classifier.positions.shape[0], d_model)
-    for name, shape in wanted.items():
-        array = as_finite(name, getattr(classifier, name), str(shape), rank=len(shape), exact=True)
-        if array.shape != shape:
-            raise wrong(name, array, str(shape))
-    return classifier
-
-
-def _embed(classifier, tokens):
-    """Return the sum of token and position vectors: tokens (n, seq_len) -> X (n, seq_len, d_model)."""
-    tokens = np.asarray(tokens)
-    vocab_size, seq_len = len(classifier.tokens), len(classifier.positions)
-    check_tokens(tokens, vocab_size, seq_len)
-    return classifier.tokens[tokens] + classifier.positions
-
-
-def check_tokens(tokens, vocab_size, seq_len) -> None:
-    """Raise a ValueError unless tokens are (n, seq_len) whole numbers of the vocabulary a classifier was built for."""
-    wanted = f"(n, {seq_len}), whole numbers 0..{vocab_size - 1}, as the classifier was built for"
-    if tokens.ndim != 2 or tokens.shape[1] != seq_len or tokens.dtype.kind not in "iu" or not tokens.size:
-        raise wrong("tokens", tokens, wanted)
-    if tokens.min() < 0 or tokens.max() >= vocab_size:
-        raise wrong("tokens", tokens, f"{wanted}; these reach from {tokens.min()} to {tokens.max()}")

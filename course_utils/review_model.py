@@ -9,16 +9,16 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from course_utils.arguments import as_count, as_real, wrong
+from course_utils.arguments import as_count, as_real, as_tokens, wrong
 from course_utils.attention import sinusoidal_positions
-from course_utils.review_reader import EPSILON, SPREAD, Layer, Reader, as_tokens
+from course_utils.review_reader import EPSILON, LAYERS, SPREAD, Reader, from_arrays
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
 
-# Ten of ten seeds learn to read with it (benchmarks/review_study.py). In the first part of the steps the model meets the shortest reviews
+# Ten of ten seeds learn to read with it (studies/review_study.py). In the first part of the steps the model meets the shortest reviews
 # only, then longer and longer ones. Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
 RECIPE = {"steps": 2600, "pairs_per_step": 64, "learning_rate": 8e-3, "short_first": 0.4}
 WARM_UP = 0.05  # the share of the steps in which the rate grows from 0; then it falls along a cosine
-ROUNDS = 12  # how often `on_round` is called
+EPOCHS = 12  # the training counts as so many epochs: `on_epoch` is called after each
 
 
 def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
@@ -39,44 +39,54 @@ def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
     X = keras.layers.Embedding(len(VOCABULARY), d_model, start, name="tokens")(tokens)  # (n, SEQ_LEN, d_model)
     X = X + (SPREAD * sinusoidal_positions(SEQ_LEN, d_model)).astype("float32")
     mask = keras.ops.not_equal(tokens, PAD)[:, None, :]  # (n, 1, SEQ_LEN), True = may look
-    for name in ("first", "second"):
-        queries = X if name == "first" else X[:, :1]  # position 0 is [CLS]
+    for name in LAYERS:
+        queries = X if name == LAYERS[0] else X[:, :1]  # position 0 is [CLS]
         layer = keras.layers.MultiHeadAttention(n_heads, d_model // n_heads, name=name)
         output, _ = layer(queries, X, attention_mask=mask, return_attention_scores=True)
         X = keras.layers.LayerNormalization(epsilon=EPSILON, name=f"{name}_norm")(queries + output)
     return keras.Model(tokens, keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0]), name="reviewer")
 
 
-def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, seed=0, on_round=None) -> list[float]:
-    """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`. Returns the mean loss of each of the ROUNDS.
+def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, seed=0, on_epoch=None) -> list[float]:
+    """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`. Returns the mean loss of each of the EPOCHS.
 
     short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100, in the end all.
-    `on_round(round, {"loss": ...})` is called after every steps // ROUNDS steps, ROUNDS times. One seed gives one order of the batches.
+    `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times. One seed gives one order of the batches.
     Raises ValueError for tokens that are no reviews in pairs, labels that do not fit them, and counts below 1.
     """
-    tokens, labels = as_tokens(task.tokens), np.asarray(task.labels, dtype="float32")
-    steps, pairs = as_count("steps", steps, least=ROUNDS), as_count("pairs_per_step", pairs_per_step)
+    tokens, labels = _in_pairs(task)
+    steps, pairs = as_count("steps", steps, least=EPOCHS), as_count("pairs_per_step", pairs_per_step)
+    learning_rate, short_first = as_real("learning_rate", learning_rate), as_real("short_first", short_first)
+    keras.utils.set_random_seed(as_count("seed", seed, least=0))
+    step, losses, epochs = _step_of(model), [], []
+    for done, batch in _batches(tokens, steps, pairs, short_first, np.random.default_rng((seed, 1))):
+        losses.append(step(tokens[batch], labels[batch], tf.constant(learning_rate * _warm(done), tf.float32)))
+        if len(losses) == steps // EPOCHS and len(epochs) < EPOCHS:
+            epochs.append(float(np.mean(losses)))
+            losses = []
+            if on_epoch:
+                on_epoch(len(epochs) - 1, {"loss": epochs[-1]})
+    return epochs
+
+
+def _in_pairs(task):
+    """Return tokens and labels of a task, or say why they are no reviews in pairs."""
+    tokens, labels = _tokens_of(task.tokens), np.asarray(task.labels, dtype="float32")
     if len(tokens) % 2:
         raise wrong("tokens", tokens, "an even number of rows: rows 2i and 2i + 1 are twins")
     if labels.shape != tokens.shape[:1]:
         raise wrong("labels", labels, f"{tokens.shape[:1]}, one for each review")
-    learning_rate, short_first = as_real("learning_rate", learning_rate), as_real("short_first", short_first)
-    keras.utils.set_random_seed(as_count("seed", seed, least=0))
-    step, rng = _step_of(model), np.random.default_rng((seed, 1))
+    return tokens, labels
+
+
+def _batches(tokens, steps, pairs, short_first, rng):
+    """Yield, for each step, the share of the steps that are done, and the rows of its batch: both twins of each pair that was drawn."""
     by_length = np.argsort((tokens[::2] != PAD).sum(axis=1), kind="stable")  # (n_pairs,), the shortest first
-    losses, rounds = [], []
     for number in range(steps):
         done = number / steps
         allowed = 1 if done >= short_first else 0.02 + 0.98 * (done / short_first) ** 2
         drawn = rng.integers(0, max(1, int(allowed * len(by_length))), pairs)
-        batch = (2 * by_length[drawn][:, None] + [0, 1]).ravel()  # both twins
-        losses.append(step(tokens[batch], labels[batch], tf.constant(learning_rate * _warm(done), tf.float32)))
-        if len(losses) == steps // ROUNDS and len(rounds) < ROUNDS:
-            rounds.append(float(np.mean(losses)))
-            losses = []
-            if on_round:
-                on_round(len(rounds) - 1, {"loss": rounds[-1]})
-    return rounds
+        yield done, (2 * by_length[drawn][:, None] + [0, 1]).ravel()
 
 
 def _warm(done):
@@ -105,29 +115,26 @@ def _step_of(model):
 
 def predict(model, tokens) -> np.ndarray:
     """Return the probability of praise for the movie: tokens (n, SEQ_LEN) become (n,), float32."""
-    return keras.ops.convert_to_numpy(model(as_tokens(tokens)))[:, 0]
+    return keras.ops.convert_to_numpy(model(_tokens_of(tokens)))[:, 0]
 
 
-def attention_weights(model, tokens) -> tuple[np.ndarray, np.ndarray]:
-    """Return where tokens look: (n, n_heads, SEQ_LEN, SEQ_LEN) in the first layer, (n, n_heads, 1, SEQ_LEN) for [CLS] in the second."""
-    reader = keras.Model(model.input, [model.get_layer(name).output[1] for name in ("first", "second")])
-    return tuple(keras.ops.convert_to_numpy(weights) for weights in reader(as_tokens(tokens)))
+def _tokens_of(tokens):
+    return as_tokens(tokens, len(VOCABULARY), SEQ_LEN)
 
 
 def to_reader(model) -> Reader:
     """Return the weights of a trained model as plain arrays, for `review_reader`."""
-    arrays = {variable.path.replace("/", "."): np.asarray(variable) for variable in model.weights}
-    d_model = arrays["tokens.embeddings"].shape[1]
-    layers = []
-    for name in ("first", "second"):
-        W_Q, W_K, W_V = (arrays[f"{name}.{part}.kernel"].reshape(d_model, -1) for part in ("query", "key", "value"))
-        b_Q, b_K, b_V = (arrays[f"{name}.{part}.bias"].ravel() for part in ("query", "key", "value"))
-        W_O, b_O = (
-            arrays[f"{name}.attention_output.kernel"].reshape(-1, d_model),
-            arrays[f"{name}.attention_output.bias"],
-        )
-        n_heads = arrays[f"{name}.query.kernel"].shape[1]
-        norm = arrays[f"{name}_norm.gamma"], arrays[f"{name}_norm.beta"]
-        layers.append(Layer(W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b_O, *norm, np.int32(n_heads)))
-    answer, bias = arrays["answer.kernel"][:, 0], arrays["answer.bias"]
-    return Reader(arrays["tokens.embeddings"], *layers, answer, bias)
+    keras_arrays = {variable.path: np.asarray(variable) for variable in model.weights}
+    d_model = keras_arrays["tokens/embeddings"].shape[1]
+    arrays = {"tokens": keras_arrays["tokens/embeddings"]}
+    arrays |= {"answer": keras_arrays["answer/kernel"][:, 0], "answer_bias": keras_arrays["answer/bias"]}
+    parts = {"Q": "query", "K": "key", "V": "value", "O": "attention_output"}
+    for layer in LAYERS:
+        for letter, part in parts.items():
+            shape = (-1, d_model) if letter == "O" else (d_model, -1)
+            arrays[f"{layer}.W_{letter}"] = keras_arrays[f"{layer}/{part}/kernel"].reshape(shape)
+            arrays[f"{layer}.b_{letter}"] = keras_arrays[f"{layer}/{part}/bias"].ravel()
+        arrays[f"{layer}.n_heads"] = keras_arrays[f"{layer}/query/kernel"].shape[1]
+        arrays[f"{layer}.gain"] = keras_arrays[f"{layer}_norm/gamma"]
+        arrays[f"{layer}.bias"] = keras_arrays[f"{layer}_norm/beta"]
+    return from_arrays(arrays)

@@ -350,6 +350,7 @@ OWN_CASES = [
     ),
     Case("MultiHeadAttention.__call__", "a batch of 1", {"context": ones(1, 6, 10)}, "(2, n_keys, d_model)"),
     Case("MultiHeadAttention.__call__", "context of one sentence", {"context": ones(6, 10)}, "(2, n_keys, d_model)"),
+    Case("MultiHeadAttention.__call__", "no function", {"attention": "mine"}, "a function (Q, K, V, mask)"),
     Case("MultiHeadAttention.__call__", "X overflows", {"X": X * 1.7e308}, "fits into float64"),
     Case("MultiHeadAttention.__call__", "context overflows", {"context": CONTEXT * 1.7e308}, "fits into float64"),
     Case(
@@ -399,6 +400,22 @@ def test_bad_input_is_met_by_a_sentence(case):
 def test_a_layer_that_needs_a_context_says_so():
     with pytest.raises(ValueError, match=r"^context has shape \(2, 4, 8\) .* wanted: .* d_model = 10"):
         LAYER(X)
+
+
+def test_another_attention_stands_in_and_what_it_gives_is_checked():
+    def attention(Q, K, V, mask):
+        assert (Q.shape, K.shape, V.shape) == ((2, 2, 4, 2), (2, 2, 6, 2), (2, 2, 6, 3)) and mask is SEES_ALL
+        return scaled_dot_product_attention(Q, K, V, mask)
+
+    for one, two in zip(LAYER(X, CONTEXT, SEES_ALL), LAYER(X, CONTEXT, SEES_ALL, attention), strict=True):
+        np.testing.assert_array_equal(one, two)
+    for pair, says in (
+        ((np.ones((2, 2, 4, 2)), np.ones((2, 2, 4, 6))), r"^output of attention has .*wanted: \(2, 2, 4, 3\)"),
+        ((np.ones((2, 2, 4, 3)), np.ones((2, 2, 4, 4))), r"^weights of attention has .*wanted: \(2, 2, 4, 6\)"),
+        ((np.ones((2, 2, 4, 3)), "heavy"), "^weights of attention has .*real numbers"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            LAYER(X, CONTEXT, attention=lambda *_, pair=pair: pair)
 
 
 @pytest.mark.parametrize("name", ACCEPTED)

@@ -75,7 +75,7 @@ def test_the_reader_gives_the_numbers_of_keras(usual):
     reader, tokens = to_reader(model), make_task(200, seed=5).tokens
     np.testing.assert_allclose(answer_with(reader, tokens), predict(model, tokens), atol=1e-5)
     np.testing.assert_allclose(cls_row(reader, tokens), cls_weights(model, tokens), atol=1e-5)
-    np.testing.assert_allclose(attention_weights(model, tokens)[:, 0], cls_row(reader, tokens), atol=1e-5)
+    np.testing.assert_allclose(attention_weights(model, tokens), reader(tokens).weights[:, 0, 0], atol=1e-5)
     assert reader.n_weights == model.count_params() == 777
 
 
@@ -174,7 +174,15 @@ def test_files_that_are_no_classifier_are_refused(tmp_path):
         load_classifier(tmp_path / "shape.npz")
 
 
-@pytest.mark.parametrize("weights", [np.ones(6), np.ones((2, 7)), np.full(7, np.nan), "all"])
+def test_the_row_of_cls_is_all_that_its_own_weights_are():
+    classifier, tokens = load_classifier("usual"), make_task(50, seed=3).tokens
+    own = classifier(tokens)
+    given = classifier(tokens, weights=own.weights[:, 0])
+    np.testing.assert_array_equal(own.probability, given.probability)
+    np.testing.assert_array_equal(answer_with(classifier, tokens, cls_row(classifier, tokens)), own.probability)
+
+
+@pytest.mark.parametrize("weights", [np.ones(6), np.ones((2, 7)), np.ones((7, 7)), np.full(7, np.nan), "all"])
 def test_weights_that_do_not_fit_are_refused(weights):
     with pytest.raises(ValueError, match=r"^weights .*wanted: "):
         answer_with(load_classifier(), make_task(3).tokens, weights)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from course_utils.layers import gelu, layer_norm, mean_pooling, sentence_vectors
+from course_utils.attention import MultiHeadAttention, causal_mask, scaled_dot_product_attention
+from course_utils.layers import Block, FeedForward, gelu, layer_norm, mean_pooling, sentence_vectors
 
 # Every warning of the code is an error; a socket that another test left open is not of this code.
 pytestmark = pytest.mark.filterwarnings(
@@ -17,12 +18,15 @@ pytestmark = pytest.mark.filterwarnings(
 numbers = st.floats(-50, 50)
 
 
-@given(arrays(float, st.integers(1, 6), elements=numbers), numbers, numbers)
-def test_layer_norm_equals_a_loop(x, gain, bias):
+@given(arrays(float, st.integers(1, 6), elements=numbers), numbers, numbers, st.sampled_from([1e-12, 1e-6, 0.5]))
+def test_layer_norm_equals_a_loop(x, gain, bias, epsilon):
     mean = sum(x) / len(x)
     variance = sum((number - mean) ** 2 for number in x) / len(x)
-    wanted = [(number - mean) / math.sqrt(variance + 1e-12) * gain + bias for number in x]
-    np.testing.assert_allclose(layer_norm(x, np.full(len(x), gain), np.full(len(x), bias)), wanted, atol=1e-6)
+    wanted = [(number - mean) / math.sqrt(variance + epsilon) * gain + bias for number in x]
+    ours = layer_norm(x, np.full(len(x), gain), np.full(len(x), bias), epsilon)
+    np.testing.assert_allclose(ours, wanted, atol=1e-6)
+    if epsilon == 1e-12:
+        np.testing.assert_array_equal(layer_norm(x, np.full(len(x), gain), np.full(len(x), bias)), ours)
 
 
 @given(arrays(float, array_shapes(min_dims=2, max_dims=3, max_side=4), elements=numbers))
@@ -51,7 +55,7 @@ def test_gelu_is_x_times_the_normal_law(x):
 
 def test_float32_stays():
     X = np.ones((2, 3, 4), np.float32)
-    made = layer_norm(X, X[0, 0], X[0, 0]), gelu(X), mean_pooling(X, X[..., 0] > 0)
+    made = layer_norm(X, X[0, 0], X[0, 0], np.float64(0.1)), gelu(X), mean_pooling(X, X[..., 0] > 0)
     assert all(array.dtype == np.float32 for array in made)
 
 
@@ -65,6 +69,55 @@ def test_mean_pooling_equals_a_loop_and_never_sees_the_padding(lengths, seed):
     np.testing.assert_allclose(mean_pooling(hidden, mask), wanted, atol=1e-12)
 
 
+# The block
+
+
+def parts(seed, d_model=4, d_wide=6, n_heads=2):
+    """Attention, feed-forward and two norms, of random numbers."""
+    rng = np.random.default_rng(seed)
+    square, wide = (d_model, d_model), (d_model, d_wide)
+    looks = MultiHeadAttention(*rng.normal(size=(4, *square)), n_heads, *rng.normal(size=(4, d_model)))
+    shapes = (wide, (d_wide,), wide[::-1], (d_model,))
+    return looks, FeedForward(*(rng.normal(size=shape) for shape in shapes)), rng.normal(size=(2, 2, d_model))
+
+
+def by_hand(x, gain, bias, epsilon):
+    mean, spread = np.mean(x), math.sqrt(np.var(x) + epsilon)
+    return np.array([(number - mean) / spread * g + b for number, g, b in zip(x, gain, bias, strict=True)])
+
+
+@pytest.mark.parametrize("has_feed_forward", [True, False])
+@pytest.mark.parametrize("epsilon", [1e-12, 0.3])
+def test_a_block_adds_what_goes_in_and_normalises_token_by_token(has_feed_forward, epsilon):
+    looks, wide, norms = parts(0)
+    norms, X, mask = norms[: 1 + has_feed_forward], np.random.default_rng(1).normal(size=(3, 5, 4)), causal_mask(5)
+    output, weights = Block(looks, norms, wide if has_feed_forward else None, epsilon)(X, mask)
+    np.testing.assert_array_equal(weights, looks(X, mask=mask).weights)
+    for place in np.ndindex(3, 5):
+        x = by_hand(X[place] + looks(X, mask=mask).output[place], *norms[0], epsilon)
+        if has_feed_forward:
+            inner = [number * 0.5 * (1 + math.erf(number / math.sqrt(2))) for number in x @ wide.W_in + wide.b_in]
+            x = by_hand(x + inner @ wide.W_out + wide.b_out, *norms[1], epsilon)
+        np.testing.assert_allclose(output[place], x, atol=1e-5)
+
+
+def test_a_block_without_a_head_leaves_out_what_the_head_brings():
+    looks, wide, norms = parts(2)
+    block, X = Block(looks, norms, wide), np.random.default_rng(3).normal(size=(5, 4))
+
+    def all_but_head_1(Q, K, V, mask):
+        output, weights = scaled_dot_product_attention(Q, K, V, mask)
+        output[1] = 0
+        return output, weights
+
+    wanted, less = block(X, attention=all_but_head_1), block.without([1])(X)
+    np.testing.assert_allclose(less.output, wanted.output, atol=1e-12)
+    np.testing.assert_array_equal(less.weights, block(X).weights)
+    assert np.abs(less.output - block(X).output).max() > 0.01
+    np.testing.assert_array_equal(block.without([]).attention.W_O, looks.W_O)
+
+
+LOOKS, WIDE, NORMS = parts(0)
 ONE = np.ones(3)
 
 
@@ -78,6 +131,20 @@ ONE = np.ones(3)
         (lambda: layer_norm(ONE, ONE, np.ones((2, 3))), r"bias has shape \(2, 3\) .* \(3,\), one number"),
         (lambda: layer_norm([1e200, -1e200, 0], ONE, ONE), "X has .* fit into float64"),
         (lambda: layer_norm([1.7e308, 1.7e308, 0], ONE, ONE), "X has .* fit into float64"),
+        (lambda: layer_norm(ONE, ONE, ONE, 0), "epsilon is 0 .* a number above 0"),
+        (lambda: layer_norm(ONE, ONE, ONE, "small"), "epsilon is 'small'"),
+        (lambda: FeedForward(WIDE.W_in, ONE, WIDE.W_out, WIDE.b_out), r"b_in has shape \(3,\) .* \(6,\)"),
+        (lambda: FeedForward(WIDE.W_in, WIDE.b_in, WIDE.W_out, ONE), r"b_out has shape \(3,\) .* \(4,\)"),
+        (lambda: WIDE(np.ones((2, 3))), r"X has shape \(2, 3\) .* \(..., 4\), as many numbers as W_in has rows"),
+        (lambda: Block(LOOKS, NORMS), r"norms .* 1 pairs \(gain, bias\)"),
+        (lambda: Block(LOOKS, NORMS[:1], WIDE), r"norms .* 2 pairs \(gain, bias\)"),
+        (lambda: Block(LOOKS, [NORMS[0][:1]]), r"norms .* 1 pairs \(gain, bias\)"),
+        (lambda: Block(LOOKS, [(ONE, ONE)]), r"gain after attention has shape \(3,\) .* \(4,\)"),
+        (
+            lambda: Block(LOOKS, (NORMS[0], (NORMS[1][0], ONE)), WIDE),
+            r"bias after feed-forward has shape \(3,\) .* \(4,\)",
+        ),
+        (lambda: Block(LOOKS, NORMS, parts(0, d_model=6)[1]), r"b_out has shape \(6,\) .* \(4,\)"),
         (lambda: gelu([np.inf]), "X has .* inf stands at"),
         (lambda: gelu("cat"), "X has .* real numbers"),
         (lambda: mean_pooling(ONE, ONE > 0), r"hidden has shape \(3,\) .* \(..., n, d\)"),

@@ -5,14 +5,7 @@ import numpy as np
 import traitlets
 
 from course_utils.arguments import as_array, wrong
-from course_utils.cls_reader import (
-    Classifier,
-    answer_with,
-    attention_weights,
-    check_classifier,
-    cls_row,
-    load_training,
-)
+from course_utils.cls_reader import Classifier, check_classifier, load_training
 from course_utils.cls_task import CLS, Task, check_labels, make_task
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.pages import joined
@@ -121,12 +114,12 @@ class TrainingReplay(Explorable):
     @property
     def row(self):
         """Where [CLS] looks in the sentence, (seq_len,)."""
-        return cls_row(self.classifier, self.tokens[None])[0]
+        return self.classifier(self.tokens[None]).weights[0, 0, 0, 0]
 
     @property
     def answer(self):
         """The probability of yes that the classifier gives the sentence."""
-        return float(answer_with(self.classifier, self.tokens[None])[0])
+        return float(self.classifier(self.tokens[None]).probability[0])
 
     def figure(self):
         """Draw loss and accuracy of all epochs, and the mean [CLS] row of the chosen one. Returns the Axes of the curves."""
@@ -174,11 +167,16 @@ def _measured(classifiers, task):
     check_labels(labels)
     if len(tokens) != len(labels):
         raise wrong("task", task, "a Task with one label for each sentence")
-    yes = np.stack([answer_with(one, tokens) for one in classifiers]).astype(np.float64)  # (n_epochs, n)
+    yes, means = [], []
+    for classifier in classifiers:
+        reading = classifier(tokens)
+        yes.append(reading.probability)
+        means.append(reading.weights[:, 0, 0].mean(axis=0))  # (seq_len, seq_len)
+    yes = np.stack(yes).astype(np.float64)  # (n_epochs, n)
     right = np.clip(np.where(labels == 1, yes, 1 - yes), 1e-7, 1)  # Keras clips there too
     return {
         "loss": -np.log(right).mean(axis=1),
         "accuracy": ((yes >= 0.5) == (labels == 1)).mean(axis=1),
-        "weights": [attention_weights(one, tokens).mean(axis=0) for one in classifiers],
+        "weights": means,
         "n_sentences": len(tokens),
     }

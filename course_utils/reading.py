@@ -1,0 +1,133 @@
+"""Read with a trained model, and change what it does: hide heads and edges, give other weights, or another attention. NumPy only.
+
+The classifier, the reviewer and the encoder are stacks of the same block, so they are read by one function, and changed by the same words.
+Layers, heads and positions are counted from 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.arguments import as_array, as_count, as_finite, wrong
+from course_utils.attention_arguments import fits_scores, refuse_blind_rows
+
+PLACE = "(layer, head) or (layer, head, query, key)"
+
+
+class Reading(NamedTuple):
+    """What a model made of a batch of sentences. (The encoder leaves out the first axis when it reads one sentence.)
+
+    tokens: the sentences as the model takes them. hidden (batch, n, d_model): one vector for each token. weights (batch, n_layers, n_heads,
+    n, n): rows are queries, columns are keys. mask (batch, n): True = token, False = padding. In rows of padding, hidden and weights are 0.
+    probability (batch,): the answer yes; None for a model that answers nothing.
+    """
+
+    tokens: list | np.ndarray
+    hidden: np.ndarray
+    weights: np.ndarray
+    mask: np.ndarray
+    probability: np.ndarray | None = None
+
+
+def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None):
+    """Send X (batch, n, d_model) through the blocks, one after the other; mask (batch, n), bool, True = token, False = padding.
+
+    hide: what may not be used, a list of places. (layer, head): this head passes on nothing. (layer, head, query, key): this edge may
+    not be used, and the row of its query shares out its weight anew. None names all layers, heads, queries or keys; query and key may
+    be arrays (batch,) too, with one position for each sentence.
+    weights: what to use in place of the model's own, a dict, layer -> array; or one array, if there is one layer. The array is
+    (n,), (n, n) or (batch, n_heads, n, n), and any axis but the last may be 1. Its rows need not sum to 1.
+    attention: a function (Q, K, V, mask) -> (output, weights) in place of the course's own, in all layers whose weights are not given;
+    Q, K, V (batch, n_heads, n, d_k), mask bool (batch, 1 or n_heads, 1 or n, n).
+    Returns hidden (batch, n, d_model) and weights (batch, n_layers, n_heads, n, n); in rows of padding both are 0.
+    Raises ValueError for a place that is not there, a row with nothing left to look at, and weights that do not fit.
+    """
+    shape = (len(X), blocks[0].attention.n_heads, X.shape[1], X.shape[1])  # (batch, n_heads, n, n)
+    given = _given_weights(weights, len(blocks), shape)
+    heads, edges = _hidden_parts(hide, (len(blocks), *shape))
+    all_weights = []
+    for layer, block in enumerate(blocks):
+        may_look = _may_look(layer, mask, edges[layer], hide, given)  # (batch, 1 or n_heads, 1 or n, n)
+        block = block.without(np.flatnonzero(heads[layer])) if heads[layer].any() else block
+        own = _constant(given[layer].astype(X.dtype)) if layer in given else attention
+        X, seen = block(X, None if own is None and may_look.all() else may_look, own)
+        all_weights.append(seen * mask[:, None, :, None])
+    return X * mask[..., None], np.stack(all_weights, axis=1)
+
+
+def probability_of_yes(hidden, answer, bias):
+    """Return the answer that a model reads from the row of [CLS]: hidden (batch, n, d_model) -> (batch,), from 0 to 1.
+
+    answer (d_model,) and bias (1,): the last weights of the model.
+    """
+    logits = hidden[:, 0] @ answer + bias  # (batch,)
+    return np.exp(-np.logaddexp(0, -logits))  # the sigmoid, without overflow
+
+
+def _constant(weights):
+    return lambda Q, K, V, mask: (weights @ V, weights)
+
+
+def _may_look(layer, mask, edges, hide, given):
+    """What padding and hidden edges allow together: mask (batch, n), edges (batch, n_heads, n, n) -> bool, axes that serve all are 1."""
+    padding = mask[:, None, None]  # (batch, 1, 1, n)
+    if not edges.any():
+        return padding
+    if layer in given:
+        raise wrong("hide", hide, f"no edge in layer {layer}, whose weights are given")
+    may_look = padding & ~edges  # (batch, n_heads, n, n)
+    refuse_blind_rows(f"hide, in layer {layer},", hide, ~may_look.any(axis=-1))
+    return may_look
+
+
+def _hidden_parts(hide, shape):
+    """The heads to hide, bool (n_layers, n_heads), and the edges, bool (n_layers, batch, n_heads, n, n), which is `shape`."""
+    n_layers, batch, n_heads, n, _ = shape
+    heads, edges = np.zeros((n_layers, n_heads), bool), np.zeros(shape, bool)
+    if not isinstance(hide, list | tuple | np.ndarray):
+        raise wrong("hide", hide, f"a list of {PLACE}")
+    for place in hide:
+        if not isinstance(place, list | tuple | np.ndarray) or len(place) not in (2, 4):
+            raise wrong("a place of hide", place, PLACE)
+        layer, head = (_one(*part) for part in zip(("layer", "head"), place, (n_layers, n_heads), strict=False))
+        if len(place) == 2:
+            heads[layer, head] = True
+            continue
+        query, key = (_position(name, value, batch, n) for name, value in zip(("query", "key"), place[2:], strict=True))
+        edges[layer, np.arange(batch), head, query, key] = True
+    return heads, edges
+
+
+def _one(name, value, n):
+    """Return what picks one of n, or all of them when the value is None."""
+    return slice(None) if value is None else as_count(f"{name} of hide", value, least=0, most=n - 1)
+
+
+def _position(name, value, batch, n):
+    """Return positions as an index."""
+    if np.ndim(value) == 0:
+        return _one(name, value, n)
+    wanted = f"a whole number from 0 to {n - 1}, or an array ({batch},) of them, one for each sentence"
+    value = as_array(f"{name} of hide", value, wanted)
+    if value.shape != (batch,) or value.dtype.kind not in "iu" or value.min() < 0 or value.max() >= n:
+        raise wrong(f"{name} of hide", value, wanted)
+    return value
+
+
+def _given_weights(weights, n_layers, shape):
+    """Return a dict, layer -> weights (batch, n_heads, n, n), which is `shape`."""
+    if weights is None:
+        return {}
+    if not isinstance(weights, dict):
+        if n_layers > 1:
+            raise wrong("weights", weights, f"a dict, layer -> array, with layers from 0 to {n_layers - 1}")
+        weights = {0: weights}
+    given = {}
+    for layer, array in weights.items():
+        layer = as_count("layer of weights", layer, least=0, most=n_layers - 1)
+        wanted = f"{shape[-1:]}, {shape[-2:]} or {shape}; any axis but the last may be 1"
+        array = as_finite(f"weights of layer {layer}", array, wanted, rank=1)
+        if not fits_scores(array, shape, ranks=(1, 2, 4)):
+            raise wrong(f"weights of layer {layer}", array, wanted)
+        given[layer] = np.broadcast_to(array, shape)
+    return given

@@ -23,9 +23,9 @@ from course_utils.explorables.base import written
 from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.pages import FOLDER, joined
 from course_utils.explorables.traits import Count, OneOf, Real
+from course_utils.notebook import WIDGET
 from course_utils.sentences import CONCEPTUAL_ROW
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 

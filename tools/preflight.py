@@ -28,9 +28,9 @@ from build_notebooks import ENVIRONMENT
 from jupyter_client.manager import start_new_kernel
 
 from course_utils import toolbox
+from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[1]
-WIDGET = "application/vnd.jupyter.widget-view+json"
 FRONT_ENDS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")
 AGAIN = "delete the folder .venv and type: nox -s preflight"
 FIT = """

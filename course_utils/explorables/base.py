@@ -6,7 +6,6 @@ from the traits, and a test sets them.
 
 import base64
 import io
-import sys
 import warnings
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -16,6 +15,7 @@ import traitlets
 
 from course_utils.explorables.pages import STYLE
 from course_utils.explorables.traits import Yes
+from course_utils.notebook import kernel
 
 _MADE = {}  # (cell, kind, how many of the kind came before in the same run) -> the widget made by the cell's last run
 _RUNS = {}  # (cell, kind) -> [the message that started the run, how many of the kind it has made]
@@ -107,10 +107,6 @@ def _made_before(widget):
 
 def _running_cell():
     """Return (id of the cell, id of the message that runs it); (None, None) where cells have no ids."""
-    if "IPython" not in sys.modules:
-        return None, None
-    from IPython import get_ipython
-
-    kernel = getattr(get_ipython(), "kernel", None)
-    message = kernel.get_parent("shell") if kernel else {}
+    running = kernel()
+    message = running.get_parent("shell") if running else {}
     return message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id")

@@ -235,9 +235,8 @@ def test_a_hidden_head_adds_nothing():
     np.testing.assert_allclose(hidden.hidden, wanted.hidden, atol=1e-12)
     np.testing.assert_allclose(hidden.weights, wanted.weights, atol=1e-12)
     assert np.abs(hidden.hidden - TINY("abcd").hidden).max() > 0.01
-    np.testing.assert_array_equal(
-        TINY("abcd").hidden, TINY("abcd", hide=[]).hidden
-    )  # the encoder itself did not change
+    # The encoder itself did not change.
+    np.testing.assert_array_equal(TINY("abcd").hidden, TINY("abcd", hide=[]).hidden)
 
 
 def test_a_hidden_edge_weighs_nothing_and_its_row_is_shared_anew():

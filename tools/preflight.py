@@ -232,7 +232,7 @@ def browser(chromium=machine.chromium):
             return other_browser()
         page = running.new_page()
         errors, _ = machine.watch(page)
-        page.goto(demo.page(Path(folder) / "page.html").as_uri())
+        page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
         wanted = len(demo.widgets())
         for number in range(wanted):
             page.frame_locator("iframe").nth(number).locator("section.look").wait_for(timeout=20_000)

@@ -13,7 +13,7 @@ import anywidget
 import matplotlib.pyplot as plt
 import traitlets
 
-from course_utils.explorables.pages import STYLE
+from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
 from course_utils.notebook import kernel
 
@@ -81,7 +81,7 @@ class Explorable(anywidget.AnyWidget):
 
 
 def written(x, digits=2):
-    """Write a number with a fixed count of digits, a real minus sign, and no minus before a zero, as page.js does.
+    """Write a number with a fixed count of digits, a real minus sign, and no minus before a zero, as elements.js does.
 
     >>> written(-1.5), written(-0.001), written(0.125)
     ('−1.50', '0.00', '0.13')

@@ -1,5 +1,7 @@
-"""Tests leave the user's own record of progress alone: also the kernels that run notebooks inherit this."""
+"""Tests leave the user's own record of progress alone, and TensorFlow is quiet; the kernels that run notebooks inherit both."""
 
 import os
 
-os.environ["LEARNING_TO_LOOK_DATA"] = "off"
+from course_utils import QUIET_TENSORFLOW
+
+os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}

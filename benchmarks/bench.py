@@ -93,9 +93,8 @@ def bench_classifier():
     from course_utils.cls_task import make_task
 
     fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
-    train(
-        build_classifier(), make_task(500, decoys=0.5), epochs=1
-    )  # what TensorFlow loads on its first use counts for neither
+    # What TensorFlow loads on its first use counts for neither.
+    train(build_classifier(), make_task(500, decoys=0.5), epochs=1)
     pairs = [[once(train, build_classifier(), task, **options) for task, options in fits.values()] for _ in range(5)]
     for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
         row(f"fit, {name} recipe", statistics.median(times), "s")
@@ -114,13 +113,13 @@ def lesson_09_train():
 def bench_checks():
     """What the checks make of the listed wrong and right answers, and how long they take."""
     subprocess.run(
-        [sys.executable, str(ROOT / "tools" / "check_figures.py")], cwd=ROOT, check=True, stderr=subprocess.DEVNULL
+        [sys.executable, str(ROOT / "tools" / "measure_checks.py")], cwd=ROOT, check=True, stderr=subprocess.DEVNULL
     )
 
 
 def bench_explorables():
     """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
-    from explorables import figures
+    from explorable_latency import figures
 
     for figure in figures():
         row(*figure)
@@ -142,7 +141,7 @@ def bench_encoder():
 def bench_long_sequences():
     """Attention over long sequences, on one core: growth with n, tiles, cache, and a recurrent layer."""
     one_core = {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # NumPy reads these when it is loaded
-    script = ROOT / "benchmarks" / "long_sequences.py"
+    script = ROOT / "benchmarks" / "attention_cost.py"
     subprocess.run([sys.executable, str(script)], cwd=ROOT, check=True, env=os.environ | one_core)
 
 

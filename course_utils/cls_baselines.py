@@ -1,10 +1,5 @@
 """Two models without attention for the same task, to compare with: an average of all tokens, and a small recurrent network."""
 
-import os
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # as in cls_model, before keras
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-
 import keras
 
 from course_utils.arguments import as_count

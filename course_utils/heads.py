@@ -140,8 +140,5 @@ def by_coins(right, rounds=1000, seed=0):
         raise wrong("right", right, "(n_pairs, 2, ...), bool, at least one pair")
     shape = (as_count("rounds", rounds), len(right))
     coins = np.random.default_rng(as_count("seed", seed, least=0)).integers(0, 2, shape) == 1  # (rounds, n_pairs)
-    both, neither = (
-        right.mean(axis=1),
-        (~right).mean(axis=1),
-    )  # (n_pairs, ...): the share of a pair as it is, and turned round
-    return (np.tensordot(~coins, both, 1) + np.tensordot(coins, neither, 1)) / len(right)
+    as_it_is, turned_round = right.mean(axis=1), (~right).mean(axis=1)  # (n_pairs, ...), the share of right answers
+    return (np.tensordot(~coins, as_it_is, 1) + np.tensordot(coins, turned_round, 1)) / len(right)

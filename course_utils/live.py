@@ -4,13 +4,12 @@ It is one small widget, so that the picture changes in place, in Run All too. Th
 in its stead: what a model learned on the way differs from machine to machine.
 """
 
-import sys
 from html import escape
 
 from course_utils.arguments import as_count, as_finite, wrong
+from course_utils.notebook import kernel, show
 from course_utils.plots import BLUE, ORANGE
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 WAITING = "The training shows here, epoch by epoch, while this cell runs."
 STYLE = """<style>
 .live-training { max-width: 46em; font-size: 16px; line-height: 1.5; }
@@ -65,24 +64,17 @@ class LiveTraining:
     def _bar(self, place, weight):
         chosen = place in self.highlight
         head = f'<th scope="row" class="{"live-chosen" if chosen else ""}">{escape(self.keys[place])}</th>'
-        colour, width = (
-            ORANGE if chosen else BLUE,
-            85 * min(max(weight, 0), 1),
-        )  # 85 %: the number stands behind the bar
+        colour = ORANGE if chosen else BLUE
+        width = 85 * min(max(weight, 0), 1)  # 85 %: the number stands behind the bar
         box = f'<span class="live-bar" style="width: {width:.1f}%; background: {colour}"></span>'
         return f"<tr>{head}<td>{box}{weight:.2f}</td></tr>"
 
     def _show(self):
         """Display the widget, and a sentence beside it for the stored notebook. Outside a notebook nothing is shown."""
-        if "IPython" not in sys.modules:
-            return None
-        from IPython import display, get_ipython
-
-        if getattr(get_ipython(), "kernel", None) is None:
+        if kernel() is None:
             return None
         import ipywidgets
 
         widget = ipywidgets.HTML(self.html)
-        static = {"text/plain": WAITING, "text/html": f"<em>{WAITING}</em>"}
-        display.display({**static, WIDGET: widget.get_view_spec()}, raw=True)
+        show(widget, {"text/plain": WAITING, "text/html": f"<em>{WAITING}</em>"})
         return widget

@@ -1,10 +1,5 @@
 """The two-layer Keras model that reads reviews and answers from [CLS]: building, training, and its weights as plain arrays."""
 
-import os
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # both before keras: TensorFlow reads them once, on import
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-
 import keras
 import numpy as np
 import tensorflow as tf

@@ -195,9 +195,8 @@ def _move_negation(giver, taker, rng):
     if not movable or _length(taker.middle) == MOST or sum(phrase in NEGATIONS for phrase in taker.middle) == 2:
         return None
     negation, there = rng.choice(movable), list(taker.middle)
-    last = len(there) - any(
-        phrase in INTENSIFIERS for phrase in there
-    )  # an intensifier stays right before the adjective
+    # An intensifier stays right before the adjective.
+    last = len(there) - any(phrase in INTENSIFIERS for phrase in there)
     there.insert(rng.randint(0, last), negation)
     left = tuple(phrase for phrase in giver.middle if phrase != negation)
     return giver._replace(middle=left), taker._replace(middle=tuple(there))

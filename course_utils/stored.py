@@ -7,8 +7,9 @@ import json
 import re
 from pathlib import Path
 
+from course_utils import notebook
+
 LIVE = re.compile(r"^(\w+ = )?(check|predict|recap|progress)\(", re.MULTILINE)
-WIDGET = "application/vnd.jupyter.widget-view+json"
 _stored = {}  # source of a cell -> its outputs
 
 
@@ -18,16 +19,14 @@ def show_stored_outputs(lesson, why):
     lesson: the name of the notebook, without its ending; it lies in the folder of the kernel, the solved one there or in solutions.
     why: what is missing and what to do, a text or an error. Does nothing outside a notebook.
     """
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    if shell is None:
+    running = notebook.kernel()
+    if running is None:
         return
     for folder in ("solutions", "."):  # the reader's own notebook counts more, but its outputs may be cleared
         _read(Path(folder) / f"{lesson}.ipynb")
     what = "Nothing below is computed: the cells show what is stored in this notebook."
     _say(f"<strong>{what}</strong> {why} Then restart the kernel and run all cells.")
-    shell.input_transformers_cleanup.append(_replaced)
+    running.shell.input_transformers_cleanup.append(_replaced)
 
 
 def _read(path):
@@ -43,8 +42,12 @@ def _lasting(output):
     """Return an output without its widget, which died with its kernel; None for what holds nothing else, and for an error."""
     if output["output_type"] == "stream":
         return output
-    data = {kind: data for kind, data in output.get("data", {}).items() if kind != WIDGET}
-    return output | {"data": data} if data.keys() - {"text/plain"} or (data and WIDGET not in output["data"]) else None
+    data = {kind: data for kind, data in output.get("data", {}).items() if kind != notebook.WIDGET}
+    return (
+        output | {"data": data}
+        if data.keys() - {"text/plain"} or (data and notebook.WIDGET not in output["data"])
+        else None
+    )
 
 
 def _key(source):
@@ -78,7 +81,6 @@ def _whole(data):
 
 def _say(words):
     """Show a line that is no output of the lesson: a widget, which no stored notebook holds and no test compares."""
-    from IPython.display import display
     from ipywidgets import HTML
 
-    display({WIDGET: {"version_major": 2, "version_minor": 0, "model_id": HTML(words).model_id}}, raw=True)
+    notebook.show(HTML(words))

@@ -1,12 +1,15 @@
 """The shape of the code: imports point one way, heavy packages stay where they belong, files stay short."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from course_utils import QUIET_TENSORFLOW
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "course_utils"
@@ -32,14 +35,15 @@ ARROWS = {
     "reading": {"arguments", "attention_arguments"},
     "heads": {"arguments"},
     "head_plots": {"arguments", "plots"},
-    "stored": set(),
+    "notebook": set(),
+    "stored": {"notebook"},
     "encoder": {"arguments", "attention", "layers", "reading"},
     "long_sequences": {"arguments", "attention_arguments", "attention"},
     "measure": {"arguments"},
     "plots": {"arguments", "attention", "sentences", "cls_task"},
-    "live": {"arguments", "plots"},
-    "explorables": {"arguments", "attention", "sentences", "plots", "cls_task", "cls_reader"},
-    "checks": {"arguments", "attention", "sentences", "cls_task"},
+    "live": {"arguments", "notebook", "plots"},
+    "explorables": {"arguments", "attention", "sentences", "notebook", "plots", "cls_task", "cls_reader"},
+    "checks": {"arguments", "attention", "sentences", "notebook", "cls_task"},
 }
 # heavy package -> the only modules that may import it
 HEAVY = {
@@ -51,6 +55,12 @@ HEAVY = {
     "platformdirs": {"checks"},
     "safetensors": {"encoder"},
     "tokenizers": {"encoder"},
+}
+# what Jupyter and TensorFlow have fixed -> the only file that writes it down
+FACTS = {
+    "vnd.jupyter.widget-view": "course_utils/notebook.py",
+    "get_ipython": "course_utils/notebook.py",
+    "TF_ENABLE_ONEDNN_OPTS": "course_utils/__init__.py",
 }
 TENSORFLOW_LESSONS = {"07", "09", "10", "11", "12"}  # in 07 and 09 as the oracle only
 
@@ -139,6 +149,23 @@ def test_importing_the_package_imports_nothing_else():
     code = "import sys; before = set(sys.modules); import course_utils; print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.strip() == "['course_utils']"
+
+
+@pytest.mark.parametrize("given, seen", [({}, "2 0"), ({"TF_CPP_MIN_LOG_LEVEL": "0"}, "0 0")], ids=["unset", "set"])
+def test_tensorflow_is_quiet_unless_the_user_wants_to_hear_it(given, seen):
+    code = "import course_utils, os; print(*map(os.environ.get, course_utils.QUIET_TENSORFLOW))"
+    environment = {name: value for name, value in os.environ.items() if name not in QUIET_TENSORFLOW} | given
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == seen
+
+
+@pytest.mark.parametrize("fact, place", FACTS.items())
+def test_a_fact_is_written_down_once(fact, place):
+    code = [
+        path for folder in ("course_utils", "tools", "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
+    found = [path for path in code if fact in path.read_text(encoding="utf-8") and path != Path(__file__)]
+    assert [path.relative_to(ROOT).as_posix() for path in found] == [place]
 
 
 def test_nothing_is_read_with_pickle_or_eval():

@@ -1,11 +1,7 @@
 """Attention against two oracles: a triple loop in plain Python, and Keras's MultiHeadAttention with the same weights."""
 
 import math
-import os
 from itertools import product
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # both before keras: TensorFlow reads them once, on import
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 import keras
 import numpy as np

@@ -89,12 +89,9 @@ def test_a_cell_that_runs_twice_keeps_the_choice():
 
 def press(prediction, position):
     """Press a button of the widget, and return the buttons and the words that appear."""
-    import ipywidgets
+    from course_utils.checks.student.predict_widget import widget_of
 
-    from course_utils.checks.student.predict_widget import view_of
-
-    box = ipywidgets.widget_serialization["from_json"](f"IPY_MODEL_{view_of(prediction)['model_id']}", None)
-    _, *buttons, words = box.children
+    _, *buttons, words = widget_of(prediction).children
     if position is not None:
         buttons[position].click()
     return buttons, words.value

@@ -19,13 +19,13 @@ from course_utils.explorables import (
     base,
     export_html,
 )
+from course_utils.explorables.assets import FOLDER, joined
 from course_utils.explorables.base import written
 from course_utils.explorables.example_sentences import SENTENCES
-from course_utils.explorables.pages import FOLDER, joined
 from course_utils.explorables.traits import Count, OneOf, Real
+from course_utils.notebook import WIDGET
 from course_utils.sentences import CONCEPTUAL_ROW
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 
@@ -91,7 +91,7 @@ def test_scripts_stay_readable(path):
 
 
 @every_explorable
-def test_static_page_asks_for_nothing_and_holds_words_as_words(kind, tmp_path):
+def test_a_standalone_page_asks_for_nothing_and_holds_words_as_words(kind, tmp_path):
     page = export_html(kind(), tmp_path / "page.html").read_text(encoding="utf-8")
     assert not re.search(r"""\b(src|href)=["'](?!data:)|@import|url\(|https?://(?!www\.w3\.org/)""", page)
 

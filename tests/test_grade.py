@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 import grade
 from grade_one import exercises, lesson_of
+from judge_in_kernel import judge
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSON = ROOT / "notebooks" / "04_queries_keys_values.ipynb"
@@ -135,6 +136,25 @@ def test_a_removed_exercise_is_missing(tmp_path):
     found = grade.rows_of(path, grade.options_of([str(tmp_path)]), grade.read_course())
     assert ("scores", "missing") in {(row.exercise, row.state) for row in found}
     assert json.dumps(found)
+
+
+def test_the_grader_reads_the_copy_and_not_the_course_that_a_notebook_may_have_changed(tmp_path):
+    nbformat.write(returned(), tmp_path / "anna_04.ipynb")
+    course = grade.read_course() | {Path("course_utils/__init__.py"): b"import os; os._exit(1)"}
+    (row,) = grade.rows_of(tmp_path / "anna_04.ipynb", grade.options_of([str(tmp_path)]), course)
+    assert row.mistakes == "its process died"
+
+
+def test_the_judge_gives_back_the_modules_and_tells_a_wrong_answer_from_a_missing_one(capsys):
+    from course_utils import attention
+
+    path = list(sys.path)
+    judge("softmax", lambda: lambda scores: scores, str(ROOT), "mark")
+    judge("softmax", lambda: no_such_name, str(ROOT), "mark")  # noqa: F821
+    wrong, missing = (json.loads(line.removeprefix("mark")) for line in capsys.readouterr().out.splitlines())
+    assert wrong["state"] == "not yet" and wrong["mistakes"]
+    assert missing == {"state": "missing", "mistakes": []}
+    assert sys.modules["course_utils.attention"] is attention and sys.path == path
 
 
 def test_what_takes_too_long_is_ended_with_its_children(tmp_path):

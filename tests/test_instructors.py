@@ -34,10 +34,10 @@ def test_the_demo_takes_45_minutes():
     assert sum(int(minutes) for minutes, *_ in rows("One demo of 45 minutes")) == 45
 
 
-def test_the_demo_goes_through_the_widgets_of_the_demo_page():
+def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
     parts = [part for _, part, _ in rows("One demo of 45 minutes") if part[0].isupper()]
     made = re.findall(
-        r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "tools" / "demo_page.py").read_text(encoding="utf-8"), re.M
+        r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "tools" / "demo_notebook.py").read_text(encoding="utf-8"), re.M
     )
     assert parts == list(dict.fromkeys(made))
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.live import WAITING, WIDGET, LiveTraining
+from course_utils.live import WAITING, LiveTraining
+from course_utils.notebook import WIDGET
 
 LOGS = {"loss": 0.1}
 KEYS = ["[CLS]", "position <1>", "position 2"]

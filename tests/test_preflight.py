@@ -184,7 +184,7 @@ def test_a_page_with_an_error(monkeypatch):
                 raise Worth(preflight.machine.MISSING)
         return preflight.browser()
 
-    monkeypatch.setattr(preflight.demo, "page", broken)
+    monkeypatch.setattr(preflight.demo, "write_page", broken)
     monkeypatch.setattr(preflight.demo, "widgets", list)
     with ThreadPoolExecutor(1) as pool:  # as preflight does it; Playwright runs once in a thread
         sign, words = pool.submit(preflight.tried, drawn).result()

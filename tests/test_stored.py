@@ -9,6 +9,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from course_utils import stored
+from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).parents[1]
 LESSON = ROOT / "notebooks" / "14_real_transformer.ipynb"
@@ -102,8 +103,8 @@ def test_the_notebook_s_text_is_read_in_both_forms(tmp_path, monkeypatch):
 
 
 def test_dead_widgets_and_errors_are_not_shown_again(tmp_path):
-    widget = {stored.WIDGET: {"model_id": "gone"}, "text/plain": "HTML(...)"}
-    picture = {stored.WIDGET: {"model_id": "gone"}, "image/png": "iVBOR", "text/plain": "a picture in words"}
+    widget = {WIDGET: {"model_id": "gone"}, "text/plain": "HTML(...)"}
+    picture = {WIDGET: {"model_id": "gone"}, "image/png": "iVBOR", "text/plain": "a picture in words"}
     outputs = [
         {"output_type": "error", "ename": "KeyError", "evalue": "data", "traceback": []},
         {"output_type": "display_data", "metadata": {}, "data": widget},

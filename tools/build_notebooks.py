@@ -24,12 +24,14 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from course_utils import QUIET_TENSORFLOW
+from course_utils.notebook import WIDGET
+
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("student", "solved")
 # TensorFlow keeps quiet, and what the reader of this machine solved before leaves no trace in the outputs.
-ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "2", "TF_ENABLE_ONEDNN_OPTS": "0", "LEARNING_TO_LOOK_DATA": "off"}
+ENVIRONMENT = QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
 CELL_SECONDS = 300
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def main(arguments=None, root=ROOT):

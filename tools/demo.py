@@ -3,7 +3,7 @@
     python tools/demo.py              what else stands here goes to JupyterLab: --no-browser --port 8890
     python tools/demo.py --page FILE  write an HTML page; it works from a stick, without Python and without a network
 
-The notebook is made anew from demo_page.py each time, in a folder of its own that goes when JupyterLab stops. The widgets are
+The notebook is made anew from demo_notebook.py each time, in a folder of its own that goes when JupyterLab stops. The widgets are
 alive as soon as it opens, also when the kernel is not.
 """
 
@@ -27,7 +27,7 @@ from nbformat.sign import NotebookNotary
 from course_utils.explorables import export_html
 from course_utils.explorables.base import Explorable
 
-SOURCE = Path(__file__).with_name("demo_page.py")
+SOURCE = Path(__file__).with_name("demo_notebook.py")
 NAME = "Explorables.ipynb"
 SETTINGS = {  # of JupyterLab: the notebook alone, large, and no question about news
     "application-extension/shell": {"startMode": "single"},
@@ -64,10 +64,12 @@ document.addEventListener("load", ({{ target }}) => {{
 def main(arguments=None):
     """Open JupyterLab, or write the page. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--page", metavar="FILE", help="write a static page in place of opening JupyterLab")
+    parser.add_argument(
+        "--page", metavar="FILE", help="write a page that needs no kernel, in place of opening JupyterLab"
+    )
     options, for_lab = parser.parse_known_args(arguments)
     if options.page:
-        print("written:", page(options.page))
+        print("written:", write_page(options.page))
         return 0
     with tempfile.TemporaryDirectory(prefix="demo-", ignore_cleanup_errors=True) as scratch:
         environment = furnish(Path(scratch))
@@ -82,8 +84,8 @@ def widgets():
     return [value for value in runpy.run_path(str(SOURCE)).values() if isinstance(value, Explorable)]
 
 
-def page(path):
-    """Write all explorables as one static page. Returns its Path."""
+def write_page(path):
+    """Write all explorables as one page that needs no kernel. Returns its Path."""
     path = Path(path)
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "one.html"

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -80,7 +81,8 @@ def rows_of(path, options, course):
         write(course, judging)
         work.mkdir()
         one = [copy / "tools" / "grade_one.py", path.resolve(), result, judging, options.cell_seconds]
-        in_time = run_limited([sys.executable, *one], options.seconds, work)
+        # The process and its kernel find the copy before the course itself, however that is installed.
+        in_time = run_limited([sys.executable, *one], options.seconds, work, PYTHONPATH=str(copy))
         lines = result.read_text(encoding="utf-8").splitlines() if result.exists() else []
     found = [json.loads(line) for line in lines]
     rows = [
@@ -119,11 +121,14 @@ def student_of(path, folder):
     return inside if inside != "." else re.split(r"[ _-]*(?<!\d)\d\d_", path.stem)[0] or path.stem
 
 
-def run_limited(command, seconds, folder):
-    """Run a command in a folder and end it, with all its children, when it takes too long. Returns whether it ended by itself."""
-    process = psutil.Popen(
-        [str(word) for word in command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+def run_limited(command, seconds, folder, **variables):
+    """Run a command in a folder and end it, with all its children, when it takes too long. Returns whether it ended by itself.
+
+    variables: of the environment, besides those that are there.
+    """
+    command, environment = [str(word) for word in command], os.environ | variables
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = psutil.Popen(command, cwd=folder, env=environment, **silent)
     try:
         process.wait(seconds)
         return True

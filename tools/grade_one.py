@@ -2,9 +2,10 @@
 
     python tools/grade_one.py NOTEBOOK RESULT JUDGING CELL_SECONDS
 
-It runs from a copy of the course that was made for this notebook; JUDGING is a second copy. RESULT gets one JSON line for each exercise,
-as soon as it is known: what comes later may never come. The verdicts are those of a check that this program runs behind the student's cell,
-with modules read afresh from JUDGING; nothing that stands in the notebook's outputs counts.
+It runs from a copy of the course that was made for this notebook, and so does the kernel; JUDGING is a second copy.
+RESULT gets one JSON line for each exercise, as soon as it is known: what comes later may never come.
+The verdicts are those of a check that this program runs behind the student's cell, with modules read afresh from JUDGING;
+judge_in_kernel.py is what stands in that cell. Nothing in the notebook's own outputs counts.
 """
 
 import ast
@@ -23,32 +24,7 @@ from nbformat.v4 import new_code_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_OUTPUT = 200_000  # characters that are kept of one cell's output: an endless print must not fill the memory
-# The kernel finds the copy before the course itself, however that is installed.
-PRELUDE = """
-import sys
-sys.path.insert(0, %r)
-sys.meta_path[:] = [finder for finder in sys.meta_path if "Editable" not in getattr(finder, "__name__", "")]
-"""
-JUDGE = """
-def judge(name, answer, folder, mark):
-    import json, sys
-    kept = {key: sys.modules.pop(key) for key in list(sys.modules) if key.split(".")[0] == "course_utils"}
-    sys.path.insert(0, folder)
-    try:
-        from course_utils.checks import check
-        verdict = check(name, answer())
-        found = {"state": verdict.state, "mistakes": list(verdict.mistakes)}
-    except NameError:
-        found = {"state": "missing", "mistakes": []}
-    finally:
-        sys.path.remove(folder)
-        for key in [key for key in sys.modules if key.split(".")[0] == "course_utils"]:
-            del sys.modules[key]
-        sys.modules.update(kept)
-    print(mark + json.dumps(found))
-judge(%r, lambda: (%s), %r, %r)
-del judge
-"""
+JUDGE = Path(__file__).with_name("judge_in_kernel.py").read_text(encoding="utf-8")
 
 
 def exercises(notebook):
@@ -102,7 +78,8 @@ def with_judges(notebook, wanted, folder, mark):
         own_id, own_expression = theirs.get(name, (id, expression))
         place = next((i for i, cell in enumerate(notebook.cells) if cell.get("id") in (own_id, id)), None)
         if place is not None:
-            judges[name] = new_code_cell(JUDGE % (name, own_expression, folder, mark))
+            call = f"judge({name!r}, lambda: ({own_expression}), {folder!r}, {mark!r})\ndel judge"
+            judges[name] = new_code_cell(f"{JUDGE}\n\n{call}")
             notebook.cells.insert(place + 1, judges[name])
     return judges
 
@@ -113,7 +90,6 @@ def grade(path, judging, report, cell_seconds):
     wanted = exercises(nbformat.read(lesson_of(notebook, path), as_version=4))
     mark = secrets.token_hex(16)
     judges = with_judges(notebook, wanted, judging, mark)
-    notebook.cells.insert(0, new_code_cell(PRELUDE % str(ROOT)))
     client = Grader(
         notebook,
         kernel_manager_class=ThisPython,

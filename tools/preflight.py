@@ -28,9 +28,9 @@ from build_notebooks import ENVIRONMENT
 from jupyter_client.manager import start_new_kernel
 
 from course_utils import toolbox
+from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[1]
-WIDGET = "application/vnd.jupyter.widget-view+json"
 FRONT_ENDS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")
 AGAIN = "delete the folder .venv and type: nox -s preflight"
 FIT = """
@@ -232,7 +232,7 @@ def browser(chromium=machine.chromium):
             return other_browser()
         page = running.new_page()
         errors, _ = machine.watch(page)
-        page.goto(demo.page(Path(folder) / "page.html").as_uri())
+        page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
         wanted = len(demo.widgets())
         for number in range(wanted):
             page.frame_locator("iframe").nth(number).locator("section.look").wait_for(timeout=20_000)

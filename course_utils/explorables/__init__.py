@@ -1,9 +1,9 @@
-"""Explorables: pictures that answer within a frame, in JupyterLab and on a static page without a kernel."""
+"""Explorables: pictures that answer within a frame, in JupyterLab and on a page without a kernel."""
 
 from course_utils.explorables.attention_explorer import AttentionExplorer
 from course_utils.explorables.head_gallery import HeadGallery
-from course_utils.explorables.pages import export_html
 from course_utils.explorables.softmax_dial import SoftmaxDial
+from course_utils.explorables.standalone_page import export_html
 from course_utils.explorables.training_replay import TrainingReplay
 from course_utils.explorables.vector_pad import VectorPad
 

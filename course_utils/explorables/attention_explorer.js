@@ -5,7 +5,7 @@ import {
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import {
   button, checkbox, choice, drawOn, element, frame, place, short, store, svg, word, wordChoice, written,
-} from "./page.js";
+} from "./elements.js";
 
 const STEPS = { project: "1 Project", score: "2 Score", normalise: "3 Normalise", mix: "4 Mix" };
 const MOST_WORDS = 64;

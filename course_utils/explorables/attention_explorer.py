@@ -5,9 +5,9 @@ import traitlets
 
 from course_utils.arguments import wrong
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention
+from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.example_sentences import GAME, SENTENCES, by_letters
-from course_utils.explorables.pages import joined
 from course_utils.explorables.traits import Count, Numbers, OneOf, Words, Yes
 from course_utils.plots import row_bars
 

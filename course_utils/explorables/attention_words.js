@@ -1,6 +1,6 @@
 // What AttentionExplorer shows, as numbers and as words. No drawing here.
 import { attention, attentionScores, mayLook } from "./maths.js";
-import { word, written } from "./page.js";
+import { word, written } from "./elements.js";
 
 export const STATE = ["tokens", "Q", "K", "V", "query", "step", "scaled", "causal", "padding"];
 

@@ -6,7 +6,6 @@ from the traits, and a test sets them.
 
 import base64
 import io
-import sys
 import warnings
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -14,8 +13,9 @@ import anywidget
 import matplotlib.pyplot as plt
 import traitlets
 
-from course_utils.explorables.pages import STYLE
+from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
+from course_utils.notebook import kernel
 
 _MADE = {}  # (cell, kind, how many of the kind came before in the same run) -> the widget made by the cell's last run
 _RUNS = {}  # (cell, kind) -> [the message that started the run, how many of the kind it has made]
@@ -81,7 +81,7 @@ class Explorable(anywidget.AnyWidget):
 
 
 def written(x, digits=2):
-    """Write a number with a fixed count of digits, a real minus sign, and no minus before a zero, as page.js does.
+    """Write a number with a fixed count of digits, a real minus sign, and no minus before a zero, as elements.js does.
 
     >>> written(-1.5), written(-0.001), written(0.125)
     ('−1.50', '0.00', '0.13')
@@ -107,10 +107,6 @@ def _made_before(widget):
 
 def _running_cell():
     """Return (id of the cell, id of the message that runs it); (None, None) where cells have no ids."""
-    if "IPython" not in sys.modules:
-        return None, None
-    from IPython import get_ipython
-
-    kernel = getattr(get_ipython(), "kernel", None)
-    message = kernel.get_parent("shell") if kernel else {}
+    running = kernel()
+    message = running.get_parent("shell") if running else {}
     return message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id")

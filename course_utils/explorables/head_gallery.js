@@ -1,7 +1,7 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
 import { cellUnder, drawHeatmap, heatColour, heatColours, redrawOn, wordedMap } from "./heatmap.js";
 import { floats } from "./maths.js";
-import { arrowKey, drawOn, element, frame, place, short, store, word, wordChoice, written } from "./page.js";
+import { arrowKey, drawOn, element, frame, place, short, store, word, wordChoice, written } from "./elements.js";
 
 const TOLD = 5; // keys named for the query that is pointed at
 const MUCH = 1.5; // times the even share: such words are bold

@@ -1,5 +1,5 @@
 // A heat map on a canvas: rows are queries, columns are keys. It draws 64 x 64 cells within a frame.
-import { element, short, word } from "./page.js";
+import { element, short, word } from "./elements.js";
 
 // The three colours of the scale and the two of the numbers, as the theme sets them in explorables.css.
 export function heatColours(node) {

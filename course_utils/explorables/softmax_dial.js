@@ -1,6 +1,6 @@
 // SoftmaxDial: scores to drag, a temperature and d_k to turn, and the weights that come out.
 import { entropy, gradientSize, softmax } from "./maths.js";
-import { checkbox, drawOn, element, frame, slider, store, table, word, written } from "./page.js";
+import { checkbox, drawOn, element, frame, slider, store, table, word, written } from "./elements.js";
 
 const STATE = ["scores", "temperature", "d_k", "scaled"];
 const STEP = 0.1;

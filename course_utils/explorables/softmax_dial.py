@@ -5,8 +5,8 @@ import traitlets
 
 from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
+from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.pages import joined
 from course_utils.explorables.traits import Count, Numbers, Real, Words, Yes
 from course_utils.plots import row_bars
 

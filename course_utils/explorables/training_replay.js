@@ -1,7 +1,7 @@
 // TrainingReplay: the epochs of a training to scrub or to play, and a sentence that the model of each epoch answers.
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import { nested, readCls } from "./maths.js";
-import { button, drawOn, element, frame, place, slider, store, svg, written } from "./page.js";
+import { button, drawOn, element, frame, place, slider, store, svg, written } from "./elements.js";
 
 const WAIT = 700; // milliseconds from epoch to epoch while playing
 const [LEFT, RIGHT, WIDTH] = [34, 228, 240]; // of the chart

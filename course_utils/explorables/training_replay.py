@@ -7,8 +7,8 @@ import traitlets
 from course_utils.arguments import as_array, wrong
 from course_utils.cls_reader import Classifier, check_classifier, load_training
 from course_utils.cls_task import CLS, Task, check_labels, make_task
+from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.pages import joined
 from course_utils.explorables.traits import Checked, Count, Numbers, Words, packed
 from course_utils.plots import curves, row_bars
 
@@ -92,9 +92,8 @@ class TrainingReplay(Explorable):
             "epoch": len(classifiers) - 1 if epoch is None else epoch,
             "tokens": task.tokens[np.argmax(task.labels)] if tokens is None else tokens,
         }
-        super().__init__(
-            classifiers=classifiers, **given, **chosen
-        )  # in this order: tokens are checked by the classifiers
+        # In this order: the classifiers check the tokens.
+        super().__init__(classifiers=classifiers, **given, **chosen)
 
     @traitlets.validate("classifiers", "loss", "accuracy", "weights", "n_sentences", "epoch")
     def _fits(self, proposal):

@@ -2,7 +2,7 @@
 import { dot, norm } from "./maths.js";
 import {
   arrowKey, button, checkbox, draggable, drawOn, element, frame, place, short, store, svg, table, word, written,
-} from "./page.js";
+} from "./elements.js";
 
 const HALF = 200; // the drawing is 400 units wide and high, the origin in its middle
 const ROOM = 178; // from the origin to the edge of the plane; the rest is room for names

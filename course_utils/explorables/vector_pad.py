@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.pages import joined
 from course_utils.explorables.traits import Numbers, Words, Yes
 from course_utils.plots import arrows
 

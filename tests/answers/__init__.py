@@ -1,10 +1,9 @@
 """Answers to every exercise, wrong and right, written as students write them.
 
 Each module holds RIGHT {exercise: [answer, ...]} and WRONG {exercise: [(ids, answer), ...]}; ids are the mistakes that the check
-has to name, separated by spaces. `python tools/check_figures.py` prints how the checks do on all of them.
+has to name, separated by spaces. `python tools/measure_checks.py` prints how the checks do on all of them.
 """
 
-import os
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +25,6 @@ class TensorFlow:
     """Imports TensorFlow when the first answer needs it."""
 
     def __getattr__(self, name):
-        os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "2", "TF_ENABLE_ONEDNN_OPTS": "0"}  # quiet
         return getattr(import_module("tensorflow"), name)
 
 

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import real_browser as machine  # noqa: E402 - tools/ is no package
-from reading import text  # noqa: E402
+from explorable_text import text  # noqa: E402
 
 SHOTS = ROOT / "artefacts" / "screenshots"
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import text
+from explorable_text import text
 from samples import EMOJI, HEBREW
 
 from course_utils.explorables import AttentionExplorer
@@ -140,7 +140,7 @@ def test_sentences_of_the_course_and_words_of_the_student(static):
 
 
 def test_letters_give_the_vectors_that_python_gives(page):
-    from course_utils.explorables.pages import joined
+    from course_utils.explorables.assets import joined
 
     words = [*REVIEW, HEBREW, EMOJI, "𝒜", "", *(chr(i) * (1 + i % 7) for i in range(200))]
     call = """async ([module, words]) => {

@@ -71,7 +71,7 @@ def test_the_door_is_shut_without_the_token(stage):
 def test_the_page_works_from_a_file_without_a_kernel(dark, page, shot, tmp_path):
     page.set_viewport_size(SIZE)
     page.emulate_media(color_scheme="dark" if dark else "light")
-    page.goto(demo.page(tmp_path / "stage.html").as_uri())
+    page.goto(demo.write_page(tmp_path / "stage.html").as_uri())
     for number, widget in enumerate(demo.widgets()):
         frame = page.frame_locator("iframe").nth(number)
         frame.locator("section.look").wait_for()

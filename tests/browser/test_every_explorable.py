@@ -63,7 +63,7 @@ def hold_together(root):
 @every_explorable
 @pytest.mark.parametrize("sample", [ORDINARY, HARD], ids=["ordinary", "hard"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_static_page_at_every_size(name, sample, dark, static, shot):
+def test_standalone_page_at_every_size(name, sample, dark, static, shot):
     for presenter in (False, True):
         widget = sample[name](presenter=presenter)
         page = static(widget, dark=dark)

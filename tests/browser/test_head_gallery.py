@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import text
+from explorable_text import text
 from samples import HARD, many_heads
 
 from course_utils.explorables import HeadGallery

@@ -7,8 +7,8 @@ from samples import any_classifier
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
 from course_utils.cls_reader import answer_with, cls_row, load_classifier
 from course_utils.cls_task import make_task
+from course_utils.explorables.assets import joined
 from course_utils.explorables.base import written
-from course_utils.explorables.pages import joined
 from course_utils.explorables.traits import packed
 
 INPUTS = 200
@@ -120,7 +120,7 @@ def test_numbers_are_written_as_python_writes_them(compute):
     ties = [0.125, -0.125, 2.675, 1.005, 0.5, 1.5, -0.0, -0.001, -0.004999, -0.005, 999999.995]
     for digits in (0, 1, 2, 3):
         numbers = [*ties, *(rng.normal(size=INPUTS) * rng.choice([0.01, 1, 1000], size=INPUTS))]
-        shown = compute(f"(x) => written(x, {digits})", numbers, "page.js")
+        shown = compute(f"(x) => written(x, {digits})", numbers, "elements.js")
         assert shown == [written(x, digits) for x in numbers]
 
 

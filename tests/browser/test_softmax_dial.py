@@ -1,7 +1,7 @@
 """SoftmaxDial by mouse and by keyboard; its numbers are Python's."""
 
 import pytest
-from reading import text
+from explorable_text import text
 
 from course_utils.explorables import SoftmaxDial
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import text
+from explorable_text import text
 from samples import any_classifier
 
 from course_utils.cls_reader import load_training

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import text
+from explorable_text import text
 
 from course_utils.explorables import VectorPad
 from course_utils.explorables.base import written
@@ -23,7 +23,7 @@ def drag(page, which, to, steps=8):
     page.mouse.up()
 
 
-def test_static_page_by_mouse(static):
+def test_standalone_page_by_mouse(static):
     page = static(VectorPad(snap=False))
     drag(page, 0, (-1.5, 4))
     assert text(page) == VectorPad(a=[-1.5, 4]).text()
@@ -32,7 +32,7 @@ def test_static_page_by_mouse(static):
     assert f"= {written(np.dot([-1.5, 4], [0.5, -2.2]))}" in text(page) or "−2.30" in text(page)
 
 
-def test_static_page_by_keyboard(static):
+def test_standalone_page_by_keyboard(static):
     page = static(VectorPad())
     page.keyboard.press("Tab")
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "Shift+ArrowLeft", "ArrowDown", "ArrowDown"):

@@ -12,8 +12,8 @@ STYLE = """<style>
 </style>"""
 
 
-def view_of(asked):
-    """Return the view of new buttons for a prediction, as a mime bundle wants it."""
+def widget_of(asked):
+    """Return new buttons for a prediction."""
     question = ipywidgets.HTML(f"{STYLE}<strong>{escape(asked.question)}</strong>")
     buttons = [ipywidgets.Button(description=str(choice), layout={"width": "auto"}) for choice in asked.said]
     answer = ipywidgets.HTML(_live("Choose one: the answer shows after you choose."))
@@ -22,7 +22,7 @@ def view_of(asked):
         button.on_click(lambda _, choice=choice: _commit(asked, choice, buttons, answer))
     if asked.chosen is not None:
         _commit(asked, asked.chosen, buttons, answer)
-    return ipywidgets.VBox([question, *buttons, answer]).get_view_spec()
+    return ipywidgets.VBox([question, *buttons, answer])
 
 
 def _commit(asked, choice, buttons, answer):

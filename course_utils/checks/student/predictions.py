@@ -1,14 +1,13 @@
 """Predictions: the student commits to a choice before the answer shows, and sees at the end what was predicted."""
 
-import sys
 from dataclasses import dataclass
 from html import escape
 from numbers import Real
 
 from course_utils.arguments import wrong
 from course_utils.checks.student.table import Table
+from course_utils.notebook import kernel, show
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 _asked = {}  # question -> Prediction, in the order in which they were asked in this kernel
 
 
@@ -86,20 +85,12 @@ def _equal(choice, answer):
 def _show(asked):
     """Display the prediction: buttons where a notebook runs, the static form beside them for the stored notebook."""
     plain = "\n".join([f"? {asked.question}", *(f"  · {choice}" for choice in asked.said)])
-    if "IPython" not in sys.modules or not _kernel():
+    if kernel() is None:
         print(plain)
         return
-    from IPython.display import display
+    from course_utils.checks.student.predict_widget import widget_of
 
-    from course_utils.checks.student.predict_widget import view_of
-
-    display({"text/plain": plain, "text/html": _static(asked), WIDGET: view_of(asked)}, raw=True)
-
-
-def _kernel():
-    from IPython import get_ipython
-
-    return getattr(get_ipython(), "kernel", None) is not None
+    show(widget_of(asked), {"text/plain": plain, "text/html": _static(asked)})
 
 
 def _static(asked):

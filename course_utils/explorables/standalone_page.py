@@ -1,44 +1,12 @@
-"""From the ES modules of this folder to what runs: one text for a widget, and a static page that needs no kernel.
-
-There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports from this folder
-before it, without their `import` and `export` words. Each file stays a plain ES module. Names must therefore be
-unique within the modules that are joined; a clash is a SyntaxError, which the browser's tests would show.
-"""
+"""An explorable as a page of its own, which needs no kernel: `export_html`. standalone_page.js is what makes it live there."""
 
 import base64
 import html
 import json
-import re
 from pathlib import Path
 
 from course_utils.arguments import wrong
-
-FOLDER = Path(__file__).parent
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.M)
-STYLE = (FOLDER / "explorables.css").read_text(encoding="utf-8")
-
-
-def joined(name):
-    """Return the module `name` of this folder with all that it imports from here, each once, as one text.
-
-    >>> "import " in joined("vector_pad.js"), joined("vector_pad.js").count("function softmax(")
-    (False, 1)
-    """
-    parts = {}
-
-    def add(file):
-        if file not in parts:
-            parts[file] = ""  # a circle of imports ends here
-            text = (FOLDER / file).read_text(encoding="utf-8")
-            for needed in IMPORT.findall(text):
-                add(needed)
-            del parts[file]  # to the end, behind what it needs
-            parts[file] = IMPORT.sub("", text)
-
-    add(name)
-    *needed, (_, own) = parts.items()
-    return "".join(re.sub(r"^export ", "", text, flags=re.M) for _, text in needed) + own
-
+from course_utils.explorables.assets import FOLDER, STYLE
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -74,7 +42,7 @@ def export_html(widget, path):
         text=html.escape(widget.text()),
         state=json.dumps(state).replace("<", "\\u003c"),  # a word may hold "</script>"
         module=widget._esm.replace("export default ", "const explorable = "),
-        start=(FOLDER / "static_page.js").read_text(encoding="utf-8"),
+        start=(FOLDER / "standalone_page.js").read_text(encoding="utf-8"),
     )
     path = Path(path)
     path.write_text(page, encoding="utf-8")

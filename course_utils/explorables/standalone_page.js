@@ -1,4 +1,4 @@
-// The model of a static page: it holds the state as a kernel would, and tells the views of each change.
+// The model of a page without a kernel: it holds the state as a kernel would, and tells the views of each change.
 const state = JSON.parse(document.getElementById("state").textContent);
 const listeners = {};
 const model = {

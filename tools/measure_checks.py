@@ -1,7 +1,7 @@
 """Print how well the checks do: on the wrong and right answers of tests/answers, and how fast they are.
 
-python tools/check_figures.py            the figures
-python tools/check_figures.py --missed   and each answer that was not named exactly
+python tools/measure_checks.py            the figures
+python tools/measure_checks.py --missed   and each answer that was not named exactly
 """
 
 import os

@@ -1,6 +1,6 @@
 """The price of attention: how it grows with n, tiles against plain and against torch, the cache, a recurrent layer.
 
-    OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python benchmarks/long_sequences.py
+    OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python benchmarks/attention_cost.py
 
 On one core, and in time of that core: other work on the computer then disturbs least. The two sides of a ratio run in turns.
 """

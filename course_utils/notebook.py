@@ -1,0 +1,28 @@
+"""The notebook around the code: whether there is one, and how a widget is shown in it. Nothing heavy is imported here."""
+
+import sys
+
+WIDGET = "application/vnd.jupyter.widget-view+json"  # the mime type under which an output holds a widget
+
+
+def kernel():
+    """Return the kernel that runs this code; None outside a notebook, where no widget can be shown.
+
+    >>> kernel() is None
+    True
+    """
+    if "IPython" not in sys.modules:  # a kernel has imported it
+        return None
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None)
+
+
+def show(widget, static=None):
+    """Display a widget where a kernel runs. `static`, {mime type: text}, is what the stored notebook holds beside it.
+
+    Returns None. Without `static` the output is empty wherever no kernel runs.
+    """
+    from IPython.display import display
+
+    display({**(static or {}), WIDGET: widget.get_view_spec()}, raw=True)

@@ -71,6 +71,12 @@ def test_the_changelog_and_the_citation_know_the_version():
     assert citation["version"] == PROJECT["version"] and citation["license"] == PROJECT["license"]
 
 
+def test_the_actions_of_ci_are_named_by_the_hash_of_a_release():
+    used = re.findall(r"uses: (.+)", (ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
+    wrong = [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)]
+    assert used and not wrong
+
+
 def test_conda_takes_its_versions_from_the_lock():
     by_kind = {type(entry): entry for entry in ENVIRONMENT["dependencies"]}
     assert by_kind[dict] == {"pip": ["-r requirements.lock"]}

@@ -1,6 +1,6 @@
 """The commands of the course. `nox -l` lists them; `nox -s lab` and `nox -s test` are the two that everybody needs.
 
-All of them share one environment, .venv, which holds exactly what requirements.lock says.
+All of them but `lowest` share one environment, .venv, which holds exactly what requirements.lock says.
 """
 
 import hashlib
@@ -14,12 +14,13 @@ from nox.command import CommandFailed
 from nox.virtualenv import UV
 
 ROOT = Path(__file__).parent
-VENV = ROOT / ".venv"
+VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
 MODEL = ROOT / "model.lock"
-PYTHONS = ">=3.11,<3.14"  # TensorFlow has wheels for these
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
+PYTHON, PYTHON_LOWEST = (
+    venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
+)
 
 nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "none"
@@ -42,11 +43,20 @@ def lab(session):
 def test(session):
     """Run every test: units, properties, oracles, doctests, and every notebook against its stored output."""
     set_up(session)
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
-    parallel = ["-n", "2", "--dist", "loadfile", "-rs"]  # -rs: say what was skipped, and why
-    # One thread of NumPy for each of the two workers: with more threads than cores they wait for each other, up to five times as long.
-    calm = {"LEARNING_TO_LOOK_DATA": "off", "OPENBLAS_NUM_THREADS": "1"}
-    run(session, "pytest", *nbval, *parallel, *session.posargs, env=calm)
+    run_tests(session, *session.posargs)
+
+
+@nox.session
+def lowest(session):
+    """Run the tests with the lowest versions that the ranges in pyproject.toml allow, in an environment of its own."""
+    session.chdir(ROOT)
+    session.run(UV, "venv", "--quiet", "--clear", "--python", LOWEST, str(VENV_LOWEST), external=True)
+    install = [UV, "pip", "install", "--python", str(PYTHON_LOWEST), "--compile-bytecode"]
+    session.run(*install, "--resolution", "lowest-direct", "--editable", ".[dev]", external=True)
+    session.run(*install, "--no-deps", "--require-hashes", "--requirement", MODEL.name, external=True)
+    # The lock says what .venv holds, not what this holds; and its versions of the tools decide about style.
+    others = ["--deselect=tests/test_versions.py::test_this_environment_is_the_lock", "--ignore=tests/test_style.py"]
+    run_tests(session, *others, *session.posargs, python=PYTHON_LOWEST)
 
 
 @nox.session
@@ -115,10 +125,11 @@ def review_study(session):
 
 @nox.session
 def lint(session):
-    """Check style and format of all code, the notebooks' too; `-- --fix` mends what it can."""
+    """Check style, format and spelling of all code, the notebooks' too; `-- --fix` mends style and format."""
     set_up(session)
     run(session, "ruff", "check", *session.posargs, str(ROOT))
     run(session, "ruff", "format", *([] if "--fix" in session.posargs else ["--check"]), str(ROOT))
+    run(session, "codespell_lib")
 
 
 @nox.session
@@ -133,10 +144,19 @@ def lock(session):
     )
 
 
-def run(session, module, *arguments, **options):
+def run(session, module, *arguments, python=PYTHON, **options):
     """Run a module (`pytest`) or a script (`/path/of/it.py`) with the Python of the course's environment."""
     what = [module] if module.endswith(".py") else ["-m", module]
-    session.run(str(PYTHON), *what, *arguments, external=True, **options)
+    session.run(str(python), *what, *arguments, external=True, **options)
+
+
+def run_tests(session, *arguments, python=PYTHON):
+    """Run the tests, and every notebook against its stored outputs, on two cores."""
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+    parallel = ["-n", "2", "--dist", "loadfile", "-rs"]  # -rs: say what was skipped, and why
+    # One thread of NumPy for each of the two workers: with more threads than cores they wait for each other, up to five times as long.
+    calm = {"LEARNING_TO_LOOK_DATA": "off", "OPENBLAS_NUM_THREADS": "1"}
+    run(session, "pytest", *nbval, *parallel, *arguments, python=python, env=calm)
 
 
 def set_up(session):

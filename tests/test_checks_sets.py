@@ -75,5 +75,5 @@ def test_stored_verdicts(folder, verdict):
 def test_no_lesson_imports_another_one(lesson):
     """What two lessons need stands in shared.py, so that a change to one lesson is a change to one lesson."""
     text = (ROOT / "course_utils" / "checks" / "lessons" / f"lesson_{lesson}.py").read_text(encoding="utf-8")
-    froms = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert not [name for node in froms for name in re.findall(r"lesson_\d\d", ast.unparse(node))]
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not [name for node in imports for name in re.findall(r"lesson_\d\d", ast.unparse(node))]

@@ -1,4 +1,4 @@
-"""Lint and format of everything, and words that must stand nowhere."""
+"""Lint, format and spelling of everything, and words that must stand nowhere."""
 
 import re
 import subprocess
@@ -8,17 +8,22 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 
-def ruff(*words):
-    return subprocess.run([sys.executable, "-m", "ruff", *words, str(ROOT)], capture_output=True, text=True, cwd=ROOT)
+def run(module, *words):
+    return subprocess.run([sys.executable, "-m", module, *words], capture_output=True, text=True, cwd=ROOT)
 
 
 def test_ruff_finds_nothing():
-    done = ruff("check", "--quiet")
+    done = run("ruff", "check", "--quiet")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_codespell_finds_nothing():
+    done = run("codespell_lib")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_everything_is_formatted():
-    done = ruff("format", "--check", "--quiet")
+    done = run("ruff", "format", "--check", "--quiet")
     assert done.returncode == 0, f"run nox -s lint -- --fix\n{done.stdout}{done.stderr}"
 
 

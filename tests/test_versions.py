@@ -1,4 +1,4 @@
-"""pyproject.toml, requirements.lock and environment.yml give one set of versions."""
+"""pyproject.toml, requirements.lock and environment.yml give one set of versions; the course has one version of its own."""
 
 import re
 import sys
@@ -62,6 +62,19 @@ def test_the_weights_have_a_lock_of_their_own():
     name, version = stated[0].removesuffix(" \\").split("==")
     assert len(stated) == 1 and version and re.search(r"--hash=sha256:[0-9a-f]{64}", text)
     assert name not in {entry.name for entry in LOCKED} and not re.search(r"https?://|--(extra-)?index-url", text)
+
+
+def test_the_changelog_and_the_citation_know_the_version():
+    entries = re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert entries[0] == (PROJECT["version"], citation["date-released"])
+    assert citation["version"] == PROJECT["version"] and citation["license"] == PROJECT["license"]
+
+
+def test_the_actions_of_ci_are_named_by_the_hash_of_a_release():
+    used = re.findall(r"uses: (.+)", (ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
+    wrong = [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)]
+    assert used and not wrong
 
 
 def test_conda_takes_its_versions_from_the_lock():

@@ -111,16 +111,16 @@ def bench(session):
 
 @nox.session
 def study(session):
-    """Train the classifier on twenty seeds and forty settings, and write down where it looks. Goes on where it was stopped."""
+    """Train the classifier on twenty seeds and forty settings, and write down where it looks. Goes on where it was stopped; `-- --ship` ships."""
     set_up(session)
-    run(session, str(ROOT / "benchmarks" / "study.py"), *session.posargs)
+    run(session, str(ROOT / "studies" / "cls_study.py"), *session.posargs)
 
 
 @nox.session
 def review_study(session):
-    """Train the reviewer of lesson 12 on ten seeds, and write down where it looks. Goes on where it was stopped."""
+    """Train the reviewer of lesson 12 on ten seeds, and write down where it looks. Goes on where it was stopped; `-- --ship` ships."""
     set_up(session)
-    run(session, str(ROOT / "benchmarks" / "review_study.py"), *session.posargs)
+    run(session, str(ROOT / "studies" / "review_study.py"), *session.posargs)
 
 
 @nox.session

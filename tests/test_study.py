@@ -1,18 +1,22 @@
-"""The study of many seeds: an interruption loses nothing, a changed recipe begins anew, the table holds every run."""
+"""Studies: an interruption loses nothing, a changed recipe begins anew, and what is shipped was made by the code that is here."""
 
+import importlib
 import inspect
 import json
 import sys
 from concurrent.futures import Future
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from course_utils.cls_reader import load_study
+from course_utils import cls_reader, review_reader
+from course_utils.review_task import make_reviews
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "studies"))
+import cls_study
+import jobs
 import review_study
-import study
 
 
 class HereAndNow:
@@ -34,65 +38,140 @@ class HereAndNow:
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Count the runs, and break off where one is asked to."""
+    """Count the runs of the study of classifiers, and break off at seed 2."""
     runs = []
 
     def measure(run, path):
-        if run["seed"] == trained_until:
+        path.write_text("half of it")
+        if run["seed"] == 2:
             raise KeyError("interrupted")
         runs.append(run)
-        row = run | {"accuracy": 1.0, "decoy_accuracy": 1.0, "weight": 0.999}
-        path.write_text(json.dumps(row))
-        return row
+        path.write_text(json.dumps(run | {"accuracy": 1.0, "decoy_accuracy": 1.0, "weight": 0.999}))
 
-    trained_until = 2
-    monkeypatch.setattr(study, "ProcessPoolExecutor", HereAndNow)
-    monkeypatch.setattr(study, "measure", measure)
+    monkeypatch.setattr(jobs, "ProcessPoolExecutor", HereAndNow)
+    monkeypatch.setattr(cls_study, "measure", measure)
     return runs
 
 
 def test_an_interrupted_study_goes_on_where_it_stopped(trained, tmp_path):
     with pytest.raises(KeyError):
-        study.run_all(study.settings(3, varied=0), tmp_path)
-    assert len(trained) == 6  # seeds 0 and 1 with three recipes; seed 2 broke off
-    rows = study.run_all(study.settings(2, varied=1), tmp_path)
+        cls_study.rows_of(cls_study.settings(3, varied=0), tmp_path)
+    assert len(trained) == 6  # seeds 0 and 1 with three recipes; seed 2 broke off, and left no result
+    assert len([path for path in tmp_path.iterdir() if not path.name.startswith("part-")]) == 6
+    rows = cls_study.rows_of(cls_study.settings(2, varied=1), tmp_path)
     assert len(trained) == 7  # the one setting that was missing, and no finished run again
     assert [row["seed"] for row in rows] == [0, 0, 0, 1, 1, 1, 100]
 
 
 def test_a_run_is_named_by_all_that_makes_it(trained, tmp_path):
-    runs = study.settings(1, varied=40)
-    rows = study.run_all(runs, tmp_path)
+    rows = cls_study.rows_of(cls_study.settings(1, varied=40), tmp_path)
     assert len(trained) == len(rows) == len(list(tmp_path.iterdir())) == 43
 
 
 @pytest.mark.parametrize(
     ("which", "changed"),
     [
-        (study, "cls_model"),
-        (study, "cls_task"),
+        (cls_study, "cls_model"),
+        (cls_study, "cls_task"),
         (review_study, "review_model"),
         (review_study, "review_task"),
-        (review_study, "review_reader"),
-        (review_study, "layers"),
+        (review_study, "sinusoidal_positions"),
     ],
 )
-def test_the_fingerprint_follows_each_module(which, changed, monkeypatch):
-    before, real = which.fingerprint(), inspect.getsource
-    monkeypatch.setattr(inspect, "getsource", lambda module: real(module) + "#" * module.__name__.endswith(changed))
-    assert which.fingerprint() != before
+def test_the_fingerprint_follows_the_code(which, changed, monkeypatch):
+    before, real = which.code(), inspect.getsource
+    monkeypatch.setattr(inspect, "getsource", lambda part: real(part) + "\nmore" * part.__name__.endswith(changed))
+    assert which.code() != before
+
+
+@pytest.mark.parametrize(
+    ("which", "constant"),
+    [
+        (cls_study, "cls_reader.EPSILON"),
+        (review_study, "review_reader.EPSILON"),
+        (review_study, "review_reader.SPREAD"),
+        (review_study, "review_reader.LAYERS"),
+    ],
+)
+def test_the_fingerprint_follows_the_numbers_that_stand_elsewhere(which, constant, monkeypatch):
+    before, (module, name) = which.code(), constant.split(".")
+    monkeypatch.setattr(importlib.import_module(f"course_utils.{module}"), name, 1e-3)
+    assert which.code() != before
+
+
+CODE = """
+def double(x):
+    return 2 * x
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ('"""What stands here."""\n' + CODE, True),
+        (CODE.replace("    return", '    """Twice."""\n\n    # because\n    return'), True),
+        (CODE.replace("2 * x", "(\n        2 * x\n    )"), False),  # as code, brackets are more than spaces
+        (CODE.replace("(x)", "( x )").replace("x\n", "x  # so\n"), True),
+        (CODE.replace("2", "3"), False),
+        (CODE.replace("return 2 * x", "return '2 * x'"), False),
+    ],
+)
+def test_words_about_the_code_do_not_change_the_fingerprint(other, same, monkeypatch):
+    found = []
+    for source in (CODE, other):
+        monkeypatch.setattr(inspect, "getsource", lambda part, source=source: source)
+        found.append(jobs.fingerprint(json, 3))
+    assert (found[0] == found[1]) == same
+
+
+@pytest.mark.parametrize("study", [cls_study, review_study])
+def test_what_is_shipped_was_made_by_the_code_that_is_here(study):
+    code, made_by = study.code(), study.SHIPPED / jobs.MADE_BY
+    assert code in jobs.known_codes(study.SHIPPED), (
+        f"The code that trains has changed. Train one run of each recipe. If it gives the same numbers, add {code} to "
+        f"{made_by.relative_to(jobs.ROOT)}; if not, run the study with --ship."
+    )
+
+
+def test_runs_of_code_that_gives_the_same_numbers_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "RESULTS", tmp_path)
+    (tmp_path / jobs.MADE_BY).write_text("new1\nold1 the same code before it was moved\n")
+    assert jobs.folder_of_runs("study", "new1", tmp_path) == tmp_path / "study" / "new1"
+    (tmp_path / "study" / "old1").mkdir(parents=True)
+    assert jobs.folder_of_runs("study", "new1", tmp_path) == tmp_path / "study" / "old1"
+    assert jobs.folder_of_runs("study", "changed", tmp_path) == tmp_path / "study" / "changed"
+    (tmp_path / "study" / "new1").mkdir()
+    assert jobs.folder_of_runs("study", "new1", tmp_path) == tmp_path / "study" / "new1"
+
+
+def test_a_table_has_four_digits(tmp_path, capsys):
+    rows = [
+        {"recipe": "usual", "seed": 0, "weight": np.float64(1 / 3), "more": 1},
+        {"recipe": "b", "seed": 1, "weight": 1.0},
+    ]
+    jobs.write_table(rows, ("recipe", "seed", "weight"), tmp_path / "new" / "table.csv")
+    assert (tmp_path / "new" / "table.csv").read_text() == "recipe,seed,weight\nusual,0,0.3333\nb,1,1.0\n"
+    assert "usual     0  0.3333" in capsys.readouterr().out
+
+
+def test_the_row_of_the_shipped_reviewer_is_measured_again():
+    """All figures of seed 0: reading in NumPy gives the shipped row, whatever the way it is computed."""
+    reader, [row, *_] = review_reader.load_reader(), review_reader.load_study()
+    tests = {split: make_reviews(review_study.N_TEST, split=split, seed=10_000) for split in ("held out", "new pairs")}
+    found = review_study.skill(reader, tests) | review_study.looks(reader, tests["held out"])
+    assert {"seed": 0} | {name: round(value, 4) for name, value in found.items()} == row
 
 
 def test_the_shipped_table_holds_every_run_and_every_focused_one_looks():
-    table = load_study()
-    assert len(table) == len(study.settings(20))
+    table = cls_reader.load_study()
+    assert len(table) == len(cls_study.settings(20))
     focused = [run for run in table if run["recipe"] == "focused"]
     assert len(focused) == 60
     assert all(run["decoy_accuracy"] == 1 and run["weight"] >= 0.99 for run in focused)
 
 
 def test_the_settings_span_what_the_recipe_promises():
-    varied = study.settings(0, varied=40)
+    varied = cls_study.settings(0, varied=40)
     assert {run["length"] for run in varied} == set(range(4, 13))
     assert {run["vocab_size"] for run in varied} == {20, 35, 51, 100, 200}
     assert all(1 <= run["position"] <= run["length"] and 1 <= run["target"] < run["vocab_size"] for run in varied)

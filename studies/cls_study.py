@@ -6,23 +6,15 @@ where it stopped; a changed recipe or model begins anew. All cores work.
 
     nox -s study               all of it
     nox -s study -- --seeds 3  fewer seeds
-    nox -s study -- --ship     also write course_utils/data: the table, the picture's numbers and two classifiers of seed 0
+    nox -s study -- --ship     also write course_utils/data/cls: the table, and two trainings of seed 0, epoch by epoch
 """
 
 import argparse
-import csv
-import hashlib
-import inspect
 import json
-import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
-from pathlib import Path
 
-from rich.progress import track
+from jobs import DATA, MADE_BY, RESULTS, ROOT, fingerprint, folder_of_runs, run_all, write_table
 
-ROOT = Path(__file__).parent.parent
-RUNS, RESULTS, DATA = ROOT / "artefacts" / "study", ROOT / "artefacts", ROOT / "course_utils" / "data"
+SHIPPED = DATA / "cls"
 DECOYS = {"usual": 0.0, "decoys": 0.5, "focused": 0.5}
 COLUMNS = ("recipe", "seed", "position", "target", "length", "vocab_size", "accuracy", "decoy_accuracy", "weight")
 PLAIN = {"position": 4, "target": 42, "length": 6, "vocab_size": 51}
@@ -42,15 +34,15 @@ def settings(seeds, varied=40):
     return runs
 
 
-def fingerprint():
-    """Return what a result depends on, as a short hash: the code of the model and of the task."""
-    from course_utils import cls_model, cls_task
+def code():
+    """Return the fingerprint of what a result depends on: the model, its training and the task."""
+    from course_utils import cls_model, cls_reader, cls_task
 
-    return hashlib.sha256((inspect.getsource(cls_model) + inspect.getsource(cls_task)).encode()).hexdigest()[:12]
+    return fingerprint(cls_model, cls_task, cls_reader.EPSILON)
 
 
 def measure(run, path):
-    """Train one classifier, measure it on 5,000 unseen sentences, and write the row to `path` in one step."""
+    """Train one classifier, measure it on 5,000 unseen sentences, and write the row to `path`."""
     from course_utils.cls_model import FOCUSED, build_classifier, cls_weights, predict, train
     from course_utils.cls_task import make_task, metrics
 
@@ -65,41 +57,13 @@ def measure(run, path):
     row = run | {"accuracy": metrics(plain.labels, predict(model, plain.tokens)).accuracy}
     row["decoy_accuracy"] = metrics(hard.labels, predict(model, hard.tokens)).accuracy
     row["weight"] = float(cls_weights(model, own.tokens)[:, run["position"]].mean())
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(row))
-    os.replace(part, path)
-    return row
+    path.write_text(json.dumps(row))
 
 
-def run_all(runs, folder):
-    """Run what is not there yet, on all cores, and return all rows in order."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / ("-".join(str(value) for value in run.values()) + ".json") for run in runs]
-    missing = [(run, path) for run, path in zip(runs, paths, strict=True) if not path.exists()]
-    print(f"{len(runs)} runs, {len(runs) - len(missing)} of them done before; the rest on {os.cpu_count()} cores")
-    # A fresh process for each core: TensorFlow does not survive a fork.
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(measure, *job) for job in missing]
-        for job in track(as_completed(jobs), total=len(jobs), description="training"):
-            job.result()
-    return [json.loads(path.read_text()) for path in paths]
-
-
-def write_table(rows, folder):
-    """Write study.csv and print the table."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "study.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: round(v, 4) if isinstance(v, float) else v for name, v in row.items()} for row in rows)
-    print("\n" + "  ".join(COLUMNS))
-    for row in rows:
-        print(
-            "  ".join(f"{row[name]:.4f}" if isinstance(row[name], float) else f"{row[name]!s:>7}" for name in COLUMNS)
-        )
-    focused = [row for row in rows if row["recipe"] == "focused"]
-    right = [row for row in focused if row["decoy_accuracy"] == 1 and row["weight"] >= 0.99]
-    print(f"\nfocused: accuracy 1.000 and weight at least 0.99 in {len(right)} of {len(focused)} runs")
+def rows_of(runs, folder):
+    """Return the row of each run, in order; those that are not there yet are trained."""
+    jobs = {"-".join(str(value) for value in run.values()) + ".json": run for run in runs}
+    return [json.loads(path.read_text()) for path in run_all(measure, jobs, folder)]
 
 
 def draw(rows, path):
@@ -126,26 +90,37 @@ def draw(rows, path):
 
 
 def ship():
-    """Write the two classifiers that the lessons read."""
-    from course_utils.cls_model import FOCUSED, build_classifier, to_reader, train
-    from course_utils.cls_reader import save_classifier
+    """Write the two trainings that the lessons read: the classifier before the training, and after each epoch."""
+    from course_utils.cls_model import FOCUSED
+    from course_utils.cls_reader import save_training
+
+    for name, recipe in (("usual", {}), ("focused", FOCUSED)):
+        save_training(record(DECOYS[name], recipe), SHIPPED / f"{name}.npz")
+    (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+
+
+def record(decoys, recipe):
+    """Train a classifier of seed 0. Returns it as it was before the training, and as it was after each epoch."""
+    from course_utils.cls_model import build_classifier, to_reader, train
     from course_utils.cls_task import make_task
 
-    DATA.mkdir(exist_ok=True)
-    for name, decoys, recipe in (("usual", 0.0, {}), ("focused", 0.5, FOCUSED)):
-        model = build_classifier()
-        train(model, make_task(decoys=decoys), **recipe)
-        save_classifier(to_reader(model), DATA / f"{name}.npz")
+    model = build_classifier()
+    classifiers = [to_reader(model)]
+    train(model, make_task(decoys=decoys), **recipe, on_epoch=lambda epoch, logs: classifiers.append(to_reader(model)))
+    return classifiers
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20, help="seeds 0 to SEEDS - 1 for each recipe")
     parser.add_argument("--varied", type=int, default=40, help="settings of position, target, length, vocabulary")
-    parser.add_argument("--ship", action="store_true", help="write course_utils/data")
+    parser.add_argument("--ship", action="store_true", help="write course_utils/data/cls")
     options = parser.parse_args()
-    rows = run_all(settings(options.seeds, options.varied), RUNS / fingerprint())
-    write_table(rows, DATA if options.ship else RESULTS)
+    rows = rows_of(settings(options.seeds, options.varied), folder_of_runs("study", code(), SHIPPED))
+    write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "study.csv")
+    focused = [row for row in rows if row["recipe"] == "focused"]
+    right = [row for row in focused if row["decoy_accuracy"] == 1 and row["weight"] >= 0.99]
+    print(f"\nfocused: accuracy 1.000 and weight at least 0.99 in {len(right)} of {len(focused)} runs")
     draw(rows, RESULTS / "study.png")
     if options.ship:
         ship()

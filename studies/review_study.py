@@ -1,0 +1,111 @@
+"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks: nox -s review_study
+
+Each finished seed is one small file, so an interrupted study goes on where it stopped; a changed recipe, model or grammar begins anew.
+
+    nox -s review_study              ten seeds, the table goes to artefacts/
+    nox -s review_study -- --ship    also write course_utils/data/reviews: the table and the reviewer of seed 0
+"""
+
+import argparse
+import shutil
+
+from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+
+SHIPPED = DATA / "reviews"
+N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
+
+
+def code():
+    """Return the fingerprint of what a trained reviewer depends on: the grammar, the model, its training, and their sizes."""
+    from course_utils import attention, review_model, review_reader, review_task
+
+    constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN
+    return fingerprint(review_task, review_model, attention.sinusoidal_positions, constants)
+
+
+def train(seed, path):
+    """Train one reviewer and write its weights."""
+    from course_utils import review_model, review_reader
+    from course_utils.review_task import make_reviews
+
+    model = review_model.build_reviewer(seed=seed)
+    review_model.train(model, make_reviews(N_TRAIN, seed=seed), **review_model.RECIPE, seed=seed)
+    review_reader.save_reader(review_model.to_reader(model), path)
+
+
+def skill(reader, tests):
+    """Return how well a reviewer reads reviews that it never met. tests: a dict, split -> reviews.
+
+    Of each split the accuracy, and with _twins the share of pairs told apart.
+    """
+    row = {}
+    for split, test in tests.items():
+        right = (reader(test.tokens).probability >= 0.5) == (test.labels == 1)  # (n,)
+        name = split.replace(" ", "_")
+        row |= {name: float(right.mean()), f"{name}_twins": float(right.reshape(-1, 2).all(axis=1).mean())}
+    return row
+
+
+def like_the_review(task):
+    """Return the reviews built like the well-known one, tokens (n, SEQ_LEN), and where they have "good", "not" and "amazing", (n,) each.
+
+    "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the other adjective, which has no negation.
+    """
+    import numpy as np
+
+    from course_utils.review_task import places
+
+    found = [(i, *places(review)) for i, review in enumerate(task.reviews)]
+    found = [(i, m, o) for i, m, o in found if len(m.negations) == 1 and not o.negations]
+    rows, *where = np.array([(i, m.adjective, m.negations[0], o.adjective) for i, m, o in found]).T
+    return task.tokens[rows], *where
+
+
+def looks(reader, task):
+    """Return the weights good -> not and amazing -> not in layer 0, and how many verdicts a cut turns.
+
+    weight: of the head that has most. turned: the share of verdicts that turn when this look is cut in all heads of layer 0;
+    turned_back: not -> good; turned_cls: [CLS] -> not in layer 1; turned_hidden: nobody but "not" itself may look at it, in neither layer.
+    """
+    tokens, good, no, amazing = like_the_review(task)
+    plain = reader(tokens)
+    others = [(None, None, (no + step) % tokens.shape[1], no) for step in range(1, tokens.shape[1])]
+
+    def turned(hide):
+        return float(((reader(tokens, hide=hide).probability >= 0.5) != (plain.probability >= 0.5)).mean())
+
+    def weight(queries):
+        return float(plain.weights[range(len(tokens)), 0, :, queries, no].mean(axis=0).max())
+
+    return {
+        "weight": weight(good),
+        "turned": turned([(0, None, good, no)]),
+        "weight_amazing": weight(amazing),
+        "turned_amazing": turned([(0, None, amazing, no)]),
+        "turned_back": turned([(0, None, no, good)]),
+        "turned_cls": turned([(1, None, 0, no)]),
+        "turned_hidden": turned(others),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
+    parser.add_argument("--ship", action="store_true", help="write course_utils/data/reviews")
+    options = parser.parse_args()
+    from course_utils.review_reader import load_reader
+    from course_utils.review_task import make_reviews
+
+    jobs = {f"{seed}.npz": seed for seed in range(options.seeds)}
+    paths = run_all(train, jobs, folder_of_runs("review_study", code(), SHIPPED))
+    tests = {split: make_reviews(N_TEST, split=split, seed=TEST_SEED) for split in ("held out", "new pairs")}
+    readers = [load_reader(path) for path in paths]
+    rows = [{"seed": i} | skill(reader, tests) | looks(reader, tests["held out"]) for i, reader in enumerate(readers)]
+    write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "review_study.csv")
+    if options.ship:
+        shutil.copy(paths[0], SHIPPED / "reviewer.npz")
+        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

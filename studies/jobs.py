@@ -44,7 +44,7 @@ def _do(make, job, path):
 def fingerprint(*parts):
     """Return what results depend on, as a short hash: of the code of modules and functions, and of other values as they print.
 
-    Comments, docstrings and spaces do not count.
+    Comments, docstrings, imports and spaces do not count.
     """
     texts = (
         _bare(inspect.getsource(part)) if isinstance(part, ModuleType | FunctionType) else repr(part) for part in parts
@@ -53,13 +53,14 @@ def fingerprint(*parts):
 
 
 def _bare(source):
-    """Return the code as lines without comments, docstrings and spaces, the same for every version of Python."""
+    """Return the code as lines without comments, docstrings, imports and spaces, the same for every version of Python."""
     ignored = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT}
     lines, line = [], []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
-            is_docstring = len(line) == 1 and line[0].type == tokenize.STRING
-            lines += [] if is_docstring else ["".join("".join(one.string.split()) for one in line)]
+            says_nothing = len(line) == 1 and line[0].type == tokenize.STRING  # a docstring
+            imports = line and line[0].string in ("import", "from")
+            lines += [] if says_nothing or imports else ["".join("".join(one.string.split()) for one in line)]
             line = []
         elif token.type not in ignored:
             line.append(token)

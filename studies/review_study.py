@@ -17,9 +17,9 @@ N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
 
 def code():
     """Return the fingerprint of what a trained reviewer depends on: the grammar, the model, its training, and their sizes."""
-    from course_utils import attention, review_model, review_reader, review_task
+    from course_utils import QUIET_TENSORFLOW, attention, review_model, review_reader, review_task
 
-    constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN
+    constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN, QUIET_TENSORFLOW
     return fingerprint(review_task, review_model, attention.sinusoidal_positions, constants)
 
 

@@ -1,6 +1,5 @@
 """Studies: an interruption loses nothing, a changed recipe begins anew, and what is shipped was made by the code that is here."""
 
-import importlib
 import inspect
 import json
 import sys
@@ -88,14 +87,15 @@ def test_the_fingerprint_follows_the_code(which, changed, monkeypatch):
     ("which", "constant"),
     [
         (cls_study, "cls_reader.EPSILON"),
+        (cls_study, "QUIET_TENSORFLOW"),
         (review_study, "review_reader.EPSILON"),
         (review_study, "review_reader.SPREAD"),
         (review_study, "review_reader.LAYERS"),
     ],
 )
 def test_the_fingerprint_follows_the_numbers_that_stand_elsewhere(which, constant, monkeypatch):
-    before, (module, name) = which.code(), constant.split(".")
-    monkeypatch.setattr(importlib.import_module(f"course_utils.{module}"), name, 1e-3)
+    before = which.code()
+    monkeypatch.setattr(f"course_utils.{constant}", 1e-3)
     assert which.code() != before
 
 
@@ -112,6 +112,7 @@ def double(x):
         (CODE.replace("    return", '    """Twice."""\n\n    # because\n    return'), True),
         (CODE.replace("2 * x", "(\n        2 * x\n    )"), False),  # as code, brackets are more than spaces
         (CODE.replace("(x)", "( x )").replace("x\n", "x  # so\n"), True),
+        ("import math\nfrom math import (\n    pi,\n)\n" + CODE, True),
         (CODE.replace("2", "3"), False),
         (CODE.replace("return 2 * x", "return '2 * x'"), False),
     ],

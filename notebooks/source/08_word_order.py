@@ -313,7 +313,7 @@ plt.show()
 
 # %%
 for name, S in pairs.items():
-    print(f"{name:<13} bank: query in layer 1 {S[0]}   output, and query in layer 2 {outputs[name][0].round(2)}")
+    print(f"{name:<13} bank: query in layer 0 {S[0]}   output, and query in layer 1 {outputs[name][0].round(2)}")
 
 # %% [markdown]
 # Some texts say that *bank* asks a **different query** in each context.

@@ -20,7 +20,7 @@ from course_utils import review_model
 from course_utils.checks import check, predict, progress, recap
 from course_utils.live import LiveTraining
 from course_utils.plots import heatmap
-from course_utils.review_reader import cut_looks, load_reader, load_study, read
+from course_utils.review_reader import load_reader, load_study
 from course_utils.review_task import SEQ_LEN, VOCABULARY, encode, make_reviews, places
 from course_utils.sentences import REVIEW
 
@@ -135,15 +135,15 @@ check("twins_told_apart", twins_told_apart)
 #
 # 1. Each token has a learned vector.
 #    A sinusoid for its position is added, as in lesson [08](08_word_order.ipynb).
-# 2. **Layer 1:** every word looks at every word, with three heads.
+# 2. **Layer 0:** every word looks at every word, with three heads.
 #    Output and input are added and normalised.
-# 3. **Layer 2:** the same again.
+# 3. **Layer 1:** the same again.
 #    Only `[CLS]` asks here, since only its row reaches the answer.
 #
 # That is lesson 10's model with a second layer and more heads.
 # Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
 # It takes half a minute.
-# The bars show where *good* looks in layer 1, mean of the heads.
+# The bars show where *good* looks in layer 0, mean of the heads.
 # An *epoch* here is a twelfth of the training.
 
 
@@ -151,15 +151,15 @@ check("twins_told_apart", twins_told_apart)
 ours = encode(REVIEW)[None]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
 words = ["[CLS]", *REVIEW]
 model = review_model.build_reviewer()
-live = LiveTraining(epochs=review_model.ROUNDS, keys=words, query="good", highlight=[4])
+live = LiveTraining(epochs=review_model.EPOCHS, keys=words, query="good", highlight=[4])
 
 
-def redraw(done, logs):
-    first, _ = review_model.attention_weights(model, ours)  # (1, heads, seq_len, seq_len)
-    live.update(done, logs, first[0, :, 5, :13].mean(axis=0))
+def redraw(epoch, logs):
+    weights = review_model.to_reader(model)(ours).weights  # (1, layers, heads, queries, keys) = (1, 2, 3, 24, 24)
+    live.update(epoch, logs, weights[0, 0, :, 5, :13].mean(axis=0))
 
 
-losses = review_model.train(model, task, **review_model.RECIPE, on_round=redraw)
+losses = review_model.train(model, task, **review_model.RECIPE, on_epoch=redraw)
 print(f"{model.count_params()} weights   the loss fell below 0.05: {losses[-1] < 0.05}")
 
 # %%
@@ -198,7 +198,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 
 # %%
 predict(
-    "In layer 1, the head in which good looks most at not gives it a weight of",
+    "In layer 0, the head in which good looks most at not gives it a weight of",
     {
         "nearly 1": "No reward asked for a sharp look, and the answer does not need one. Lesson 10 had the same surprise.",
         "nearly a half": True,
@@ -208,21 +208,21 @@ predict(
 
 # %%
 reader = load_reader()
-reading = read(reader, ours)  # first: (1, heads, 24, 24), second: (1, heads, 1, 24)
+reading = reader(ours)  # weights: (1, layers, heads, queries, keys) = (1, 2, 3, 24, 24)
 fig, axes = plt.subplots(4, 1, figsize=(9.5, 11), sharex=True)
 for head in range(3):
-    rows = reading.first[0, head, [4, 5, 11], :13]  # (queries, keys) = (3, 13)
-    heatmap(rows, ["not", "good", "amazing"], words, title=f"layer 1, head {head + 1}", vmax=1, ax=axes[head])
+    rows = reading.weights[0, 0, head, [4, 5, 11], :13]  # (queries, keys) = (3, 13)
+    heatmap(rows, ["not", "good", "amazing"], words, title=f"layer 0, head {head}", vmax=1, ax=axes[head])
     axes[head].set_xlabel("")
-    print(f"layer 1, head {head + 1}: good -> not {rows[1, 4]:.2f}   amazing -> not {rows[2, 4]:.2f}")
-heads = [f"[CLS], head {head + 1}" for head in range(3)]
-heatmap(reading.second[0, :, 0, :13], heads, words, title="layer 2", vmax=1, ax=axes[3])
+    print(f"layer 0, head {head}: good -> not {rows[1, 4]:.2f}   amazing -> not {rows[2, 4]:.2f}")
+heads = [f"[CLS], head {head}" for head in range(3)]
+heatmap(reading.weights[0, 1, :, 0, :13], heads, words, title="layer 1", vmax=1, ax=axes[3])
 plt.show()
 
 # %% [markdown]
-# Head 1 of *good* looks at *movie*.
-# Head 2 looks at *not*, and elsewhere.
-# In layer 2, `[CLS]` looks at *not* and at *good*.
+# Head 0 of *good* looks at *movie*.
+# Head 1 looks at *not*, and elsewhere.
+# In layer 1, `[CLS]` looks at *not* and at *good*.
 # But *amazing* looks at *not* as well.
 # One review is one review, so the next cell takes many: one negation in the clause about the movie, none in the other, like ours.
 # We call the words by the names that they have in our review.
@@ -232,24 +232,25 @@ at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
 at = [(i, m, o) for i, m, o in at if len(m.negations) == 1 and not o.negations]
 tokens = fresh.tokens[[i for i, m, o in at]]  # (n, 24)
 good, no, amazing = np.array([(m.adjective, m.negations[0], o.adjective) for i, m, o in at]).T  # positions, (n,) each
-many, n = read(reader, tokens), np.arange(len(at))
+many, n = reader(tokens), np.arange(len(at))
 
 # %%
-print(len(at), "reviews. Mean weights:      head 1  head 2  head 3")
+print(len(at), "reviews. Mean weights:      head 0  head 1  head 2")
 for name, query, key in (("good -> not", good, no), ("amazing -> not", amazing, no), ("not -> good", no, good)):
-    print(f"  layer 1  {name:<18}", *(f"{x:7.2f}" for x in many.first[n, :, query, key].mean(axis=0)))
+    print(f"  layer 0  {name:<18}", *(f"{x:7.2f}" for x in many.weights[n, 0, :, query, key].mean(axis=0)))
 for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amazing", amazing)):
-    print(f"  layer 2  {name:<18}", *(f"{x:7.2f}" for x in many.second[n, :, 0, key].mean(axis=0)))
+    print(f"  layer 1  {name:<18}", *(f"{x:7.2f}" for x in many.weights[n, 1, :, 0, key].mean(axis=0)))
 
 # %% [markdown]
 # ## Cut one look
 #
 # **Goal.** Take one weight away, and leave all the others to the model.
 #
-# Few weights of layer 1 are large.
+# Few weights of layer 0 are large.
 # Do they matter?
 # A mask with one False cuts one look, and the row of that query shares out its weight anew.
-# Below, `cut_looks` makes such a mask for each review.
+# Below, the reader makes such masks: we write what it may not use into `hide`, as (layer, head, query, key).
+# `None` in place of a head means all heads.
 #
 # ### Exercise: `cut_edge` · 5 minutes
 # Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
@@ -274,7 +275,7 @@ check("cut_edge", cut_edge)
 
 # %%
 predict(
-    "We cut good -> not in our review, in all heads of layer 1. Nothing else changes. The verdict",
+    "We cut good -> not in our review, in all heads of layer 0. Nothing else changes. The verdict",
     {
         "stays blame: all other words still see not": "They do, and [CLS] as well. But the answer reads good, and it now looks as if nothing stood before it.",
         "turns to praise": True,
@@ -285,25 +286,23 @@ predict(
 # %%
 for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
     name = f"{words[query]} -> {words[key]}"
-    p = read(reader, ours, cut_looks([query], [key])).probability[0]
+    p = reader(ours, hide=[(0, None, query, key)]).probability[0]
     verdict = "praise" if p >= 0.5 else "blame "
-    print(f"layer 1, cut {name:<15} {verdict}   sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}")
+    print(f"layer 0, cut {name:<15} {verdict}   sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}")
 
 # %%
 # The same over all the reviews: in how many does the verdict turn?
-last = np.arange(SEQ_LEN) != no[:, None, None]  # (n, 1, 24), for layer 2: [CLS] may not look at not
-hidden = np.repeat(last, SEQ_LEN, axis=1)  # (n, 24, 24), for layer 1: nobody may look at not,
-hidden[n, no, no] = True  # except not itself
+others = [(no + step) % SEQ_LEN for step in range(1, SEQ_LEN)]  # every position but that of not, each (n,)
 cuts = {
-    "good -> not": (cut_looks(good, no), None),
-    "amazing -> not": (cut_looks(amazing, no), None),
-    "not -> good": (cut_looks(no, good), None),
-    "[CLS] -> not, layer 2": (None, last),
-    "good and [CLS] -> not": (cut_looks(good, no), last),
-    "all -> not": (hidden, last),
+    "good -> not": [(0, None, good, no)],
+    "amazing -> not": [(0, None, amazing, no)],
+    "not -> good": [(0, None, no, good)],
+    "[CLS] -> not, layer 1": [(1, None, 0, no)],
+    "good and [CLS] -> not": [(0, None, good, no), (1, None, 0, no)],
+    "all -> not": [(None, None, other, no) for other in others],  # in both layers
 }
-for name, masks in cuts.items():
-    after = read(reader, tokens, *masks).probability >= 0.5  # (n,)
+for name, hide in cuts.items():
+    after = reader(tokens, hide=hide).probability >= 0.5  # (n,)
     print(f"cut {name:<22} {np.mean(after != (many.probability >= 0.5)):4.0%} of the verdicts turn")
 
 # %% [markdown]

@@ -52,24 +52,25 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     ax = _axes(ax, (2.6 + 0.6 * len(keys), 1.9 + 0.45 * len(queries)))
     top = max(weights.max(), 1e-12) if vmax is None else vmax
     image = ax.imshow(weights, cmap=WEIGHTS, vmin=0, vmax=top, aspect="auto")
-    ax.set_xticks(
-        range(len(keys)),
-        keys,
-        rotation=45 if _long(keys) else 0,
-        ha="right" if _long(keys) else "center",
-        rotation_mode="anchor" if _long(keys) else "default",
-    )
+    _name_cells(ax, queries, keys)
+    ax.set_title(title)
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.9, pad=0.02)
+    if numbers:
+        _write_numbers(ax, weights, image, form)
+    return ax
+
+
+def _name_cells(ax, queries, keys):
+    """Write the words on the axes of a heat map, long ones slanted, and draw thin lines between its cells."""
+    slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if _long(keys) else {}
+    ax.set_xticks(range(len(keys)), keys, **slanted)
     ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key (looked at)", ylabel="query (looking)", title=title)
+    ax.set(xlabel="key (looked at)", ylabel="query (looking)")
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(1, len(keys)) - 0.5, minor=True)
     ax.set_yticks(np.arange(1, len(queries)) - 0.5, minor=True)
     ax.grid(which="minor", color="#D0D7DE", linewidth=0.8)
     ax.tick_params(which="both", length=0)
-    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.9, pad=0.02)
-    if numbers:
-        _write_numbers(ax, weights, image, form)
-    return ax
 
 
 def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=None, xlabel="weight"):

@@ -79,6 +79,11 @@ def main(arguments=None):
             return 0
 
 
+def cells():
+    """The code of the demo's cells, one for each explorable."""
+    return [cell.source for cell in jupytext.read(SOURCE, fmt="py:percent").cells if cell.cell_type == "code"]
+
+
 def widgets():
     """The explorables of the demo, in their order."""
     return [value for value in runpy.run_path(str(SOURCE)).values() if isinstance(value, Explorable)]

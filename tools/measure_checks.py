@@ -27,7 +27,7 @@ def timed(case):
 
 
 def figures(report=lambda line: None):
-    """Return the figures as {name: value}; report(line) hears of each answer that was not named exactly."""
+    """Return the figures as (name, value) in the order of printing; report(line) hears of each answer that was not named exactly."""
     for case in RIGHT:
         timed(case)  # the first one of a lesson imports its module, and TensorFlow where an answer uses it
     right, wrong, single, double = ([timed(case) for case in cases] for cases in (RIGHT, WRONG, SINGLES, PAIRS))
@@ -35,23 +35,23 @@ def figures(report=lambda line: None):
         for case, (verdict, _) in zip(cases, found, strict=True):
             if set(verdict.mistakes) != set(case.ids):
                 report(f"{case}: {verdict!r}")
-    return {
-        "wrong answers, written": len(WRONG),
-        "  rejected, %": rejected(wrong),
-        "  with exactly their ids, %": exactly(WRONG, wrong),
-        "wrong answers, one step wrong": len(SINGLES),
-        "  rejected, % ": rejected(single),
-        "  with exactly their id, %": exactly(SINGLES, single),
-        "wrong answers, two steps wrong": len(PAIRS),
-        "  rejected, %  ": rejected(double),
-        "  with exactly both ids, %": exactly(PAIRS, double),
-        "right answers": len(RIGHT),
-        "  rejected": sum(verdict.state != "done" for verdict, _ in right),
-        "ms for a right answer: middle": 1000 * statistics.median(seconds for _, seconds in right),
-        "  slowest": 1000 * max(seconds for _, seconds in right),
-        "ms for a wrong answer: middle": 1000 * statistics.median(seconds for _, seconds in wrong + double),
-        "  slowest ": 1000 * max(seconds for _, seconds in wrong + double),
-    }
+    return [
+        ("wrong answers, written", len(WRONG)),
+        ("  rejected, %", rejected(wrong)),
+        ("  with exactly their ids, %", exactly(WRONG, wrong)),
+        ("wrong answers, one step wrong", len(SINGLES)),
+        ("  rejected, %", rejected(single)),
+        ("  with exactly their id, %", exactly(SINGLES, single)),
+        ("wrong answers, two steps wrong", len(PAIRS)),
+        ("  rejected, %", rejected(double)),
+        ("  with exactly both ids, %", exactly(PAIRS, double)),
+        ("right answers", len(RIGHT)),
+        ("  rejected", sum(verdict.state != "done" for verdict, _ in right)),
+        ("ms for a right answer: middle", 1000 * statistics.median(seconds for _, seconds in right)),
+        ("  slowest", 1000 * max(seconds for _, seconds in right)),
+        ("ms for a wrong answer: middle", 1000 * statistics.median(seconds for _, seconds in wrong + double)),
+        ("  slowest", 1000 * max(seconds for _, seconds in wrong + double)),
+    ]
 
 
 def rejected(found):
@@ -64,5 +64,5 @@ def exactly(cases, found):
 
 
 if __name__ == "__main__":
-    for name, value in figures(print if "--missed" in sys.argv else lambda line: None).items():
+    for name, value in figures(print if "--missed" in sys.argv else lambda line: None):
         print(f"{name:32} {value:8.4g}")

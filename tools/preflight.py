@@ -21,7 +21,6 @@ from pathlib import Path
 from queue import Empty
 
 import demo
-import jupytext
 import psutil
 import real_browser as machine
 from build_notebooks import ENVIRONMENT
@@ -92,9 +91,8 @@ def memory(needed=1.0):
     """Free memory, in GB: TensorFlow and a lesson beside the browser."""
     free = psutil.virtual_memory().available / 1e9
     if free < needed:
-        raise Missing(
-            f"{free:.1f} GB are free, lesson 10 needs {needed:g}: close other programs and other notebooks' kernels"
-        )
+        close = "close other programs and other notebooks' kernels"
+        raise Missing(f"{free:.1f} GB are free, lesson 10 needs {needed:g}: {close}")
     return f"{free:.1f} GB free"
 
 
@@ -117,27 +115,21 @@ def port(first=8888, tries=50):
             except OSError:
                 continue
             return f"{number} is free" + (f"; {first} is taken, is another JupyterLab open?" if number > first else "")
-    raise Missing(
-        f"{first} to {first + tries - 1} are all taken: close other JupyterLabs, or add -- --port {first + 1000}"
-    )
+    mend = f"close other JupyterLabs, or add -- --port {first + 1000}"
+    raise Missing(f"{first} to {first + tries - 1} are all taken: {mend}")
 
 
 def kernel(name="python3", cells=None, seconds=40):
     """The kernel starts, is this Python, and makes every explorable of the demo with its widget and its static picture."""
-    cells = (
-        [cell.source for cell in jupytext.read(demo.SOURCE).cells if cell.cell_type == "code"]
-        if cells is None
-        else cells
-    )
+    cells = demo.cells() if cells is None else cells
     manager, client = start_new_kernel(
         kernel_name=name, startup_timeout=seconds, env=os.environ | ENVIRONMENT, extra_arguments=["--log-level=ERROR"]
     )
     try:
         python = answers(client, "import sys; print(sys.prefix)", seconds)[0]["text"].strip()
         if Path(python) != Path(sys.prefix):
-            raise Missing(
-                f"the kernel {name} is another Python, {python}: remove it with jupyter kernelspec remove {name}"
-            )
+            mend = f"remove it with jupyter kernelspec remove {name}"
+            raise Missing(f"the kernel {name} is another Python, {python}: {mend}")
         for cell in cells:
             shown = [output["data"] for output in answers(client, cell, seconds) if "data" in output]
             if not any(WIDGET in data and "image/png" in data for data in shown):
@@ -171,9 +163,8 @@ def jupyterlab(lab=OwnLab):
             for path in front_ends(config):
                 fetched(running, path)
             if opens(f"{running.url}/api/contents"):
-                raise Missing(
-                    "it answers without its token: look for `token` or `password` in your jupyter_server_config"
-                )
+                where = "look for `token` or `password` in your jupyter_server_config"
+                raise Missing(f"it answers without its token: {where}")
         finally:
             running.stop()
     return "answers on this machine only, with its token; serves the widgets"

@@ -21,7 +21,7 @@ from course_utils import cls_baselines, cls_model
 from course_utils.checks import check, predict, progress, recap
 from course_utils.cls_task import make_task, metrics
 from course_utils.explorables import TrainingReplay
-from course_utils.live import LiveTraining
+from course_utils.live_training import LiveTraining
 from course_utils.plots import heatmap, row_bars
 
 # %% [markdown]

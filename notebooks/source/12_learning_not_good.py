@@ -18,7 +18,7 @@ import numpy as np
 
 from course_utils import review_model
 from course_utils.checks import check, predict, progress, recap
-from course_utils.live import LiveTraining
+from course_utils.live_training import LiveTraining
 from course_utils.plots import heatmap
 from course_utils.review_reader import load_reader, load_study
 from course_utils.review_task import SEQ_LEN, VOCABULARY, encode, make_reviews, places

@@ -23,7 +23,7 @@ from course_utils.head_plots import small_multiples
 from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.layers import sentence_vectors
 from course_utils.plots import curves, heatmap, row_bars
-from course_utils.stored import show_stored_outputs
+from course_utils.stored_outputs import show_stored_outputs
 
 try:
     encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")

@@ -59,7 +59,7 @@ def _replaced(lines):
     key = _key(lines)
     if key not in _stored or LIVE.search(key):
         return lines
-    return [f"from course_utils.stored import show; show({key!r})\n"]
+    return [f"from course_utils.stored_outputs import show; show({key!r})\n"]
 
 
 def show(source):

@@ -8,12 +8,12 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from course_utils import stored
+from course_utils import stored_outputs
 from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).parents[1]
 LESSON = ROOT / "notebooks" / "14_real_transformer.ipynb"
-GUARD = 'from course_utils.stored import show_stored_outputs\nshow_stored_outputs("lesson", "Do this.")'
+GUARD = 'from course_utils.stored_outputs import show_stored_outputs\nshow_stored_outputs("lesson", "Do this.")'
 BROKEN = {  # what befell the files of the encoder
     "not installed": 'module.PACKAGE = "no_such_package"',
     "altered": 'module.FILES["tokenizer.json"] = "0" * 64',
@@ -80,7 +80,7 @@ def test_checks_and_changed_cells_run(folder):
 
 def test_outside_a_notebook_nothing_happens(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert stored.show_stored_outputs("lesson", "Do this.") is None
+    assert stored_outputs.show_stored_outputs("lesson", "Do this.") is None
 
 
 @pytest.mark.parametrize("path", [LESSON, LESSON.parent / "solutions" / LESSON.name], ids=lambda path: path.parent.name)
@@ -97,9 +97,9 @@ def test_the_notebook_s_text_is_read_in_both_forms(tmp_path, monkeypatch):
     """A line of text or a list of lines: both are legal in a notebook."""
     cell = {"cell_type": "code", "source": ["a\n", "b"], "outputs": []}
     (tmp_path / "x.ipynb").write_text(json.dumps({"cells": [cell, {"cell_type": "markdown", "source": "c"}]}))
-    monkeypatch.setattr(stored, "_stored", {})
-    stored._read(tmp_path / "x.ipynb")
-    assert stored._stored == {"a\nb": []}
+    monkeypatch.setattr(stored_outputs, "_stored", {})
+    stored_outputs._read(tmp_path / "x.ipynb")
+    assert stored_outputs._stored == {"a\nb": []}
 
 
 def test_dead_widgets_and_errors_are_not_shown_again(tmp_path):
@@ -111,7 +111,7 @@ def test_dead_widgets_and_errors_are_not_shown_again(tmp_path):
         {"output_type": "display_data", "metadata": {}, "data": picture},
         {"output_type": "stream", "name": "stdout", "text": "1\n"},
     ]
-    kept = [stored._lasting(output) for output in outputs]
+    kept = [stored_outputs._lasting(output) for output in outputs]
     assert kept[:2] == [None, None]
     assert set(kept[2]["data"]) == {"image/png", "text/plain"}
     assert kept[3] == outputs[3]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.live import WAITING, LiveTraining
+from course_utils.live_training import WAITING, LiveTraining
 from course_utils.notebook import WIDGET
 
 LOGS = {"loss": 0.1}
@@ -60,7 +60,7 @@ def test_bad_input_is_named(name, act):
 
 def test_stored_notebook_shows_the_same_sentence_whatever_was_learned(tmp_path):
     code = (
-        "import random\nfrom course_utils.live import LiveTraining\n"
+        "import random\nfrom course_utils.live_training import LiveTraining\n"
         "view = LiveTraining(keys=['a', 'b'], query='a', epochs=1)\nview.update(0, {'loss': random.random()}, [random.random(), 0])"
     )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])

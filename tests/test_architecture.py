@@ -1,6 +1,7 @@
 """The shape of the code: the map in CONTRIBUTING.md is what is there, heavy packages stay in their rooms, files and functions stay short."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from lesson_imports import imports, reaches, room
+
+from course_utils import QUIET_TENSORFLOW
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "course_utils"
@@ -26,8 +29,12 @@ HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platfo
 # What is longer than 250 lines, or a function longer than 25 lines of code, and why it reads better so.
 LONG = {
     "course_utils/attention.py": "the contract in one file, half of it docstrings: a student reads attention in one place",
-    "course_utils/plots.py:heatmap": "one picture from top to bottom",
-    "tools/preflight.py": "one function for each thing that is looked at, in the order of the report",
+}
+# What Jupyter and TensorFlow have fixed, and the only file that writes it down.
+FACTS = {
+    "vnd.jupyter.widget-view": "course_utils/notebook.py",
+    "get_ipython": "course_utils/notebook.py",
+    "TF_ENABLE_ONEDNN_OPTS": "course_utils/__init__.py",
 }
 
 
@@ -101,6 +108,21 @@ def test_importing_the_package_imports_nothing_else():
     code = "import sys; before = set(sys.modules); import course_utils; print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.strip() == "['course_utils']"
+
+
+@pytest.mark.parametrize("given, seen", [({}, "2 0"), ({"TF_CPP_MIN_LOG_LEVEL": "0"}, "0 0")], ids=["unset", "set"])
+def test_tensorflow_is_quiet_unless_the_user_wants_to_hear_it(given, seen):
+    code = "import course_utils, os; print(*map(os.environ.get, course_utils.QUIET_TENSORFLOW))"
+    environment = {name: value for name, value in os.environ.items() if name not in QUIET_TENSORFLOW} | given
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == seen
+
+
+@pytest.mark.parametrize("fact, place", FACTS.items())
+def test_a_fact_is_written_down_once(fact, place):
+    paths = [path for path in (*PROGRAMS, *(ROOT / "tests").rglob("*.py")) if path != Path(__file__)]
+    found = [path.relative_to(ROOT).as_posix() for path in paths if fact in path.read_text(encoding="utf-8")]
+    assert found == [place]
 
 
 @pytest.mark.parametrize("path", [*PROGRAMS, *SOURCES], ids=lambda path: path.relative_to(ROOT).as_posix())

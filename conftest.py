@@ -1,4 +1,4 @@
-"""Tests leave the user's own record of progress alone, and TensorFlow is quiet; the kernels that run notebooks inherit both."""
+"""Tests leave the user's record of progress alone, and TensorFlow is quiet; kernels that run notebooks inherit both."""
 
 import os
 

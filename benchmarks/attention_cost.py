@@ -2,7 +2,8 @@
 
     OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python benchmarks/attention_cost.py
 
-On one core, and in time of that core: other work on the computer then disturbs least. The two sides of a ratio run in turns.
+On one core, and in time of that core: other work on the computer then disturbs least.
+The two sides of a ratio run in turns.
 """
 
 import statistics

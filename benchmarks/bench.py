@@ -3,7 +3,8 @@
     nox -s bench            all
     nox -s bench -- import  the parts whose names begin so: import, lessons, attention, ...
 
-Machines differ and are shared: a figure is the median of several runs, ratios are taken within one run, and nothing is asserted.
+Machines differ and are shared: a figure is the median of several runs, ratios are taken within one run,
+and nothing is asserted.
 """
 
 import argparse
@@ -88,7 +89,7 @@ def bench_attention():
 
 
 def bench_classifier():
-    """The fit of the [CLS] classifier, tracing included: the usual recipe, the focused one, and plain NumPy as the floor."""
+    """The fit of the [CLS] classifier, tracing included: usual recipe, focused one, and plain NumPy as the floor."""
     from course_utils.cls_model import FOCUSED, build_classifier, train
     from course_utils.cls_task import make_task
 

@@ -35,7 +35,7 @@ def milliseconds(function, runs=50):
 
 
 def in_torch(encoder):
-    """Return a function that gives the hidden states of the sentence, on the encoder's own matrices; it keeps no weights."""
+    """Return a function that gives the sentence's hidden states, on the encoder's own matrices; it keeps no weights."""
     import torch
     from torch.nn import functional as F
 

@@ -1,7 +1,7 @@
-"""Key press to painted, for each explorable and for a matplotlib slider that draws a heat map, in one JupyterLab and one browser.
+"""Key press to painted, for each explorable and for a matplotlib slider that draws a heat map, in one JupyterLab.
 
-A press is timed from the browser's own time stamp of the key to the second animation frame after the picture changed: by then
-it is on the screen. That way of measuring has a floor of about one frame, 17 ms.
+A press is timed from the browser's own time stamp of the key to the second animation frame after the picture changed:
+by then it is on the screen. That way of measuring has a floor of about one frame, 17 ms.
 """
 
 import statistics
@@ -55,7 +55,8 @@ PROBE = """() => {
   const inside = (node) => (node.nodeType === 1 ? node : node.parentElement);
   const counts = ({ target, type, addedNodes }) => {
     const node = inside(target);
-    if (!node?.closest('.jp-Cell-outputArea') || node.closest('.widget-slider, .widget-readout, .look-hidden')) return false;
+    if (!node?.closest('.jp-Cell-outputArea')) return false;
+    if (node.closest('.widget-slider, .widget-readout, .look-hidden')) return false;
     return type !== 'childList' || addedNodes.length > 0; // an output that is cleared is no new picture
   };
   const mark = () => requestAnimationFrame(() => requestAnimationFrame(() => probe.painted.push(performance.now())));
@@ -81,7 +82,7 @@ PAINTED = """() => new Promise((done) => {
 
 
 def measure():
-    """Return {what: [milliseconds of each press]} for CASES and the sliders they are compared with; None without a browser."""
+    """Return {what: [milliseconds of each press]} for CASES and the sliders beside them; None without a browser."""
     with tempfile.TemporaryDirectory() as folder, machine.chromium() as browser:
         if browser is None:
             return None
@@ -99,7 +100,8 @@ def measure():
 def press_all(page, lab, folder, n):
     """Press keys in a notebook with all cases of one size and their slider. Returns {what: [milliseconds]}.
 
-    Each size has its own notebook: 64 tokens bring 256 fields for numbers, and a page that holds them is slower everywhere.
+    Each size has its own notebook: 64 tokens bring 256 fields for numbers,
+    and a page that holds them is slower everywhere.
     """
     cases = {name: case[:3] for name, case in CASES.items() if case[3] == n}
     names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
@@ -121,7 +123,10 @@ def press_all(page, lab, folder, n):
 
 
 def press(page, target, keys, rest, presses, warm_up):
-    """Press the keys in turn, with `rest` milliseconds between a picture and the next key. Returns milliseconds, warm-up left out."""
+    """Press the keys in turn, with `rest` milliseconds between a picture and the next key.
+
+    Returns milliseconds, warm-up left out.
+    """
     target.scroll_into_view_if_needed()
     target.focus()
     times = []

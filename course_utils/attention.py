@@ -75,8 +75,9 @@ def attention_scores(Q, K, scale=None):
 def causal_mask(n_queries, n_keys=None):
     """Return the mask in which query i may look at keys 0..i, and never into the future.
 
-    n_queries, n_keys: whole numbers of at least 1; n_keys=None means n_queries. Returns bool (n_queries, n_keys), True =
-    may look. Both counts start at the first token, as in Keras. Raises ValueError for anything else.
+    n_queries, n_keys: whole numbers of at least 1; n_keys=None means n_queries.
+    Returns bool (n_queries, n_keys), True = may look. Both counts start at the first token, as in Keras.
+    Raises ValueError for anything else.
 
     >>> causal_mask(3).astype(int)
     array([[1, 0, 0],
@@ -110,8 +111,9 @@ def padding_mask(lengths, n_keys):
 def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
     """Mix the values: softmax(Q @ K^T / sqrt(d_k)) @ V.
 
-    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v). mask (n_queries, n_keys), or with as many axes as
-    the scores; an axis of length 1 serves all, except the last. Boolean: True = may look. Float: added to the scores.
+    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v).
+    mask (n_queries, n_keys), or with as many axes as the scores; an axis of length 1 serves all, except the last.
+    Boolean: True = may look. Float: added to the scores.
     Returns Attention(output (..., n_queries, d_v), weights (..., n_queries, n_keys)).
     Raises ValueError for shapes that do not fit, NaN, inf, and a row in which nothing may be looked at.
 
@@ -163,9 +165,10 @@ def merge_heads(X):
 class MultiHeadAttention:
     """Several attentions side by side, each with its own part of Q, K and V; W_O mixes what they found.
 
-    W_Q, W_K (d_model, n_heads * d_k), W_V (d_model, n_heads * d_v), W_O (n_heads * d_v, d_out); b_Q, b_K, b_V, b_O: biases
-    of the width of their matrix, None means none. The columns of one head stand together, as in Keras's
-    MultiHeadAttention after its kernels (d_model, n_heads, d_k) are flattened. Raises ValueError for shapes that do not fit.
+    W_Q, W_K (d_model, n_heads * d_k), W_V (d_model, n_heads * d_v), W_O (n_heads * d_v, d_out); b_Q, b_K, b_V, b_O:
+    biases of the width of their matrix, None means none.
+    The columns of one head stand together, as in Keras's MultiHeadAttention after its kernels (d_model, n_heads, d_k)
+    are flattened. Raises ValueError for shapes that do not fit.
 
     >>> layer = MultiHeadAttention(np.eye(4), np.eye(4), np.eye(4), np.eye(4), n_heads=2)
     >>> output, weights = layer(np.ones((3, 4)))
@@ -214,9 +217,11 @@ class MultiHeadAttention:
     def __call__(self, X, context=None, mask=None, attention=None):
         """Let the tokens of X look at `context` (at each other when it is None: self-attention).
 
-        X (..., n_queries, d_model), context (..., n_keys, d_model); mask (n_queries, n_keys) or (..., n_queries, n_keys) for
-        all heads, or with an axis for the heads before the last two. attention: a function (Q, K, V, mask) -> (output, weights)
-        in place of `scaled_dot_product_attention`; Q (..., n_heads, n_queries, d_k), K and V likewise.
+        X (..., n_queries, d_model), context (..., n_keys, d_model);
+        mask (n_queries, n_keys) or (..., n_queries, n_keys) for all heads,
+        or with an axis for the heads before the last two.
+        attention: a function (Q, K, V, mask) -> (output, weights) in place of `scaled_dot_product_attention`;
+        Q (..., n_heads, n_queries, d_k), K and V likewise.
         Returns Attention(output (..., n_queries, d_out), weights (..., n_heads, n_queries, n_keys)).
         """
         X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
@@ -241,7 +246,8 @@ def sinusoidal_positions(n, d_model):
     """Return one vector for each position: sines at even, cosines at odd dimensions, slower and slower.
 
     n: number of positions; d_model: length of a vector, odd ones too. Returns (n, d_model), float64, between -1 and 1.
-    Dimensions 2i and 2i+1 turn by 1 / 10000**(2i / d_model) radians for each position. Source: Vaswani et al. 2017, 3.5.
+    Dimensions 2i and 2i+1 turn by 1 / 10000**(2i / d_model) radians for each position.
+    Source: Vaswani et al. 2017, 3.5.
 
     >>> sinusoidal_positions(2, 3).round(2)
     array([[0.  , 1.  , 0.  ],

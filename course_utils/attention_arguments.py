@@ -1,6 +1,6 @@
-"""What every form of attention accepts: Q, K and V that fit each other, and masks that leave each query a key. NumPy only.
+"""What every form of attention accepts: Q, K and V that fit each other, and masks that leave each query a key.
 
-And a call of a function that takes the place of the course's own.
+And a call of a function that takes the place of the course's own. NumPy only.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def as_mask(mask, shape):
 
 
 def fits_scores(array, shape, ranks):
-    """Has the array one of these ranks, and each of its axes the length that scores of this shape have there, or, but for the last, 1?"""
+    """Has the array one of these ranks, and each axis the length of the scores there, or, but for the last, 1?"""
     pairs = list(zip(array.shape[::-1], shape[::-1], strict=False))  # from the last axis on
     return array.ndim in ranks and array.shape[-1] == shape[-1] and all(m in (1, s) for m, s in pairs)
 
@@ -55,7 +55,7 @@ def masked(scores, mask):
 
 
 def call_attention(attention, Q, K, V, mask):
-    """Return what a function (Q, K, V, mask) gives, as arrays: output (..., n_queries, d_v), weights (..., n_queries, n_keys).
+    """Return what a function (Q, K, V, mask) gives: output (..., n_queries, d_v), weights (..., n_queries, n_keys).
 
     Raises ValueError for what is no function, and for a function that gives anything else, other shapes, NaN or inf.
     """

@@ -1,4 +1,4 @@
-"""Two models without attention for the same task, to compare with: an average of all tokens, and a small recurrent network."""
+"""Two models without attention for the same task, to compare with: an average of all tokens, a recurrent network."""
 
 import keras
 
@@ -21,10 +21,11 @@ def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.
 
 
 def build_recurrent(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.Model:
-    """Build a model that reads the tokens one after the other into a memory of d_model numbers, and answers from the last memory.
+    """Build a model that reads token after token into a memory of d_model numbers, and answers from the last memory.
 
-    Tokens (n, seq_len) become probabilities (n, 1). It needs no position vectors: the order is in the reading. `cls_model.train`
-    and `cls_model.predict` take it. Raises ValueError for sizes that are no whole numbers of at least 1.
+    Tokens (n, seq_len) become probabilities (n, 1). It needs no position vectors: the order is in the reading.
+    `cls_model.train` and `cls_model.predict` take it.
+    Raises ValueError for sizes that are no whole numbers of at least 1.
 
     >>> build_recurrent().count_params()
     553

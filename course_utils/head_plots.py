@@ -12,8 +12,9 @@ GAP = 2  # cells between two heads
 def small_multiples(weights, *, title="", ax=None):
     """Draw weights (n_layers, n_heads, n, n) as small heat maps: one row for each layer, one column for each head.
 
-    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1. Returns the Axes, whose image is
-    the mosaic, with NaN between the heads. Raises ValueError for weights of another rank, NaN and inf.
+    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1.
+    Returns the Axes, whose image is the mosaic, with NaN between the heads.
+    Raises ValueError for weights of another rank, NaN and inf.
 
     >>> small_multiples(np.ones((2, 3, 4, 4)) / 4).images[0].get_array().shape
     (14, 20)

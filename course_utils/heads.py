@@ -21,7 +21,7 @@ class Found(NamedTuple):
 
 
 def edge(tokens, query, key):
-    """Return the pattern of one edge: bool (n, n), True from the word `query` to the word `key`, each where it first stands.
+    """Return the pattern of one edge: bool (n, n), True from the word `query` to the word `key`, at their first places.
 
     Raises ValueError for a word that is no token of the sentence; long or rare words are cut into several tokens.
 
@@ -40,7 +40,7 @@ def edge(tokens, query, key):
 
 
 def usual_patterns(tokens):
-    """Return the patterns that heads of encoders are known for: name -> bool (n, n), True = a wanted pair of query and key.
+    """Return the patterns that heads of encoders are known for: name -> bool (n, n), True = a wanted query and key.
 
     Source: Clark et al. 2019, "What Does BERT Look At?". A pattern that wants nothing in this sentence is left out.
 
@@ -93,7 +93,7 @@ def best_head(weights, wanted):
 
 
 def best_of_any_pair(weights, tokens):
-    """Return, for each pair of words that are no neighbours, the weight of its best head, sorted: the control of a search.
+    """Return, for each pair of words that are not neighbours, its best head's weight, sorted: the control of a search.
 
     weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out. Returns (n_pairs,).
     Raises ValueError for weights of another shape and for a sentence without such a pair.
@@ -128,11 +128,12 @@ def prefers(weights, tokens, query, right, wrong):
 def by_coins(right, rounds=1000, seed=0):
     """Return the shares of right answers that each head would reach if coins said what is right: the control of a test.
 
-    right (n_pairs, 2, ...): bool, was a head right in the first and in the second sentence of a pair? In a pair the right answers
-    are opposite, so that one coin for each pair turns both round, or neither. Returns shares (rounds, ...), from 0 to 1. Raises
-    ValueError for other shapes and dtypes, and counts below 1. Source: Fisher 1935, "The Design of Experiments", section 21.
+    right (n_pairs, 2, ...): bool, was a head right in the first and in the second sentence of a pair?
+    In a pair the right answers are opposite, so that one coin for each pair turns both round, or neither.
+    Returns shares (rounds, ...), from 0 to 1. Raises ValueError for other shapes and dtypes, and counts below 1.
+    Source: Fisher 1935, "The Design of Experiments", section 21.
 
-    >>> sorted(set(by_coins([[[True, False], [True, True]]])[:, 0].tolist()))  # one pair, two heads; the first was right twice
+    >>> sorted(set(by_coins([[[True, False], [True, True]]])[:, 0].tolist()))  # two heads; the first was right twice
     [0.0, 1.0]
     """
     right = as_array("right", right, "(n_pairs, 2, ...)")

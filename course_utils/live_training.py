@@ -1,7 +1,8 @@
 """A view that moves while a model trains: a progress bar, the loss, and one row of weights, redrawn after each epoch.
 
-It is one small widget, so that the picture changes in place, in Run All too. The stored notebook keeps one static sentence
-in its stead: what a model learned on the way differs from machine to machine.
+It is one small widget, so that the picture changes in place, in Run All too.
+The stored notebook keeps one static sentence in its stead:
+what a model learned on the way differs from machine to machine.
 """
 
 from html import escape
@@ -23,10 +24,12 @@ STYLE = """<style>
 
 
 class LiveTraining:
-    """A progress bar with the loss, and bars for one row of weights (n_keys,). It shows at once, and `update` redraws it.
+    """A progress bar with the loss, and bars for one row of weights (n_keys,).
 
-    epochs: how many there will be. keys: one word for each weight; without keys there are no bars. query: the token that looks.
-    highlight: positions drawn in the second colour and in bold. Raises ValueError for epochs below 1 and for positions without a key.
+    It shows at once, and `update` redraws it. epochs: how many there will be.
+    keys: one word for each weight; without keys there are no bars. query: the token that looks.
+    highlight: positions drawn in the second colour and in bold.
+    Raises ValueError for epochs below 1 and for positions without a key.
 
     >>> live = LiveTraining(epochs=2, keys=["[CLS]", "position 1"], query="[CLS]", highlight=[1])
     >>> live.update(0, {"loss": 0.5}, [0.25, 0.75])
@@ -43,7 +46,7 @@ class LiveTraining:
         self._widget = self._show()
 
     def update(self, epoch, logs, row=()):
-        """Redraw after an epoch, counted from 0, with its logs {"loss": ...} and the row (n_keys,): what `on_epoch` gets, and the row.
+        """Redraw after an epoch, counted from 0, with logs {"loss": ...} as `on_epoch` gets them and a row (n_keys,).
 
         Raises ValueError for a row that does not fit the keys and for an epoch outside 0..epochs - 1.
         """

@@ -1,7 +1,9 @@
-"""Attention over long sequences: in tiles, without the large matrix of weights, and token by token, with a cache. NumPy only.
+"""Attention over long sequences: in tiles, without the large matrix of weights, and token by token, with a cache.
 
-Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Rabe and Staats 2021, "Self-attention Does Not
-Need O(n^2) Memory"; Dao et al. 2022, "FlashAttention"; Pope et al. 2022, "Efficiently Scaling Transformer Inference".
+NumPy only.
+Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax";
+Rabe and Staats 2021, "Self-attention Does Not Need O(n^2) Memory"; Dao et al. 2022, "FlashAttention";
+Pope et al. 2022, "Efficiently Scaling Transformer Inference".
 """
 
 import numpy as np
@@ -22,12 +24,15 @@ from course_utils.attention_arguments import (
 def tiled_attention(Q, K, V, mask=None, tile=512):
     """Return the output of attention, and hold no more than tile x tile scores at a time.
 
-    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v). Returns the output (..., n_queries, d_v) of
-    `scaled_dot_product_attention`, up to rounding. There are no weights to return: each one is forgotten after its use.
-    mask: an array, as there. An array (n_queries, n_keys) is a large matrix itself, so a function will do too: mask(queries, keys)
-    gets the positions (t, 1) and (1, t) of one tile and gives bool, True = may look. Tiles that it hides are not computed.
-    tile: queries, and keys, of one tile; at least 1. Memory beside the arguments grows as n, time as n^2.
-    Raises ValueError as `scaled_dot_product_attention` does, and for a function that gives anything but bool of a tile's shape.
+    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v).
+    Returns the output (..., n_queries, d_v) of `scaled_dot_product_attention`, up to rounding.
+    There are no weights to return: each one is forgotten after its use. mask: an array, as there.
+    An array (n_queries, n_keys) is a large matrix itself, so a function will do too:
+    mask(queries, keys) gets the positions (t, 1) and (1, t) of one tile and gives bool, True = may look.
+    Tiles that it hides are not computed. tile: queries, and keys, of one tile; at least 1.
+    Memory beside the arguments grows as n, time as n^2.
+    Raises ValueError as `scaled_dot_product_attention` does, and for a function that gives anything but bool
+    of a tile's shape.
 
     >>> X = np.eye(3)
     >>> tiled_attention(X, X, X, mask=lambda query, key: key <= query, tile=2).round(2)
@@ -67,8 +72,9 @@ def _all_sums(Q, K, V, mask, tile):
 def _sums(Q, K, V, seen, room):
     """Sum exp(score) and exp(score) * value over all keys for one tile of queries: Q (t, d_k) -> (t, 1) and (t, d_v).
 
-    Both are divided by exp(highest score so far), so that they cannot overflow. When a tile of keys has a higher score, what was
-    summed before shrinks to the new measure. That is the online softmax.
+    Both are divided by exp(highest score so far), so that they cannot overflow.
+    When a tile of keys has a higher score, what was summed before shrinks to the new measure.
+    That is the online softmax.
     """
     highest = np.full((len(Q), 1), -np.inf, room.dtype)
     totals, mixtures = np.zeros((len(Q), 1), room.dtype), np.zeros((len(Q), V.shape[-1]), room.dtype)
@@ -87,7 +93,7 @@ def _sums(Q, K, V, seen, room):
 
 
 def _seen(mask, place, rows, n_keys, tile):
-    """Yield each tile of keys in which these rows may look, and its part of the mask; None where they may look everywhere."""
+    """Yield each tile of keys in which these rows may look, and its part of the mask, None where all of it is open."""
     for keys in _tiles(n_keys, tile):
         part = None if mask is None else _part(mask, place, rows, keys)
         if part is None or part.dtype != bool:
@@ -125,7 +131,7 @@ def _tiles(n, tile):
 
 
 class KeyValueCache:
-    """The keys and values of all tokens so far, so that a new token costs one row of attention and not all of them again.
+    """The keys and values of all tokens so far: a new token then costs one row of attention and not all of them again.
 
     Token by token, or in pieces of any length, the steps give the rows of causal attention over all tokens at once.
 
@@ -149,9 +155,10 @@ class KeyValueCache:
     def step(self, Q, K, V):
         """Take in new tokens, usually one: Q, K (..., n_new, d_k), V (..., n_new, d_v).
 
-        Each new query looks at all keys up to its own. Returns Attention(output (..., n_new, d_v), weights (..., n_new, n)).
-        Raises ValueError as `scaled_dot_product_attention` does, and for shapes or a dtype other than those of the first
-        step. The cache then holds what it held before.
+        Each new query looks at all keys up to its own.
+        Returns Attention(output (..., n_new, d_v), weights (..., n_new, n)).
+        Raises ValueError as `scaled_dot_product_attention` does,
+        and for shapes or a dtype other than those of the first step. The cache then holds what it held before.
         """
         Q, K = as_queries_and_keys(Q, K)
         V = as_values(V, K.shape)

@@ -22,10 +22,10 @@ class Power(NamedTuple):
 
 
 def seconds(function, *arguments):
-    """Return the processor time of one call, in seconds: that of the fastest of three rounds, after one call that warms up.
+    """Return the processor time of one call, in seconds: the fastest of three rounds, after one call that warms up.
 
-    A round makes as many calls as fill 0.03 seconds. What other programs and other threads do meanwhile does not count. Where NumPy
-    computes on one core, this is the time that a clock shows on an idle computer.
+    A round makes as many calls as fill 0.03 seconds. What other programs and other threads do meanwhile does not count.
+    Where NumPy computes on one core, this is the time that a clock shows on an idle computer.
 
     >>> seconds(sum, range(100_000)) > seconds(sum, range(1000))
     True

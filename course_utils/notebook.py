@@ -1,4 +1,7 @@
-"""The notebook around the code: whether there is one, and how a widget is shown in it. Nothing heavy is imported here."""
+"""The notebook around the code: whether there is one, and how a widget is shown in it.
+
+Nothing heavy is imported here.
+"""
 
 import sys
 

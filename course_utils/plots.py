@@ -1,7 +1,8 @@
 """Pictures of the course: arrays in, Axes out. Nothing here computes attention.
 
-Importing this module sets fonts that can be read from the back of a room. Colours: a white-to-blue scale for weights, whose
-lightness falls evenly, so that it survives greyscale and colour blindness; Okabe and Ito's palette for lines.
+Importing this module sets fonts that can be read from the back of a room.
+Colours: a white-to-blue scale for weights, whose lightness falls evenly,
+so that it survives greyscale and colour blindness; Okabe and Ito's palette for lines.
 """
 
 import matplotlib.pyplot as plt
@@ -40,8 +41,9 @@ plt.rcParams.update(
 def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None, form="{:.2f}", label="weight"):
     """Draw weights (n_queries, n_keys) as a heat map: queries on the rows, keys on the columns, both labelled.
 
-    queries, keys: one word for each row and column (keys=None: the same words). vmax: the weight of the darkest colour (None: the
-    largest). numbers: write each weight into its cell (None: up to 16 keys), in this form. label: what a colour stands for.
+    queries, keys: one word for each row and column (keys=None: the same words).
+    vmax: the weight of the darkest colour (None: the largest).
+    numbers: write each weight into its cell (None: up to 16 keys), in this form. label: what a colour stands for.
     Returns the Axes.
     Raises ValueError for weights that are not a finite matrix and for a number of words that does not fit.
     """
@@ -76,8 +78,9 @@ def _name_cells(ax, queries, keys):
 def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=None, xlabel="weight"):
     """Draw one row of weights (n_keys,) as horizontal bars, one key below the other, each with its number.
 
-    query: the word that looks, for the title. highlight: positions drawn in the second colour and in bold. reference (n_keys,):
-    a second row, drawn as a small black line on each bar. Returns the Axes. Raises ValueError for lengths that do not fit.
+    query: the word that looks, for the title. highlight: positions drawn in the second colour and in bold.
+    reference (n_keys,): a second row, drawn as a small black line on each bar. Returns the Axes.
+    Raises ValueError for lengths that do not fit.
     """
     row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
     keys = _words("keys", keys, len(row))
@@ -135,7 +138,7 @@ def arrows(vectors, names, *, title="", ax=None):
 
 
 def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=True, powers_of_two=False):
-    """Draw lines {name: y (n,)} over x (n,), each with its own colour and marker, and bands {name: (low, high)} around them.
+    """Draw lines {name: y (n,)} over x (n,), each in its colour and marker, and bands {name: (low, high)} around them.
 
     powers_of_two: x doubles from tick to tick. Returns the Axes. Raises ValueError for lengths that do not fit.
     """
@@ -159,10 +162,11 @@ def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=T
 
 
 def mixtures(values, outputs, names, *, title="", ax=None):
-    """Draw 2-D values (n, 2), the region of all their mixtures, and outputs (n, 2), each pair with its name. Returns the Axes.
+    """Draw 2-D values (n, 2), the region of all their mixtures, and outputs (n, 2), each pair with its name.
 
-    The region is the convex hull of the values, the first patch of the Axes: weights that are at least 0 and sum to 1 reach
-    every point of it, and none outside. Raises ValueError for points that are not (n, 2) and names that do not fit.
+    The region is the convex hull of the values, the first patch of the Axes:
+    weights that are at least 0 and sum to 1 reach every point of it, and none outside.
+    Raises ValueError for points that are not (n, 2) and names that do not fit. Returns the Axes.
     """
     values = as_finite("values", values, "(n, 2)", rank=2, exact=True)
     if values.shape[1] != 2:

@@ -1,7 +1,8 @@
-"""Made-up reviews, each with a twin: the same words in another order, and the other verdict about the movie. NumPy only.
+"""Made-up reviews, each with a twin: the same words in another order, and the other verdict about the movie.
 
-A review has two clauses, one about the movie and one about something else. Its label is the verdict about the movie. Whoever only
-counts words gives both twins the same answer, and is right once in each pair.
+NumPy only. A review has two clauses, one about the movie and one about something else.
+Its label is the verdict about the movie.
+Whoever only counts words gives both twins the same answer, and is right once in each pair.
 """
 
 import random
@@ -88,7 +89,7 @@ class Places(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """Reviews in pairs, rows 2i and 2i + 1 are twins: tokens (n, SEQ_LEN), int32, labels (n,), float32, and the reviews themselves."""
+    """Reviews, rows 2i and 2i + 1 twins: tokens (n, SEQ_LEN), int32, labels (n,), float32, and the reviews in words."""
 
     tokens: np.ndarray
     labels: np.ndarray
@@ -98,8 +99,9 @@ class Reviews(NamedTuple):
 def make_reviews(n_pairs=1000, *, split="train", seed=0) -> Reviews:
     """Draw pairs of twins: the same words, and opposite labels.
 
-    split "train": what a model learns from. "held out": reviews whose bag of words the training never has. "new pairs": the noun and
-    the adjective of the movie's clause never stand in one clause in the training. The three never share a review, whatever the seeds.
+    split "train": what a model learns from. "held out": reviews whose bag of words the training never has.
+    "new pairs": the noun and the adjective of the movie's clause never stand in one clause in the training.
+    The three never share a review, whatever the seeds.
     Shapes: tokens (2 * n_pairs, SEQ_LEN), int32; labels (2 * n_pairs,), float32. One seed, one data set, everywhere.
     Raises ValueError for a count below 1, an unknown split, and a seed below 0. Source: the course's own grammar.
 
@@ -155,7 +157,8 @@ def places(review) -> tuple[Places, Places]:
 def draw_twin(review, rng) -> Review | None:
     """Return a review with the same words and the other label, None where there is none. rng: a random.Random.
 
-    A negation moves to the other clause, or the adjectives change places, or the nouns do; `rng` takes one of the ways that turn the label.
+    A negation moves to the other clause, or the adjectives change places, or the nouns do;
+    `rng` takes one of the ways that turn the label.
     """
     one, two = review.first, review.second
     twins = []
@@ -205,7 +208,8 @@ def _move_negation(giver, taker, rng):
 def _split_of(review, twin):
     """Return the split that both twins belong to, None for a pair that stands between two."""
     if not any(_is_new(clause) for text in (review, twin) for clause in (text.first, text.second)):
-        # The twins share their bag of words, so they stay together, and no other seed brings the bag into another split.
+        # The twins share their bag of words, so they stay together,
+        # and no other seed brings the bag into another split.
         bag = " ".join(sorted(review.words))
         return "train" if zlib.crc32(bag.encode()) % 5 else "held out"
     about = [text.first if text.movie_first else text.second for text in (review, twin)]
@@ -213,7 +217,10 @@ def _split_of(review, twin):
 
 
 def _is_new(clause):
-    """Is this noun never with this adjective in the training? One in five pairs; movie-good and soundtrack-amazing are among them."""
+    """Is this noun never with this adjective in the training?
+
+    One in five pairs; movie-good and soundtrack-amazing are among them.
+    """
     return ((MOVIES + OTHERS).index(clause.noun) + (GOOD + BAD).index(clause.adjective)) % 5 == 0
 
 

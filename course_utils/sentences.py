@@ -42,8 +42,9 @@ LITTLE_REVIEWS = (
 ADJECTIVES = ("good", "bad", "great", "nice", "funny", "boring", "happy", "sad", "tall", "hot")
 ADJECTIVES += ("late", "red", "old", "fast", "clean", "safe", "fair", "clear", "easy", "cheap")
 
-# Twins: one word decides whether "it" means the first or the second noun. (sentence, (word, word), (first noun, second noun)); the
-# first word makes it the first noun. After Winograd 1972; the first pair is the usual example.
+# Twins: one word decides whether "it" means the first or the second noun.
+# (sentence, (word, word), (first noun, second noun)); the first word makes it the first noun.
+# After Winograd 1972; the first pair is the usual example.
 TWINS = (
     ("The animal didn't cross the street because it was too {}.", ("tired", "wide"), ("animal", "street")),
     ("The trophy did not fit into the box because it was too {}.", ("large", "small"), ("trophy", "box")),
@@ -94,7 +95,7 @@ def review_vectors() -> Projections:
 
 
 def masked_review_vectors() -> Projections:
-    """Return the second hand-made set for REVIEW, used with the causal mask: "soundtrack" and "amazing" are the long ones.
+    """Return the second hand-made set for REVIEW, for the causal mask: "soundtrack" and "amazing" are the long ones.
 
     >>> masked_review_vectors().K[8]
     array([19., 19.])

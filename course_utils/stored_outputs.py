@@ -16,7 +16,8 @@ _stored = {}  # source of a cell -> its outputs
 def show_stored_outputs(lesson, why):
     """From the next cell on, show stored outputs in place of running cells, and say why.
 
-    lesson: the name of the notebook, without its ending; it lies in the folder of the kernel, the solved one there or in solutions.
+    lesson: the name of the notebook, without its ending;
+    it lies in the folder of the kernel, the solved one there or in solutions.
     why: what is missing and what to do, a text or an error. Does nothing outside a notebook.
     """
     running = notebook.kernel()
@@ -39,7 +40,7 @@ def _read(path):
 
 
 def _lasting(output):
-    """Return an output without its widget, which died with its kernel; None for what holds nothing else, and for an error."""
+    """Return an output without its widget, which died with its kernel; None for an error and where nothing is left."""
     if output["output_type"] == "stream":
         return output
     data = {kind: data for kind, data in output.get("data", {}).items() if kind != notebook.WIDGET}

@@ -54,7 +54,10 @@ def lessons_there():
 
 
 def place(index):
-    """Return the pixel of lesson `index`. The middle row runs from right to left, so that the path stays in one piece."""
+    """Return the pixel of lesson `index`.
+
+    The middle row runs from right to left, so that the path stays in one piece.
+    """
     row, column = divmod(index, len(COLUMNS))
     return COLUMNS[-1 - column if row == 1 else column], ROWS[row]
 

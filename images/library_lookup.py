@@ -1,4 +1,4 @@
-"""Draw the library look-up: a request is compared with every index entry, and every book gives a share of its content."""
+"""Draw the library look-up: a request meets every index entry, and every book gives a share of its content."""
 
 import numpy as np
 import style

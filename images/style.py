@@ -1,7 +1,7 @@
 """What the course's figures share: the paper, the colours, the type, and how a figure becomes an SVG.
 
-A figure is laid out in pixels of a picture 900 pixels wide, x to the right and y down. At that width a point of type is a CSS
-point, so a size below SMALLEST would be too small to read.
+A figure is laid out in pixels of a picture 900 pixels wide, x to the right and y down.
+At that width a point of type is a CSS point, so a size below SMALLEST would be too small to read.
 """
 
 import io
@@ -27,7 +27,8 @@ MUTED = "#565d66"
 LINE = "#8b929a"
 PANEL = "#f1f3f5"
 
-# One colour a role. They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
+# One colour a role.
+# They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
 QUERY = "#0b3c6f"
 KEY = "#ffdf9e"
 VALUE = "#5fb8a4"

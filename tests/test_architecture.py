@@ -1,4 +1,4 @@
-"""The shape of the code: the map in CONTRIBUTING.md is what is there, heavy packages stay in their rooms, files and functions stay short."""
+"""The shape of the code: the map in CONTRIBUTING.md is true, heavy packages stay in their rooms, all stays short."""
 
 import ast
 import os
@@ -20,7 +20,8 @@ PROGRAMS = [*MODULES, ROOT / "noxfile.py"] + sorted(
     path for folder in ("tools", "studies", "benchmarks", "images") for path in (ROOT / folder).glob("*.py")
 )
 MAP = re.search(r"```text\n(course_utils/.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.S)[1]
-# A room, spaces, what it is, and behind the arrow what it imports: of the course first, then heavy packages in brackets.
+# A room, spaces, what it is, and behind the arrow what it imports:
+# of the course first, then heavy packages in brackets.
 ROOMS = {
     name.rstrip("/"): (set(inside.replace(",", " ").split()), set((heavy or "").replace(",", " ").split()))
     for name, inside, heavy in re.findall(r"^  ([\w/]+)(?:\.py)? +[^←\n]*(?:← *([\w/, ]*)(?:\[(.+?)\])?)?$", MAP, re.M)
@@ -28,7 +29,7 @@ ROOMS = {
 HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platformdirs", "safetensors", "tokenizers"}
 # What is longer than 250 lines, or a function longer than 25 lines of code, and why it reads better so.
 LONG = {
-    "course_utils/attention.py": "the contract in one file, half of it docstrings: a student reads attention in one place",
+    "course_utils/attention.py": "the contract, half of it docstrings: a student reads attention in one place",
 }
 # What Jupyter and TensorFlow have fixed, and the only file that writes it down.
 FACTS = {
@@ -96,7 +97,7 @@ def test_the_lessons_that_load_tensorflow():
 
 
 def test_no_room_loads_tensorflow_without_an_arrow_to_it():
-    """What the arrows say, an interpreter confirms: no import hides in a string, and none comes in by another package."""
+    """An interpreter confirms the arrows: no import hides in a string, and none comes in by another package."""
     light = [path for path in MODULES if not reaches(path, "tensorflow")]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in light]
     assert len(names) > len(MODULES) // 2

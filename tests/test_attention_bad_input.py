@@ -1,7 +1,8 @@
-"""Every public function of course_utils.attention meets bad input with a sentence: the argument, its shape, what was wanted.
+"""Every public function of course_utils.attention meets bad input with a sentence: the argument, its shape, what fits.
 
-The table has two parts: what is wrong for every array and every count is made from lists of wrong values; what is wrong for one
-function only stands in OWN_CASES. A test holds that no public function and no parameter is left out.
+The table has two parts: what is wrong for every array and every count is made from lists of wrong values;
+what is wrong for one function only stands in OWN_CASES.
+A test holds that no public function and no parameter is left out.
 """
 
 import inspect
@@ -272,7 +273,8 @@ OWN_CASES = [
     Case("scaled_dot_product_attention", "values of a batch of 1", {"V": ones(1, 3, 6, 7)}, "(2, 3, 6, d_v)"),
     Case("scaled_dot_product_attention", "values of one sentence", {"V": ones(6, 7)}, "(2, 3, 6, d_v)"),
     Case("scaled_dot_product_attention", "V is transposed", {"V": np.swapaxes(V, -1, -2)}, "(2, 3, 6, d_v)"),
-    # (batch, 1, n_keys) broadcasts against (batch, heads, n_queries, n_keys) if batch and heads are equal, and is wrong there.
+    # (batch, 1, n_keys) broadcasts against (batch, heads, n_queries, n_keys) if batch and heads are equal,
+    # and is wrong there.
     Case(
         "scaled_dot_product_attention",
         "a padding mask on scores with heads",

@@ -1,7 +1,8 @@
 """Attention against the conformance vectors of ONNX's Attention operator, which the onnx wheel carries.
 
-The adapter below only rearranges: it splits heads, puts the past in front, repeats the keys of a group, and joins masks. The
-course's functions compute. Which vectors are run is read from the models, so that a new wheel cannot add one unseen.
+The adapter below only rearranges: it splits heads, puts the past in front, repeats the keys of a group,
+and joins masks. The course's functions compute.
+Which vectors are run is read from the models, so that a new wheel cannot add one unseen.
 """
 
 from collections import Counter

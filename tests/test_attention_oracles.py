@@ -1,4 +1,4 @@
-"""Attention against two oracles: a triple loop in plain Python, and Keras's MultiHeadAttention with the same weights."""
+"""Attention against two oracles: a triple loop in plain Python, and Keras's MultiHeadAttention."""
 
 import math
 from itertools import product
@@ -75,7 +75,7 @@ def keras_layer(n_heads, d_k, d_v, d_out, biases, d_context):
 
 
 def copy_of(layer):
-    """The course's layer with the weights of the Keras layer: kernels (d_model, heads, d) are flattened, that is all."""
+    """The course's layer with the weights of the Keras layer; kernels (d_model, heads, d) are flattened."""
     given = {}
     for name, dense in zip("QKV", (layer.query_dense, layer.key_dense, layer.value_dense), strict=True):
         given[f"W_{name}"] = dense.kernel.numpy().reshape(dense.kernel.shape[0], -1)

@@ -1,4 +1,4 @@
-"""What must hold for attention on any input, not only on the examples: hypothesis looks for the input that breaks it."""
+"""What must hold for attention on any input: hypothesis looks for the input that breaks it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The build itself, on lessons of a few cells: what it makes, and what it refuses, with the file and the line to mend."""
+"""The build itself, on lessons of a few cells: what it makes, and what it refuses, with the line to mend."""
 
 import base64
 import io

@@ -60,7 +60,8 @@ def test_there_are_enough_answers():
 def test_a_message_names_the_suspicion_and_not_the_answer():
     verdict = check("weights", next(c.answer for c in WRONG if c.exercise == "weights" and c.ids == ("softmax-axis",)))
     assert str(verdict) == (
-        "✗ weights: not yet. Each column sums to 1, and each row should. Your softmax runs over the queries. (softmax-axis)"
+        "✗ weights: not yet. Each column sums to 1, and each row should. "
+        "Your softmax runs over the queries. (softmax-axis)"
     )
 
 

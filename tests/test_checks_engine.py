@@ -94,7 +94,7 @@ def shuffled(argument, rng):
 @every_exercise
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_no_fault_hides_behind_the_tolerance(exercise, dtype):
-    """In each float type a fault moves some number further than the tolerance, and for float64 and 32 ten times further."""
+    """In each float type a fault moves some number further than the tolerance, in float64 and 32 ten times further."""
     relative, absolute = TOLERANCES[np.dtype(dtype).itemsize]
     factor = 1 if dtype == np.float16 else 10
     for faults in exercise.hypotheses[1:]:

@@ -1,4 +1,4 @@
-"""MISTAKES.md: each mistake stands in its place, in one sentence a cell, and an answer makes it; a broken row is an error with its line."""
+"""MISTAKES.md: each mistake stands in its place, and an answer makes it; a broken row is an error with its line."""
 
 import ast
 import re
@@ -13,14 +13,17 @@ from course_utils.checks.engine.relations import RELATIONS
 from course_utils.checks.lessons.names import LESSONS, exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
-DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
-    key-not-transposed query-key-swapped value-missing mask-after-softmax mask-inverted mask-diagonal mask-transposed mask-additive-small
-    heads-reshape-without-transpose heads-merged-wrong position-axis position-sin-cos-split position-base label-position label-token"""
+DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
+    scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
+    key-not-transposed query-key-swapped value-missing
+    mask-after-softmax mask-inverted mask-diagonal mask-transposed mask-additive-small
+    heads-reshape-without-transpose heads-merged-wrong
+    position-axis position-sin-cos-split position-base label-position label-token"""
 EXERCISES = {exercise_of(name): lesson for lesson, names in LESSONS.items() for name in names}
 
 
 def ids_of_the_engine():
-    """Return the ids that the engine's code names: strings with a hyphen, what not_yet gets first, and what the table knows."""
+    """Return the ids that the engine's code names: strings with a hyphen, what not_yet gets, what the table has."""
     found = set(RELATIONS)
     for path in (ROOT / "course_utils" / "checks" / "engine").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,7 +1,8 @@
-"""The encoder: equal to the official implementation, for every batch and length, and honest about its files and its input.
+"""The encoder: equal to the official implementation, for every batch and length; honest about its files and input.
 
-Tests that need the weights are skipped where the package of model.lock is not installed. The others run on a tiny BERT of
-random numbers, against a second implementation that loops over tokens in double precision.
+Tests that need the weights are skipped where the package of model.lock is not installed.
+The others run on a tiny BERT of random numbers, against a second implementation that loops over tokens
+in double precision.
 """
 
 import math

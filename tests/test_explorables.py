@@ -1,4 +1,4 @@
-"""Explorables as Python sees them: what they refuse, keep, show without a page, and write. tests/browser drives them."""
+"""Explorables as Python sees them: what they refuse, keep, show without a page, write; tests/browser drives them."""
 
 import base64
 import re
@@ -424,7 +424,10 @@ def test_numbers_are_written_as_the_page_writes_them():
 
 @pytest.fixture
 def cell(monkeypatch):
-    """A function that stands for the run of a cell: it calls `make` twice and returns both pads. Lab is in tests/browser."""
+    """A function that stands for the run of a cell: it calls `make` twice and returns both pads.
+
+    Lab is in tests/browser.
+    """
     runs = iter(range(100))
 
     def run(name, *arguments):

@@ -31,7 +31,7 @@ pathlib.Path(course_utils.checks.engine.judge.__file__).write_text("judge = None
 
 
 def returned(first_cell="1 + 1", solutions=SOLUTIONS):
-    """Return lesson 04 with these solutions, and with one cell more at its beginning; its outputs claim that all is done."""
+    """Return lesson 04 with these solutions and one cell more at its beginning; its outputs claim that all is done."""
     notebook = nbformat.read(LESSON, as_version=4)
     for cell in notebook.cells:
         for name, line in solutions.items():
@@ -158,6 +158,10 @@ def test_the_judge_gives_back_the_modules_and_tells_a_wrong_answer_from_a_missin
 
 
 def test_what_takes_too_long_is_ended_with_its_children(tmp_path):
-    spawn = "import subprocess, sys, time; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); print(p.pid, file=open('pid', 'w'), flush=True); time.sleep(60)"
+    spawn = """if True:
+        import subprocess, sys, time
+        child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])
+        print(child.pid, file=open('pid', 'w'), flush=True)
+        time.sleep(60)"""
     assert not grade.run_limited([sys.executable, "-c", spawn], 3, tmp_path)
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))

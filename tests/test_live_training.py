@@ -1,4 +1,4 @@
-"""The view of a training: what it draws, what it refuses, and that it shows one static sentence in a stored notebook."""
+"""The view of a training: what it draws, what it refuses, and its one static sentence in a stored notebook."""
 
 import re
 
@@ -61,7 +61,8 @@ def test_bad_input_is_named(name, act):
 def test_stored_notebook_shows_the_same_sentence_whatever_was_learned(tmp_path):
     code = (
         "import random\nfrom course_utils.live_training import LiveTraining\n"
-        "view = LiveTraining(keys=['a', 'b'], query='a', epochs=1)\nview.update(0, {'loss': random.random()}, [random.random(), 0])"
+        "view = LiveTraining(keys=['a', 'b'], query='a', epochs=1)\n"
+        "view.update(0, {'loss': random.random()}, [random.random(), 0])"
     )
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()

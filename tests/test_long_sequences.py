@@ -1,4 +1,4 @@
-"""Attention in tiles and with a cache gives what plain attention gives, in the memory that it promises, and refuses what it refuses."""
+"""Attention in tiles and with a cache gives and refuses what plain attention does, in the memory that it promises."""
 
 import tracemalloc
 
@@ -35,7 +35,7 @@ def causal(queries, keys):
 
 @st.composite
 def inputs(draw, dtype, largest=1.0):
-    """Q, K, V, a tile that may be longer than the sentence, and a mask that leaves each query a key, often a late one."""
+    """Q, K, V, a tile that may be longer than the sentence, a mask that leaves each query a key, often a late one."""
     leading = draw(array_shapes(min_dims=0, max_dims=2, max_side=2)) if draw(st.booleans()) else ()
     n_queries, n_keys, d_k, d_v, tile = (draw(SIZES) for _ in range(5))
     elements = st.floats(-largest, largest, width=16)

@@ -1,4 +1,4 @@
-"""Every notebook that is there: derived from its source, run from the top without a word of warning, and in the course's form.
+"""Every notebook that is there: derived from its source, run from the top without a warning, in the course's form.
 
 Nothing runs here. nbval runs the notebooks, `nox -s build -- --check` builds them again.
 """
@@ -160,7 +160,7 @@ def test_headings_never_skip_a_level(path):
 
 
 def without_optional(notebook_cells):
-    """The cells of a notebook without its optional parts: from a heading "Optional: ..." to the next of its level or above."""
+    """The cells without the optional parts, from "Optional: ..." to the next heading of its level or above."""
     kept, inside = [], 0
     for cell in notebook_cells:
         heading = re.match(r"(#+) (Optional: )?", cell.source) if cell.cell_type == "markdown" else None

@@ -1,4 +1,4 @@
-"""nox -s preflight: every item is green here, and every item turns red when its thing is broken, with words that help."""
+"""nox -s preflight: every item is green here, and turns red when its thing is broken, with words that help."""
 
 import contextlib
 import re

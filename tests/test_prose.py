@@ -31,7 +31,10 @@ def markdown(path):
 
 
 def paragraphs(text):
-    """(line, text) of each paragraph, of a list too, and of each block of HTML. Headings, tables and code are left out."""
+    """(line, text) of each paragraph, of a list too, and of each block of HTML.
+
+    Headings, tables and code are left out.
+    """
     opened = ""
     for token in MARKDOWN.parse(text):
         if token.type == "html_block" or (opened == "paragraph_open" and token.type == "inline"):

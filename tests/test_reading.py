@@ -1,4 +1,7 @@
-"""One way to read and to change all three models: classifier, reviewer, encoder. The same words mean the same in each of them."""
+"""One way to read and to change all three models: classifier, reviewer, encoder.
+
+The same words mean the same in each of them.
+"""
 
 import numpy as np
 import pytest
@@ -136,7 +139,7 @@ def test_none_names_every_query_head_and_layer_of_an_edge(model, sentences):
 
 @each_model
 def test_each_sentence_has_its_own_edge(model, sentences):
-    """Reading the sentences together with arrays of positions is reading each with numbers, other sentences beside it or not."""
+    """Reading the sentences together with arrays of positions is reading each with numbers, alone or not."""
     plain = model(sentences)
     n_layers, n = where(plain)[1], plain.mask.sum(axis=1).min()
     queries, keys = np.arange(len(sentences)) % n, np.arange(1, len(sentences) + 1) % n

@@ -1,4 +1,4 @@
-"""The reviews: labels that follow the grammar, twins that no count of words can tell apart, splits that share nothing."""
+"""The reviews: labels follow the grammar, no count of words can tell twins apart, splits share nothing."""
 
 import hashlib
 import random
@@ -36,7 +36,7 @@ OURS = Review(Clause("movie", ("not",), "good"), "but", Clause("soundtrack", (),
 
 
 def verdict_by_reading(words):
-    """Read the words of a review from the left, by another way than the grammar's: the noun decides which verdict counts."""
+    """Read the words of a review from the left, not in the grammar's way: the noun decides which verdict counts."""
     about_movie, label, value = False, None, None
     for word in words:
         if word in MOVIES + OTHERS:

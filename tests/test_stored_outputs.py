@@ -47,7 +47,10 @@ def shown(outputs):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A lesson that was run where everything was there. Its own first output was cleared; the solved notebook has it."""
+    """A lesson that was run where everything was there.
+
+    Its own first output was cleared; the solved notebook has it.
+    """
     picture = new_output("display_data", data={"image/png": "aGVsbG8=", "text/plain": "<Figure>"})
     cells = {
         "print(model)": [stream("a model\n")],

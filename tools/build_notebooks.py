@@ -4,7 +4,8 @@
     python tools/build_notebooks.py 05 06_masks  these lessons
     python tools/build_notebooks.py --check      compare a fresh build with the notebooks that are there, write nothing
 
-Every notebook runs in a fresh kernel, in its own folder, without the record of progress. Two builds give the same bytes, but for pictures of measured times.
+Every notebook runs in a fresh kernel, in its own folder, without the record of progress.
+Two builds give the same bytes, but for pictures of measured times.
 """
 
 import argparse
@@ -133,7 +134,7 @@ def built(lesson, kind):
 
 
 class ThisPython(AsyncKernelManager):
-    """Starts kernels of the Python that runs this build, whatever kernels the user has installed under the same name."""
+    """Starts kernels of the Python that runs this build, whatever kernels of that name the user has installed."""
 
     def _kernel_spec_manager_default(self):
         return KernelSpecManager(kernel_dirs=[])

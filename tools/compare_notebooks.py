@@ -10,11 +10,14 @@ import json
 import matplotlib.image
 import numpy as np
 
-# Root mean square over the pixels, on their scale of 0 to 255. Rounding differs between machines: a trained model's weights moved
-# by 2e-8, and even 1e-6 in each cell of a heat map changes no pixel. A last digit that flips gives 1.1 to 2.1. What must be
-# found gives more: two cells of a 12x12 heat map swapped 3.4, another word on its axes 5.6, two rows swapped 12.
+# Root mean square over the pixels, on their scale of 0 to 255.
+# Rounding differs between machines: a trained model's weights moved by 2e-8,
+# and even 1e-6 in each cell of a heat map changes no pixel. A last digit that flips gives 1.1 to 2.1.
+# What must be found gives more: two cells of a 12x12 heat map swapped 3.4, another word on its axes 5.6,
+# two rows swapped 12.
 PICTURE_RMS = 2.5
-MEASURED = "# times differ"  # a comment in the code of a cell: its picture shows measured times, so every run draws another one
+# A comment in the code of a cell: its picture shows measured times, so every run draws another one.
+MEASURED = "# times differ"
 
 
 def digest(notebook):
@@ -32,7 +35,8 @@ def stored_digest(notebook):
 def first_difference(stored, fresh):
     """Return (position, words) of the first cell that differs, position counted from 0; None when none does.
 
-    A cell that only one side has differs. Pictures differ when their sizes do, or their pixels by more than PICTURE_RMS;
+    A cell that only one side has differs.
+    Pictures differ when their sizes do, or their pixels by more than PICTURE_RMS;
     those of measured times are not compared, but they must be there.
     """
     for position, (old, new) in enumerate(itertools.zip_longest(stored.cells, fresh.cells, fillvalue={})):

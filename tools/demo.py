@@ -3,8 +3,8 @@
     python tools/demo.py              what else stands here goes to JupyterLab: --no-browser --port 8890
     python tools/demo.py --page FILE  write an HTML page; it works from a stick, without Python and without a network
 
-The notebook is made anew from demo_notebook.py each time, in a folder of its own that goes when JupyterLab stops. The widgets are
-alive as soon as it opens, also when the kernel is not.
+The notebook is made anew from demo_notebook.py each time, in a folder of its own that goes when JupyterLab stops.
+The widgets are alive as soon as it opens, also when the kernel is not.
 """
 
 import argparse
@@ -45,7 +45,11 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Attention, in your hands</title>
-<style>:root {{ color-scheme: light dark }} body {{ font-family: sans-serif }} iframe {{ width: 100%; height: 40em; border: 0 }}</style>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font-family: sans-serif }}
+iframe {{ width: 100%; height: 40em; border: 0 }}
+</style>
 <script>
 // Before the frames, and while the event is on its way down: a frame that loads at once is not missed.
 document.addEventListener("load", ({{ target }}) => {{

@@ -3,7 +3,8 @@
 
 # %% [markdown]
 # ## 1 · Do two arrows agree?
-# **Ask first:** at which angle is the dot product 0? What happens to it when one arrow is twice as long?
+# **Ask first:** at which angle is the dot product 0?
+# What happens to it when one arrow is twice as long?
 
 # %%
 from course_utils.cls_reader import load_training
@@ -16,7 +17,8 @@ pad
 
 # %% [markdown]
 # ## 2 · From scores to shares
-# **Ask first:** d_k grows from 64 to 1,024, and nobody divides by √d_k. What happens to the weights, and to the gradient?
+# **Ask first:** d_k grows from 64 to 1,024, and nobody divides by √d_k.
+# What happens to the weights, and to the gradient?
 
 # %%
 dial = SoftmaxDial([0.7, 0.4, 0.0], ["good", "not", "The"], d_k=64, presenter=True)
@@ -24,7 +26,8 @@ dial
 
 # %% [markdown]
 # ## 3 · Where does *good* look?
-# **Ask first:** the sentence says *not good*. Which word will *good* look at most? Why that one: its direction, or its length?
+# **Ask first:** the sentence says *not good*.
+# Which word will *good* look at most? Why that one: its direction, or its length?
 
 # %%
 explorer = AttentionExplorer(query=0, presenter=True)
@@ -32,7 +35,8 @@ explorer
 
 # %% [markdown]
 # ## 4 · Many heads, many looks
-# **Ask first:** a real model with 72 heads reads that the animal was tired. How many heads will look from *it* to *animal*?
+# **Ask first:** a real model with 72 heads reads that the animal was tired.
+# How many heads will look from *it* to *animal*?
 
 # %%
 try:
@@ -44,7 +48,8 @@ gallery
 
 # %% [markdown]
 # ## 5 · Always right: does it look?
-# **Ask first:** this model ends with every sentence right. How much of the weight of [CLS] lies on position 4? Then put 42 everywhere but there.
+# **Ask first:** this model ends with every sentence right.
+# How much of the weight of [CLS] lies on position 4? Then put 42 everywhere but there.
 
 # %%
 replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), epoch=0, presenter=True)

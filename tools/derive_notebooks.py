@@ -1,8 +1,9 @@
 """From the source of a lesson to its student and its solved notebook, not yet run.
 
-A source is notebooks/source/NN_name.py in the py:percent form: `# %%` or `# %% [markdown]` begins a cell. `# solution` and
-`# end solution` fence what the student writes. This module puts stubs in place of the fenced lines, puts figures into the
-notebook, links each exercise with its solution and gives every cell an id that stays. build_notebooks.py runs the result.
+A source is notebooks/source/NN_name.py in the py:percent form: `# %%` or `# %% [markdown]` begins a cell.
+`# solution` and `# end solution` fence what the student writes.
+This module puts stubs in place of the fenced lines, puts figures into the notebook,
+links each exercise with its solution and gives every cell an id that stays. build_notebooks.py runs the result.
 """
 
 import ast
@@ -48,7 +49,10 @@ class Lesson(NamedTuple):
         return notebook_path(self.source, kind)
 
     def place(self, cell):
-        """The source line on which a cell begins, counted from 0, as file:line. A cell too many is placed at the last one."""
+        """The source line on which a cell begins, counted from 0, as file:line.
+
+        A cell too many is placed at the last one.
+        """
         return place(self.source, self.lines[min(cell, len(self.lines) - 1)])
 
 
@@ -159,7 +163,8 @@ def notebook(source, starts, text, link):
         raise BuildError(f"{place(source, 1)}: {len(starts)} cell markers, but {len(result.cells)} cells")
     result.metadata = NotebookNode(METADATA)
     for position, (cell, start) in enumerate(zip(result.cells, starts, strict=True), 1):
-        # Students' notebooks keep their ids over builds, so that links, comments and differences stay where they belong.
+        # Students' notebooks keep their ids over builds,
+        # so that links, comments and differences stay where they belong.
         cell.id = f"{number(source)}-{position:03d}"
         cell.metadata = NotebookNode()
         if not cell.source.strip():
@@ -182,8 +187,9 @@ def notebook(source, starts, text, link):
 def embedded(source, start, text):
     """Put each figure into the text itself. JupyterLab opens in notebooks/ and cannot reach ../images.
 
-    It is an img tag with the SVG as data: JupyterLab 4 refuses an SVG attachment ("unknown image mime type") and strips an
-    inline svg, and Markdown's own image syntax with such data is refused by markdown-it, which VS Code and Sphinx use.
+    It is an img tag with the SVG as data: JupyterLab 4 refuses an SVG attachment ("unknown image mime type")
+    and strips an inline svg, and Markdown's own image syntax with such data is refused by markdown-it,
+    which VS Code and Sphinx use.
     """
 
     def tag(match):

@@ -2,8 +2,9 @@
 
     nox -s grade -- FOLDER [--out FOLDER] [--seconds 300] [--cell-seconds 60] [--jobs 2]
 
-A returned notebook is a program, and this runs it: read GRADING.md before you do. Each notebook runs in a kernel of its own, under a process
-of its own with a time limit. What goes wrong in one costs that one's rows.
+A returned notebook is a program, and this runs it: read GRADING.md before you do.
+Each notebook runs in a kernel of its own, under a process of its own with a time limit.
+What goes wrong in one costs that one's rows.
 """
 
 import argparse
@@ -65,9 +66,8 @@ def main(arguments=None):
     (options.out / "grades.md").write_text(as_markdown(rows), encoding="utf-8")
     draw(options.out / "mistakes.svg", count(rows))
     if files := changed(course):
-        print(
-            f"Files of the course changed meanwhile: {files}. The grades stand, they come from copies; look at git status."
-        )
+        print(f"Files of the course changed meanwhile: {files}.")
+        print("The grades stand, they come from copies; look at git status.")
     print(f"{len(rows)} rows for {len(notebooks)} notebooks in {options.out}")
     return rows
 
@@ -122,9 +122,9 @@ def student_of(path, folder):
 
 
 def run_limited(command, seconds, folder, **variables):
-    """Run a command in a folder and end it, with all its children, when it takes too long. Returns whether it ended by itself.
+    """Run a command in a folder and end it, with all its children, when it takes too long.
 
-    variables: of the environment, besides those that are there.
+    variables: of the environment, besides those that are there. Returns whether it ended by itself.
     """
     command, environment = [str(word) for word in command], os.environ | variables
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

@@ -1,11 +1,12 @@
-"""Run one returned notebook and write down its verdicts. grade.py starts this in a process of its own, for each notebook.
+"""Run one returned notebook and write down its verdicts; grade.py starts this in a process for each notebook.
 
     python tools/grade_one.py NOTEBOOK RESULT JUDGING CELL_SECONDS
 
 It runs from a copy of the course that was made for this notebook, and so does the kernel; JUDGING is a second copy.
 RESULT gets one JSON line for each exercise, as soon as it is known: what comes later may never come.
-The verdicts are those of a check that this program runs behind the student's cell, with modules read afresh from JUDGING;
-judge_in_kernel.py is what stands in that cell. Nothing in the notebook's own outputs counts.
+The verdicts are those of a check that this program runs behind the student's cell,
+with modules read afresh from JUDGING; judge_in_kernel.py is what stands in that cell.
+Nothing in the notebook's own outputs counts.
 """
 
 import ast
@@ -53,7 +54,10 @@ def _calls(source):
 
 
 def lesson_of(notebook, path):
-    """Return the course's own notebook that this one was made from. Raises ValueError for a notebook of another kind."""
+    """Return the course's own notebook that this one was made from.
+
+    Raises ValueError for a notebook of another kind.
+    """
     source = str(notebook.metadata.get("learning_to_look", {}).get("source", path.name))
     number = re.search(r"(?<!\d)(\d\d)_", Path(source).name)
     ours = sorted((ROOT / "notebooks").glob(f"{number[1]}_*.ipynb")) if number else []
@@ -72,7 +76,10 @@ class Grader(NotebookClient):
 
 
 def with_judges(notebook, wanted, folder, mark):
-    """Put a judge's cell behind the cell of each exercise. Returns {name: judge's cell}; an exercise without a cell has none."""
+    """Put a judge's cell behind the cell of each exercise.
+
+    Returns {name: judge's cell}; an exercise without a cell has none.
+    """
     theirs, judges = exercises(notebook), {}
     for name, (id, expression) in wanted.items():
         own_id, own_expression = theirs.get(name, (id, expression))

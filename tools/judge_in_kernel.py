@@ -1,7 +1,7 @@
 """What stands in the cell of a judge: grade_one.py puts this text, and a call of `judge`, behind the student's cell.
 
-It runs in the kernel of a returned notebook, among the student's own names and imports, so it imports what it needs where it
-needs it, and leaves nothing behind.
+It runs in the kernel of a returned notebook, among the student's own names and imports,
+so it imports what it needs where it needs it, and leaves nothing behind.
 """
 
 

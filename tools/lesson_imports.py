@@ -1,4 +1,4 @@
-"""What a file imports, in its own lines and through the course's modules: which lessons need TensorFlow is read from the code."""
+"""What a file imports, itself and through the course's modules; so it is read which lessons need TensorFlow."""
 
 import ast
 import functools

@@ -27,7 +27,7 @@ def timed(case):
 
 
 def figures(report=lambda line: None):
-    """Return the figures as (name, value) in the order of printing; report(line) hears of each answer that was not named exactly."""
+    """Return the figures as (name, value); report(line) hears of each answer that was not named exactly."""
     for case in RIGHT:
         timed(case)  # the first one of a lesson imports its module, and TensorFlow where an answer uses it
     right, wrong, single, double = ([timed(case) for case in cases] for cases in (RIGHT, WRONG, SINGLES, PAIRS))

@@ -120,7 +120,7 @@ def port(first=8888, tries=50):
 
 
 def kernel(name="python3", cells=None, seconds=40):
-    """The kernel starts, is this Python, and makes every explorable of the demo with its widget and its static picture."""
+    """The kernel starts, is this Python, and makes every explorable of the demo with widget and static picture."""
     cells = demo.cells() if cells is None else cells
     manager, client = start_new_kernel(
         kernel_name=name, startup_timeout=seconds, env=os.environ | ENVIRONMENT, extra_arguments=["--log-level=ERROR"]

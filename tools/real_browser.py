@@ -1,7 +1,7 @@
 """A real browser and a real JupyterLab for tests and benchmarks, both on this machine only.
 
-Chromium comes from the system or from `playwright install chromium`. JupyterLab listens on loopback, with a token, and with folders of
-its own for settings and data, which go when it stops.
+Chromium comes from the system or from `playwright install chromium`.
+JupyterLab listens on loopback, with a token, and with folders of its own for settings and data, which go when it stops.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ def chromium():
 
 
 def watch(page, allowed=()):
-    """Return two lists that fill while the page lives: errors on its console, and hosts it asks for besides those allowed."""
+    """Return two lists that fill while the page lives: errors on its console, and hosts that it asks for."""
     errors, hosts = [], []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -75,7 +75,10 @@ def watch(page, allowed=()):
 
 
 class Lab:
-    """A JupyterLab on loopback that shows one folder. `url` ends without a slash; `host` is what its pages may ask for."""
+    """A JupyterLab on loopback that shows one folder.
+
+    `url` ends without a slash; `host` is what its pages may ask for.
+    """
 
     def __init__(self, folder):
         self.scratch = Path(tempfile.mkdtemp(prefix="lab-"))
@@ -145,7 +148,9 @@ class Lab:
 
 RUN_ALL = """(seconds) => Promise.race([
   window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null),
-  new Promise((_, refuse) => setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds)),
+  new Promise((_, refuse) => {
+    setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds);
+  }),
 ])"""
 READY = """() => {
   const current = window.jupyterapp?.shell.currentWidget;

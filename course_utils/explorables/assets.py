@@ -1,8 +1,9 @@
 """The scripts and the style of this folder, each as one text for a widget.
 
-There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports from this folder
-before it, without their `import` and `export` words. Each file stays a plain ES module. Names must therefore be
-unique within the modules that are joined; a clash is a SyntaxError, which the browser's tests would show.
+There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports
+from this folder before it, without their `import` and `export` words. Each file stays a plain ES module.
+Names must therefore be unique within the modules that are joined;
+a clash is a SyntaxError, which the browser's tests would show.
 """
 
 import re

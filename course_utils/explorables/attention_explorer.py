@@ -17,12 +17,14 @@ MOST = 4  # numbers of a vector: more do not fit beside each other
 class AttentionExplorer(Explorable):
     """A sentence whose words look at each other, step by step: project, score, normalise, mix.
 
-    tokens: 1 to 64 words (None: the review of lesson 05). Q, K (n, d_k), V (n, d_v): their vectors, d_k and d_v from 1 to 4;
-    what is None is made from the letters of each token and means nothing. query: position of the token that looks. step:
-    "project", "score", "normalise" or "mix". scaled: divide the scores by sqrt(d_k). causal: no token looks at later
-    ones. padding: how many tokens at the end no token looks at. game: offer the game of lesson 05 where "good" looks
-    in the review. presenter: larger. Python reads `explorer.K`, `explorer.weights`, `explorer.output`. Raises ValueError for
-    shapes that do not fit each other.
+    tokens: 1 to 64 words (None: the review of lesson 05).
+    Q, K (n, d_k), V (n, d_v): their vectors, d_k and d_v from 1 to 4;
+    what is None is made from the letters of each token and means nothing. query: position of the token that looks.
+    step: "project", "score", "normalise" or "mix". scaled: divide the scores by sqrt(d_k).
+    causal: no token looks at later ones. padding: how many tokens at the end no token looks at.
+    game: offer the game of lesson 05 where "good" looks in the review. presenter: larger.
+    Python reads `explorer.K`, `explorer.weights`, `explorer.output`.
+    Raises ValueError for shapes that do not fit each other.
 
     >>> explorer = AttentionExplorer()
     >>> explorer.tokens[4], explorer.weights[4].round(2)[3]

@@ -1,7 +1,7 @@
 """What every explorable shares: its state, its static picture, its text, and its way onto a page.
 
-An explorable is a widget that answers within a frame, because the page itself computes. Python reads what the student did
-from the traits, and a test sets them.
+An explorable is a widget that answers within a frame, because the page itself computes.
+Python reads what the student did from the traits, and a test sets them.
 """
 
 import base64
@@ -24,8 +24,9 @@ _RUNS = {}  # (cell, kind) -> [the message that started the run, how many of the
 class Explorable(anywidget.AnyWidget):
     """The base of all explorables. A subclass gives `_esm`, `STATE`, `figure()` and `text()`.
 
-    presenter: larger, for a projector. A cell that runs again finds the state as the student left it, unless its arguments
-    changed; `reset()` and the button go back to the arguments.
+    presenter: larger, for a projector.
+    A cell that runs again finds the state as the student left it, unless its arguments changed;
+    `reset()` and the button go back to the arguments.
     """
 
     _css = STYLE
@@ -91,7 +92,7 @@ def written(x, digits=2):
 
 
 def _made_before(widget):
-    """Return the widget that the same place of the same cell made when it ran last, and remember this one; None at first."""
+    """Return the widget that this place of this cell made when it ran last, and remember this one; None at first."""
     cell, message = _running_cell()
     if cell is None:
         return None

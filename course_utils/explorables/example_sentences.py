@@ -28,7 +28,7 @@ def _sentence(name, tokens, Q, K, V, query, *, causal=False):
 
 
 def _pointing(name, query, keys):
-    """A sentence in which one token looks for tired things: its query is (0, 2); keys {position: how much of one it is}."""
+    """A sentence in which one token looks for tired things with (0, 2); keys {position: how much of one it is}."""
     tokens = name.split()
     Q, K, V = np.zeros((3, len(tokens), 2))
     Q[query] = 0, 2

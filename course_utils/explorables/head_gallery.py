@@ -43,10 +43,10 @@ def three_heads():
 class HeadGallery(Explorable):
     """All heads as small heat maps; one can be chosen, and shows where a word looks.
 
-    weights (n_layers, n_heads, n_queries, n_keys): rows that sum to 1, up to 16 layers, 16 heads and 64 tokens. query_words,
-    key_words: None means numbers, and for the keys the words of the queries where they fit. layer, head, query: what is
-    chosen, counted from 0. presenter: larger. Python reads `gallery.layer`, `gallery.head`, `gallery.row`. Raises
-    ValueError for shapes that do not fit.
+    weights (n_layers, n_heads, n_queries, n_keys): rows that sum to 1, up to 16 layers, 16 heads and 64 tokens.
+    query_words, key_words: None means numbers, and for the keys the words of the queries where they fit.
+    layer, head, query: what is chosen, counted from 0. presenter: larger.
+    Python reads `gallery.layer`, `gallery.head`, `gallery.row`. Raises ValueError for shapes that do not fit.
 
     >>> gallery = HeadGallery(np.full((2, 4, 3, 3), 1 / 3), ["a", "b", "c"], head=3)
     >>> gallery.row.round(2)

@@ -12,11 +12,12 @@ from course_utils.plots import row_bars
 
 
 class SoftmaxDial(Explorable):
-    """Bars of scores that can be dragged, a temperature, d_k with and without 1/sqrt(d_k), and the weights of the softmax.
+    """Bars of scores to drag, a temperature, d_k with and without 1/sqrt(d_k), and the weights of the softmax.
 
-    scores (n_keys,): one for each key, 1 to 64 keys, in units of a typical dot product of random vectors, which is
-    sqrt(d_k) in size. words: their names (None: key 0, key 1, ...). temperature: what the scores are divided by. d_k: 1 to
-    1024; with 1, the control for it is left out. scaled: divide by sqrt(d_k). Raises ValueError for other shapes.
+    scores (n_keys,): one for each key, 1 to 64 keys, in units of a typical dot product of random vectors,
+    which is sqrt(d_k) in size. words: their names (None: key 0, key 1, ...).
+    temperature: what the scores are divided by. d_k: 1 to 1024; with 1, the control for it is left out.
+    scaled: divide by sqrt(d_k). Raises ValueError for other shapes.
 
     >>> dial = SoftmaxDial([1.0, 0.0], d_k=64)
     >>> dial.weights.round(2)

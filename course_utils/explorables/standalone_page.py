@@ -1,4 +1,4 @@
-"""An explorable as a page of its own, which needs no kernel: `export_html`. standalone_page.js is what makes it live there."""
+"""An explorable as a page of its own, which needs no kernel. standalone_page.js is what makes it live there."""
 
 import base64
 import html

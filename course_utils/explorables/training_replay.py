@@ -1,4 +1,4 @@
-"""TrainingReplay: a recorded training, epoch by epoch, and a sentence to change that the model of each epoch answers."""
+"""TrainingReplay: a recorded training, epoch by epoch, and a sentence of one's own that each epoch answers."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +16,7 @@ MOST_EPOCHS, MOST_TOKENS = 200, 64
 
 
 class Classifiers(Checked):
-    """Classifiers of the same shapes, as a tuple; the page sees the bytes of their weights, each array over all epochs."""
+    """Classifiers of the same shapes, as a tuple; the page sees the bytes of each array over all epochs."""
 
     @staticmethod
     def for_page(value, widget):
@@ -37,7 +37,7 @@ class Classifiers(Checked):
 
 
 class Sentence(Checked):
-    """Token numbers (seq_len,) of the classifiers' vocabulary, as a read-only array; [CLS] stands first and nowhere else."""
+    """Token numbers (seq_len,) of the classifiers' vocabulary, a read-only array; [CLS] stands first and only there."""
 
     @staticmethod
     def for_page(value, widget):
@@ -56,13 +56,16 @@ class Sentence(Checked):
 
 
 class TrainingReplay(Explorable):
-    """Scrub or play the epochs of a training: loss, accuracy, where [CLS] looks. The model of the epoch answers a sentence.
+    """Scrub or play the epochs of a training: loss, accuracy, where [CLS] looks.
 
-    classifiers: the untrained one, then one for each epoch (None: the recorded training "focused"). task: the sentences and labels
-    on which loss, accuracy and mean weights are measured, best unseen ones (None: 2,000 of them with decoys). question: what the model answers.
-    epoch: 0 is before the training; None means the last. tokens (seq_len,): the sentence, [CLS] = 0 first; None means the
-    first sentence of the task whose label is 1. presenter: larger. Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`,
-    `replay.row`, `replay.answer`. Raises ValueError for what does not fit.
+    The model of the epoch answers a sentence.
+    classifiers: the untrained one, then one for each epoch (None: the recorded training "focused").
+    task: the sentences and labels on which loss, accuracy and mean weights are measured,
+    best unseen ones (None: 2,000 of them with decoys). question: what the model answers.
+    epoch: 0 is before the training; None means the last.
+    tokens (seq_len,): the sentence, [CLS] = 0 first; None means the first sentence of the task whose label is 1.
+    presenter: larger. Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`, `replay.row`, `replay.answer`.
+    Raises ValueError for what does not fit.
 
     >>> replay = TrainingReplay(epoch=2, tokens=[0, 42, 42, 42, 7, 42, 42])
     >>> replay.accuracy.round(1)[[0, 12]], replay.answer > 0.5
@@ -121,7 +124,10 @@ class TrainingReplay(Explorable):
         return float(self.classifier(self.tokens[None]).probability[0])
 
     def figure(self):
-        """Draw loss and accuracy of all epochs, and the mean [CLS] row of the chosen one. Returns the Axes of the curves."""
+        """Draw loss and accuracy of all epochs, and the mean [CLS] row of the chosen one.
+
+        Returns the Axes of the curves.
+        """
         places = self._places()
         _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.4, 1.4 + 0.36 * len(places))))
         lines = {"loss": self.loss, "accuracy": self.accuracy}
@@ -131,7 +137,7 @@ class TrainingReplay(Explorable):
         return left
 
     def text(self):
-        """Return the figures of the epoch, where each position looks on average, the sentence, its answer and its [CLS] row."""
+        """Return the epoch's figures, where each position looks on average, the sentence, its answer, its [CLS] row."""
         places, mean, row = self._places(), self.weights[self.epoch], self.row
         says = "yes" if self.answer >= 0.5 else "no"
         names = ["[CLS]", *map(str, self.tokens[1:])]
@@ -159,7 +165,7 @@ def _listed(names, weights):
 
 
 def _measured(classifiers, task):
-    """Loss, accuracy and mean weights of each classifier on the sentences of a task, as the traits of TrainingReplay."""
+    """Loss, accuracy and mean weights of each classifier on a task's sentences, as the traits of TrainingReplay."""
     if not isinstance(task, Task):
         raise wrong("task", task, "a Task of tokens and labels, as make_task gives it")
     tokens, labels = task.tokens, np.asarray(task.labels)

@@ -112,7 +112,7 @@ class Yes(Checked):
 
 
 class Words(Checked):
-    """From `least` to `most` texts that are not empty, in any script, as a tuple; one text alone is not a list of its letters."""
+    """From `least` to `most` texts, not empty, in any script, as a tuple; one text is not a list of its letters."""
 
     def __init__(self, default, *, least=1, most=64):
         self.least, self.most = least, most

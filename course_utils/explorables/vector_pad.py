@@ -9,7 +9,7 @@ from course_utils.plots import arrows
 
 
 class VectorPad(Explorable):
-    """Two arrows whose tips can be dragged, with their dot product, lengths, angle, cosine and the projection of b on a.
+    """Two arrows whose tips can be dragged, their dot product, lengths, angle, cosine, and the projection of b on a.
 
     a, b (2,): the arrows, no number beyond 1e6 in size. names: their two names. snap: a dragged tip snaps where the
     angle is 0, 90 or 180 degrees. presenter: larger. Python reads `pad.a`, `pad.b` as arrays. Raises ValueError for

@@ -1,7 +1,8 @@
 """Answers to every exercise, wrong and right, written as students write them.
 
-Each module holds RIGHT {exercise: [answer, ...]} and WRONG {exercise: [(ids, answer), ...]}; ids are the mistakes that the check
-has to name, separated by spaces. `python tools/measure_checks.py` prints how the checks do on all of them.
+Each module holds RIGHT {exercise: [answer, ...]} and WRONG {exercise: [(ids, answer), ...]};
+ids are the mistakes that the check has to name, separated by spaces.
+`python tools/measure_checks.py` prints how the checks do on all of them.
 """
 
 from importlib import import_module

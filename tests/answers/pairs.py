@@ -1,7 +1,7 @@
 """Answers put together from the steps that students write: every single wrong step, and every pair of compatible ones.
 
-The steps are written without a look at the engine. SINGLES are for all exercises that take these steps, PAIRS for scores, weights and
-attention.
+The steps are written without a look at the engine.
+SINGLES are for all exercises that take these steps, PAIRS for scores, weights and attention.
 """
 
 from itertools import product

@@ -1,4 +1,7 @@
-"""A real Chromium and a real JupyterLab for the tests of this folder. Without a Chromium they skip, and say how to get one."""
+"""A real Chromium and a real JupyterLab for the tests of this folder.
+
+Without a Chromium they skip, and say how to get one.
+"""
 
 import os
 import sys
@@ -78,7 +81,7 @@ def python(lab, page):
 
 @pytest.fixture
 def agrees(page, python):
-    """A function that asserts that Python tells what the page tells; Python hears of a change a moment after the page."""
+    """A function that asserts that Python tells what the page tells; Python hears of a change a moment later."""
 
     def wait(widget):
         shown = text(page)

@@ -17,7 +17,8 @@ every_explorable = pytest.mark.parametrize("name", ORDINARY)
 # and a table of steps also to the side.
 STICKING_OUT = """(root) => {
   const { left, right, top, bottom } = root.getBoundingClientRect();
-  const seen = [...root.querySelectorAll('*')].filter((node) => !node.closest('.look-hidden') && node.checkVisibility());
+  const visible = (node) => !node.closest('.look-hidden') && node.checkVisibility();
+  const seen = [...root.querySelectorAll('*')].filter(visible);
   const out = seen.filter((node) => {
     if (node.parentElement.closest('.look-list')) return false;
     const box = node.getBoundingClientRect();

@@ -76,7 +76,7 @@ def test_every_head_of_a_small_encoder_is_unpacked_as_python_packed_it(page):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_each_square_shows_its_own_head(static, dark):
-    """Head h of layer l puts all weight on key 2 l + h: there its square has the strongest colour, elsewhere the weakest."""
+    """Head h of layer l puts all weight on key 2 l + h: there its square is darkest, elsewhere palest."""
     n_layers, n_heads, n = 2, 2, 4
     weights = np.zeros((n_layers, n_heads, n, n))
     for layer, head in np.ndindex(n_layers, n_heads):

@@ -76,9 +76,8 @@ def test_bars_are_as_long_as_the_numbers_say(static):
     assert len(bars) == 3
     for bar, weight in zip(bars, widget.weights, strict=True):
         assert abs(bar / sum(bars) - weight) < 0.01
-    edges = page.evaluate(
-        "() => [...document.querySelectorAll('.look-score')].map((one) => [one.style.getPropertyValue('--from'), one.style.getPropertyValue('--to')])"
-    )
+    edges = page.evaluate("""() => [...document.querySelectorAll('.look-score')].map(({ style }) =>
+      [style.getPropertyValue('--from'), style.getPropertyValue('--to')])""")
     assert edges == [["50%", "75%"], ["50%", "50%"], ["12.5%", "50%"]]
 
 

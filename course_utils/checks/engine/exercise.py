@@ -1,7 +1,8 @@
-"""What an exercise is, for a check: a reference with switches, the faults that turn them, and inputs that tell them apart.
+"""What an exercise is, for a check: a reference with switches, faults that turn them, inputs that tell them apart.
 
-A fault turns one switch of the reference away from its right setting. A hypothesis is a set of faults, no two on one switch:
-none at all for the right answer, one, or two. The check looks for the hypothesis that gives what the student's function gives.
+A fault turns one switch of the reference away from its right setting.
+A hypothesis is a set of faults, no two on one switch: none at all for the right answer, one, or two.
+The check looks for the hypothesis that gives what the student's function gives.
 """
 
 from collections.abc import Callable
@@ -40,9 +41,11 @@ def hypotheses(faults):
 class Exercise:
     """One exercise. reference(*arguments, **switches) is right when no switch is named.
 
-    arguments: their names. gives: the names of what is wanted, with shapes in words: {"weights": "(n_queries, n_keys)"}.
-    probes: inputs on which every hypothesis gives other numbers; the first two have equal shapes. beyond: inputs that go further
-    than the text asks; who fails only there is done, and is told the remark. axes: what the axes of the answer count.
+    arguments: their names.
+    gives: the names of what is wanted, with shapes in words: {"weights": "(n_queries, n_keys)"}.
+    probes: inputs on which every hypothesis gives other numbers; the first two have equal shapes.
+    beyond: inputs that go further than the text asks; who fails only there is done, and is told the remark.
+    axes: what the axes of the answer count.
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
     """
 

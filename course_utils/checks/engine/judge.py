@@ -10,7 +10,7 @@ from course_utils.checks.engine.verdict import NOT_STARTED, Finding, Verdict, no
 
 
 def judge(exercise, answer, trace=False) -> Verdict:
-    """Return the verdict on an answer, whatever it is. trace=True: with the traceback of an error in the student's function."""
+    """Return the verdict on an answer, whatever it is; trace=True shows the traceback of an error in the function."""
     try:
         found, traceback = _find(exercise, answer)
     except Exception as problem:  # an object whose own methods raise; the lesson goes on

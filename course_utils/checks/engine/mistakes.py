@@ -1,4 +1,7 @@
-"""Reads MISTAKES.md, the table of what each mistake says. People edit it: what cannot be read raises an error with its line."""
+"""Reads MISTAKES.md, the table of what each mistake says.
+
+People edit it: what cannot be read raises an error with its line.
+"""
 
 import re
 from pathlib import Path
@@ -11,7 +14,7 @@ COLUMNS = ["id", "seen", "suspect", "example"]
 
 
 class Mistake(NamedTuple):
-    """What is seen and what is suspected, one sentence each; a line of code or an answer as an example; the heading above."""
+    """What is seen and what is suspected, a sentence each; code or an answer as an example; the heading above."""
 
     seen: str
     suspect: str
@@ -20,7 +23,10 @@ class Mistake(NamedTuple):
 
 
 def read(path) -> dict[str, Mistake]:
-    """Return the mistakes of a file by their ids, in its order. Raises ValueError with the line that cannot be read, and why."""
+    """Return the mistakes of a file by their ids, in its order.
+
+    Raises ValueError with the line that cannot be read, and why.
+    """
     found, section, place = {}, "", "text"  # place: "text", below the "head" of a table, or among its "rows"
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         where = f"{path.name}, line {number}"

@@ -21,14 +21,15 @@ class Outcome(NamedTuple):
 
 RAISED = Outcome(problem="raises")
 
-# (relative, absolute) for each width of float. Students may compute in float32, or in TensorFlow, and hand back float64: so
-# float64 gets what float32 needs, which is some hundred roundings of 6e-8. float16 rounds at 5e-4. These are not generous: a
-# test holds that on the probes every fault moves some number by many times more.
+# (relative, absolute) for each width of float.
+# Students may compute in float32, or in TensorFlow, and hand back float64:
+# so float64 gets what float32 needs, which is some hundred roundings of 6e-8. float16 rounds at 5e-4.
+# These are not generous: a test holds that on the probes every fault moves some number by many times more.
 TOLERANCES = {8: (1e-5, 1e-6), 4: (1e-5, 1e-6), 2: (4e-3, 2e-3)}
 
 
 def same(got: Outcome, wanted: Outcome) -> bool:
-    """Tell whether two outcomes are the same: shapes, numbers within the rounding of their dtype, and the same problem."""
+    """Tell whether two outcomes are the same: shapes, numbers within the rounding of their dtype, and problems."""
     if got.problem or wanted.problem:
         return got.problem == wanted.problem or (_is_arithmetic(got) and not np.isfinite(wanted.parts[0]).all())
     return len(got.parts) == len(wanted.parts) and all(map(close, got.parts, wanted.parts))

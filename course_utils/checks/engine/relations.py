@@ -1,6 +1,7 @@
 """Ways in which an outcome can differ from the right one that need no fault model: they are the same in every exercise.
 
-Each relation looks at what came back and what is right, for all probes: lists of arrays. Names of relations are ids of mistakes.
+Each relation looks at what came back and what is right, for all probes: lists of arrays.
+Names of relations are ids of mistakes.
 """
 
 import numpy as np

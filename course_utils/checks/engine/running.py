@@ -1,7 +1,8 @@
 """Runs a student's function where it can do no harm: in a thread of its own, with a time limit, its output kept back.
 
-A thread, not a process: functions of a notebook cannot be sent to another process on Windows and macOS. An endless loop is ended by an
-exception that is raised inside its thread; that works on every system. What it cannot end is a single call into compiled code.
+A thread, not a process: functions of a notebook cannot be sent to another process on Windows and macOS.
+An endless loop is ended by an exception that is raised inside its thread; that works on every system.
+What it cannot end is a single call into compiled code.
 """
 
 import builtins
@@ -40,7 +41,10 @@ class Stopped(SystemExit):
 
 
 def run(function, inputs, n_parts, seconds=SECONDS) -> Run:
-    """Call the function once for each input (a tuple of arguments), on copies, and return what happened. Never raises."""
+    """Call the function once for each input (a tuple of arguments), on copies, and return what happened.
+
+    Never raises.
+    """
     done = Run([], set(), "")
     worker = threading.Thread(target=_work, args=(function, inputs, n_parts, done), daemon=True)
     with _kept_back(worker) as printed, _recursion_limit():
@@ -91,7 +95,10 @@ def _differs(old, new):
 
 
 def _wait(worker, seconds):
-    """Wait for the thread, but no longer than it may compute, wait or load. What passes while it loads counts as loading only."""
+    """Wait for the thread, but no longer than it may compute, wait or load.
+
+    What passes while it loads counts as loading only.
+    """
     computed = waited = loaded = 0.0
     while worker.is_alive() and computed < seconds and waited < WAITING_SECONDS and loaded < LOADING_SECONDS:
         start, start_computing = time.monotonic(), time.process_time()
@@ -115,7 +122,10 @@ def _is_loading(worker):
 
 
 def _stop(worker):
-    """End the thread if it still runs. Repeated, since a bare `except` in the student's loop may catch the first one."""
+    """End the thread if it still runs.
+
+    Repeated, since a bare `except` in the student's loop may catch the first one.
+    """
     for _ in range(100):
         if not worker.is_alive():
             return

@@ -26,8 +26,9 @@ def find_faults(exercise, outcomes, number):
 
 
 def find_factor(exercise, outcomes):
-    """Return the faults that fit when the scale is some number that no fault knows, and those numbers. None when none does.
+    """Return the faults that fit when the scale is some number that no fault knows, and those numbers.
 
+    None when none does.
     For every probe that gave numbers the factor on the scores is fitted: with the rest right, then with one fault more.
     """
     if not any(f.switch == "scale" for f in exercise.faults):
@@ -41,7 +42,7 @@ def find_factor(exercise, outcomes):
 
 
 def _factors(exercise, faults, outcomes):
-    """Return the factor for every probe that gave numbers, or None when one does not fit, or an error is not explained."""
+    """Return the factor for every probe that gave numbers, None when one does not fit or an error is not explained."""
     factors = []
     for i, outcome in enumerate(outcomes):
         if outcome.problem:

@@ -1,4 +1,7 @@
-"""The steps from what a function gave to a finding. Each looks for one kind of thing; the first that finds something speaks."""
+"""The steps from what a function gave to a finding.
+
+Each looks for one kind of thing; the first that finds something speaks.
+"""
 
 from typing import NamedTuple
 

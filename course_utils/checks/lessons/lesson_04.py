@@ -15,8 +15,9 @@ from course_utils.checks.lessons.shared import (
     weights,
 )
 
-# Q, K, V: as many keys as queries, since that is all that a sentence needs that looks at itself. No two of n, d_k and d_v are
-# equal, except in the last: there a product on the wrong side runs, and shows what it gives.
+# Q, K, V: as many keys as queries, since that is all that a sentence needs that looks at itself.
+# No two of n, d_k and d_v are equal, except in the last:
+# there a product on the wrong side runs, and shows what it gives.
 SENTENCES = (
     draw((5, 3), (5, 3), (5, 2), seed=1),
     draw((5, 3), (5, 3), (5, 2), seed=2),

@@ -103,7 +103,8 @@ def conceptual_row(q, keys, *, scale=root_d_k, share=share):
     return share(keys @ q * scale(q[None], keys))
 
 
-# The student may choose any vectors. A fault is recognised by the row: with that switch turned, the vectors would reach it.
+# The student may choose any vectors.
+# A fault is recognised by the row: with that switch turned, the vectors would reach it.
 KEY_FAULTS = (
     *SCALE_FAULTS,
     fault("keys-are-weights", share=lambda s: s),
@@ -119,7 +120,8 @@ def judge_keys(answer):
     q = q[0] if q.ndim == 2 and len(q) == 1 else q
     wanted = np.array(CONCEPTUAL_ROW)
     if q.ndim != 1 or keys.shape != (len(wanted), len(q)):
-        words = f"q has shape {q.shape} and the keys {keys.shape}. Each of the {len(wanted)} keys needs as many numbers as q."
+        needed = f"Each of the {len(wanted)} keys needs as many numbers as q."
+        words = f"q has shape {q.shape} and the keys {keys.shape}. {needed}"
         return not_yet("keys-shape", words)
     if not (np.isfinite(q).all() and np.isfinite(keys).all()):
         return not_yet("nan", "A vector holds NaN or an infinite number. The logarithm of 0, or a division by 0?")
@@ -130,7 +132,8 @@ def judge_keys(answer):
                 return on_faults(faults)
         row = conceptual_row(q, keys)
     worst = int(abs(row - wanted).argmax())
-    words = f'"{REVIEW[worst]}" gets {row[worst]:.2f} of the weight, and {wanted[worst]:.2f} is wanted. That is the place furthest off.'
+    words = f'"{REVIEW[worst]}" gets {row[worst]:.2f} of the weight, and {wanted[worst]:.2f} is wanted.'
+    words += " That is the place furthest off."
     return not_yet("keys-row", words)
 
 

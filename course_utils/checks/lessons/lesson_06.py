@@ -49,8 +49,8 @@ def mask_label(weights, *, future=lambda W: np.triu(W, 1), answer=lambda leak: n
 def masked(rows, *, d_k=3, lift=0.0, low=0.0, seed):
     """Return Q, K and a mask that leaves each query some keys even when it is turned round, transposed or cut.
 
-    lift: how far hidden scores stand above the others, low: how far all scores lie below 0. Both so that a mask of small numbers
-    cannot hide anything.
+    lift: how far hidden scores stand above the others, low: how far all scores lie below 0.
+    Both so that a mask of small numbers cannot hide anything.
     """
     mask = np.array([[letter == "x" for letter in row] for row in rows.split()])
     n = len(mask)

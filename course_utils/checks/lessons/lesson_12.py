@@ -7,7 +7,7 @@ from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
 
 
 def verdict_label(good, negations, *, turn=lambda n: n % 2, join=lambda g, t: g != t, last=lambda y: y):
-    """Return the verdicts (n,): good (n,) says whether the adjective is a good word, negations (n,) how often it is negated."""
+    """Return the verdicts (n,): good (n,): is the adjective a good word? negations (n,): how often is it negated?"""
     return last(np.multiply(join(good, turn(negations)), 1))
 
 

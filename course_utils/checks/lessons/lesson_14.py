@@ -51,7 +51,7 @@ def mean_pooling(
 
 
 def batch(shape, tokens, seed):
-    """Return Q, K, V of this shape and a mask, x = may look, that leaves some keys to each sentence either way round."""
+    """Return Q, K, V of this shape and a mask, x = may look, that leaves keys to each sentence either way round."""
     mask = np.array([[letter == "x" for letter in row] for row in tokens.split()])
     return *draw(shape, shape, shape, seed=seed), mask[:, None, None]
 
@@ -70,8 +70,8 @@ def over(axis):
     return lambda s, _: softmax(np.maximum(s, -1e9), axis)
 
 
-# A hidden key hides a whole column, and a softmax down the columns meets that in three ways: with NaN, with equal shares, or, as
-# the course's own, with an error.
+# A hidden key hides a whole column, and a softmax down the columns meets that in three ways:
+# with NaN, with equal shares, or, as the course's own, with an error.
 AXIS_FAULTS = tuple(
     fault("softmax-axis", **switch)
     for axis in (-2, 1)

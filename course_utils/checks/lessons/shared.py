@@ -1,6 +1,7 @@
-"""What several lessons use: probes, facts, and attention with switches, the model behind each exercise that scores, weighs or mixes.
+"""What several lessons use: probes, facts, and attention with switches, for each exercise that scores or mixes.
 
-Each switch is one step of attention, and each setting one way in which students write that step. The right settings are the defaults.
+Each switch is one step of attention, and each setting one way in which students write that step.
+The right settings are the defaults.
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""The buttons of a prediction. The only module of the course's checks that imports ipywidgets, and only when one is shown."""
+"""The buttons of a prediction.
+
+The only module of the course's checks that imports ipywidgets, and only when one is shown.
+"""
 
 from html import escape
 
@@ -8,7 +11,8 @@ STYLE = """<style>
 .look-choice { height: auto !important; white-space: normal !important; text-align: left !important;
   line-height: 1.4 !important; padding: 6px 12px !important; max-width: 46em; }
 .look-choice[disabled] { opacity: 0.8 !important; }
-.look-choice.look-chosen { border-left: 5px solid var(--jp-brand-color1, #1976D2) !important; font-weight: 600 !important; opacity: 1 !important; }
+.look-choice.look-chosen { border-left: 5px solid var(--jp-brand-color1, #1976D2) !important;
+  font-weight: 600 !important; opacity: 1 !important; }
 </style>"""
 
 

@@ -29,11 +29,13 @@ class Prediction:
 
 
 def predict(question, choices, answer=None):
-    """Ask the student to choose before the next cell shows the answer. Shows buttons, or a static form without a kernel.
+    """Ask the student to choose before the next cell shows the answer.
 
-    choices {choice: what is said about it}: the right one is marked with True, or is the one that equals `answer`, a value
-    or a function without arguments; then every choice has a sentence. A number is equal when it rounds to the choice as
-    it is written. Nobody has to choose: the lesson goes on. Raises ValueError unless exactly one choice is right.
+    Shows buttons, or a static form without a kernel.
+    choices {choice: what is said about it}:
+    the right one is marked with True, or is the one that equals `answer`, a value or a function without arguments;
+    then every choice has a sentence. A number is equal when it rounds to the choice as it is written.
+    Nobody has to choose: the lesson goes on. Raises ValueError unless exactly one choice is right.
     """
     asked = Prediction(question, *_checked(choices, answer))
     if question in _asked and _asked[question].said == asked.said:
@@ -95,8 +97,9 @@ def _show(asked):
 
 def _static(asked):
     """The form that a page without a kernel shows: each choice unfolds what is said about it."""
+    signs = {choice: "✓" if choice == asked.right else "✗" for choice in asked.said}
     choices = "".join(
-        f"<details><summary>{escape(str(choice))}</summary><p>{'✓' if choice == asked.right else '✗'} {escape(says)}</p></details>"
+        f"<details><summary>{escape(str(choice))}</summary><p>{signs[choice]} {escape(says)}</p></details>"
         for choice, says in asked.said.items()
     )
     return f"<p><strong>{escape(asked.question)}</strong> Choose one, then unfold it.</p>{choices}"

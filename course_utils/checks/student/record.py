@@ -1,7 +1,8 @@
 """What was checked, in this kernel and before, kept in one small file outside the course's folder.
 
-The file lies in the user's data directory. The environment variable LEARNING_TO_LOOK_DATA names another directory; "off"
-keeps everything in memory. A file that is damaged or cannot be written costs the record, never the lesson.
+The file lies in the user's data directory.
+The environment variable LEARNING_TO_LOOK_DATA names another directory; "off" keeps everything in memory.
+A file that is damaged or cannot be written costs the record, never the lesson.
 """
 
 import contextlib
@@ -32,7 +33,8 @@ def note(verdict):
 def progress(everything=False):
     """Show which exercises are done, and the last mistake in those that are not yet: of this lesson, or of all lessons.
 
-    "This lesson" is what was checked in this kernel; where nothing was, all lessons are shown. Returns a table to display.
+    "This lesson" is what was checked in this kernel; where nothing was, all lessons are shown.
+    Returns a table to display.
     """
     known = _known()
     here = {lesson_of(name) for name in _this_kernel} - {None}

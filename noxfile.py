@@ -69,7 +69,7 @@ def browser(session):
 
 @nox.session
 def build(session):
-    """Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that the committed ones are derived."""
+    """Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that those here are derived."""
     set_up(session)
     run(session, str(ROOT / "tools" / "build_notebooks.py"), *session.posargs)
 
@@ -83,21 +83,21 @@ def draw(session):
 
 @nox.session
 def preflight(session):
-    """Prove in under a minute that this machine is ready: kernel, widgets, TensorFlow, fonts, memory, port, disk, browser."""
+    """Prove in under a minute that all is ready: kernel, widgets, TensorFlow, fonts, memory, port, disk, browser."""
     set_up(session)
     run(session, str(ROOT / "tools" / "preflight.py"), *session.posargs)
 
 
 @nox.session
 def demo(session):
-    """Show the explorables on stage. `-- --page FILE` writes a page that needs no kernel; the rest goes to JupyterLab."""
+    """Show the explorables on stage; `-- --page FILE` writes a page without a kernel, the rest goes to JupyterLab."""
     set_up(session)
     run(session, str(ROOT / "tools" / "demo.py"), *session.posargs, success_codes=[0, 130, -2])
 
 
 @nox.session
 def grade(session):
-    """Grade a folder of returned notebooks: nox -s grade -- FOLDER. Returned notebooks are code: read GRADING.md first."""
+    """Grade a folder of returned notebooks: nox -s grade -- FOLDER. They are code: read GRADING.md first."""
     set_up(session)
     run(session, str(ROOT / "tools" / "grade.py"), *session.posargs)
 
@@ -111,14 +111,20 @@ def bench(session):
 
 @nox.session
 def study(session):
-    """Train the classifier on twenty seeds and forty settings, and write down where it looks. Goes on where it was stopped; `-- --ship` ships."""
+    """Train the classifier on 60 seeds and settings, write down where it looks; `-- --ship` writes what lessons read.
+
+    It goes on where it was stopped.
+    """
     set_up(session)
     run(session, str(ROOT / "studies" / "cls_study.py"), *session.posargs)
 
 
 @nox.session
 def review_study(session):
-    """Train the reviewer of lesson 12 on ten seeds, and write down where it looks. Goes on where it was stopped; `-- --ship` ships."""
+    """Train the reviewer of lesson 12 on ten seeds, write down where it looks; `-- --ship` writes what lessons read.
+
+    It goes on where it was stopped.
+    """
     set_up(session)
     run(session, str(ROOT / "studies" / "review_study.py"), *session.posargs)
 
@@ -134,7 +140,7 @@ def lint(session):
 
 @nox.session
 def lock(session):
-    """Renew requirements.lock from the ranges in pyproject.toml: one version of everything, for every system and Python."""
+    """Renew requirements.lock from the ranges in pyproject.toml: one version of all, for every system and Python."""
     session.chdir(ROOT)
     session.run(
         *(UV, "pip", "compile", "pyproject.toml", "--all-extras", "--universal", "--fork-strategy", "fewest"),
@@ -154,7 +160,8 @@ def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
     parallel = ["-n", "2", "--dist", "loadfile", "-rs"]  # -rs: say what was skipped, and why
-    # One thread of NumPy for each of the two workers: with more threads than cores they wait for each other, up to five times as long.
+    # One thread of NumPy for each of the two workers: with more threads than cores they wait for each other,
+    # up to five times as long.
     calm = {"LEARNING_TO_LOOK_DATA": "off", "OPENBLAS_NUM_THREADS": "1"}
     run(session, "pytest", *nbval, *parallel, *arguments, python=python, env=calm)
 
@@ -185,7 +192,10 @@ def make_environment(session):
 
 
 def install(session, finished):
-    """Bring .venv to what the locks say. Where that fails, an environment that was finished once stays as it was. Returns success."""
+    """Bring .venv to what the locks say.
+
+    Where that fails, an environment that was finished once stays as it was. Returns success.
+    """
     try:
         sync(session, LOCK.name, MODEL.name)
     except CommandFailed:
@@ -193,17 +203,18 @@ def install(session, finished):
             session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
             return False
         session.warn(
-            "Once more, without the weights of the encoder in lesson 14. Everything else works without them, and lesson 14 shows its "
-            "stored outputs. To try again, delete the folder .venv and type the command again."
+            "Once more, without the weights of the encoder in lesson 14. Everything else works without them, "
+            "and lesson 14 shows its stored outputs. To try again, delete the folder .venv and type the command again."
         )
         try:
             sync(session, LOCK.name)
         except CommandFailed:
             session.error(
-                "The packages of requirements.lock could not be installed; the lines above name what is missing. Usual reasons: "
-                "no network or a proxy (then try again), less than 3 GB of free disk, or a system without a TensorFlow wheel "
-                "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). README, part "
-                '"When something fails", says more.'
+                "The packages of requirements.lock could not be installed; the lines above name what is missing. "
+                "Usual reasons: no network or a proxy (then try again), less than 3 GB of free disk, "
+                "or a system without a TensorFlow wheel "
+                "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). "
+                'README, part "When something fails", says more.'
             )
     quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
     settings = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"

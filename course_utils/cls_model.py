@@ -8,8 +8,9 @@ from course_utils.arguments import as_count, as_real, as_tokens, wrong
 from course_utils.cls_reader import EPSILON, Classifier
 from course_utils.cls_task import check_labels
 
-# What makes [CLS] really look, on sentences with decoys: `train(model, task, **FOCUSED)`. Larger and bolder steps, and once the task is
-# learned, a reward for looking at one position in every sentence (see `train`). Nothing in it is tuned to a seed or a setting.
+# What makes [CLS] really look, on sentences with decoys: `train(model, task, **FOCUSED)`.
+# Larger and bolder steps, and once the task is learned, a reward for looking at one position in every sentence
+# (see `train`). Nothing in it is tuned to a seed or a setting.
 FOCUSED = {"epochs": 12, "batch_size": 250, "learning_rate": 1e-2, "focus": 0.3}
 LEARNED = 0.1  # an epoch's loss below this: the position has been found. A reward before that may settle on another one
 
@@ -41,8 +42,8 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
 def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, seed=0) -> keras.Model:
     """Build the smallest Transformer that can read one position: one head, one layer, one sigmoid on [CLS].
 
-    Tokens (n, seq_len), [CLS] included, become probabilities (n, 1). positions=False leaves the position vectors out. One seed gives
-    the same first weights. Raises ValueError for sizes that are no whole numbers of at least 1.
+    Tokens (n, seq_len), [CLS] included, become probabilities (n, 1). positions=False leaves the position vectors out.
+    One seed gives the same first weights. Raises ValueError for sizes that are no whole numbers of at least 1.
     Source: the self-attention example that the course follows; 777 weights with the default sizes.
 
     >>> build_classifier().count_params()
@@ -63,9 +64,11 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
 def train(model, task, *, epochs=10, batch_size=32, learning_rate=1e-3, focus=0.0, seed=0, on_epoch=None) -> dict:
     """Fit the model to a task, in place, and return {"loss": [...], "accuracy": [...]}, one figure an epoch.
 
-    The defaults are the usual recipe: Adam, 1e-3, batches of 32, 10 epochs. One seed gives one order of the batches.
-    focus > 0 adds a reward as soon as an epoch's loss is below LEARNED: in each batch the position that [CLS] looks at most, on average,
-    is its favourite, and -focus * mean(log(weight on the favourite)) joins the loss. It names no position and no token.
+    The defaults are the usual recipe: Adam, 1e-3, batches of 32, 10 epochs.
+    One seed gives one order of the batches.
+    focus > 0 adds a reward as soon as an epoch's loss is below LEARNED:
+    in each batch the position that [CLS] looks at most, on average, is its favourite,
+    and -focus * mean(log(weight on the favourite)) joins the loss. It names no position and no token.
     `on_epoch(epoch, logs)` is called after each epoch, so that a lesson can draw while the model learns.
     Raises ValueError for tokens the model was not built for, labels of one class, and a focus below 0.
     """
@@ -101,7 +104,10 @@ def _train_focused(model, tokens, labels, optimizer, epochs, batch_size, focus, 
 
 
 def _step_of(model, optimizer):
-    """Return the function that takes one step on a batch. Tracing it is half of the time that so small a model needs."""
+    """Return the function that takes one step on a batch.
+
+    Tracing it is half of the time that so small a model needs.
+    """
     embedding, self_attn, norm, answer = map(model.get_layer, ("embedding", "self_attn", "norm", "answer"))
     variables = model.trainable_variables
     optimizer.build(variables)

@@ -1,7 +1,8 @@
 """A trained [CLS] classifier as plain arrays: load it, see where it looks, and change that.
 
-NumPy only, so that a lesson that reads a classifier need not load TensorFlow. `cls_model.to_reader` makes one from a Keras model;
-the trainings of two are shipped in course_utils/data, epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
+NumPy only, so that a lesson that reads a classifier need not load TensorFlow.
+`cls_model.to_reader` makes one from a Keras model; the trainings of two are shipped in course_utils/data,
+epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
 import csv
@@ -89,8 +90,9 @@ def cls_row(classifier, tokens) -> np.ndarray:
 def answer_with(classifier, tokens, weights=None) -> np.ndarray:
     """Return the probability of label 1, tokens (n, seq_len) -> (n,), when [CLS] looks as `weights` says.
 
-    weights: (n, seq_len), or (seq_len,) for every sentence alike; None means the classifier's own. Their rows need not sum to 1: an
-    experiment may hide a position. Raises ValueError for tokens and weights that do not fit.
+    weights: (n, seq_len), or (seq_len,) for every sentence alike; None means the classifier's own.
+    Their rows need not sum to 1: an experiment may hide a position.
+    Raises ValueError for tokens and weights that do not fit.
 
     >>> answer_with(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]], [1, 0, 0, 0, 0, 0, 0]).round(1)
     array([0.], dtype=float32)
@@ -106,7 +108,10 @@ def answer_with(classifier, tokens, weights=None) -> np.ndarray:
 
 
 def check_classifier(classifier) -> Classifier:
-    """Return the classifier. Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite."""
+    """Return the classifier.
+
+    Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite.
+    """
     check_axes(classifier._asdict(), AXES)
     return classifier
 
@@ -133,7 +138,7 @@ def load_classifier(name="focused") -> Classifier:
 
 
 def save_training(classifiers, path) -> None:
-    """Write the classifiers of a training, first the untrained one, then one for each epoch, into one .npz file, without pickle."""
+    """Write the classifiers of a training, the untrained one and one for each epoch, into one .npz file, no pickle."""
     arrays = zip(*classifiers, strict=True)  # each name's own, over all epochs
     np.savez_compressed(path, **{name: np.stack(one) for name, one in zip(AXES, arrays, strict=True)})
 
@@ -154,10 +159,11 @@ def load_training(name="focused") -> list[Classifier]:
 
 
 def load_study() -> list[dict]:
-    """Return the rows of the study that comes with the course, one for each trained classifier; `nox -s study -- --ship` wrote it.
+    """Return the rows of the study that comes with the course (`nox -s study -- --ship`), one for each trained model.
 
-    Columns: recipe ("usual", "decoys", "focused"), seed, position, target, length, vocab_size, accuracy on plain sentences, decoy_accuracy
-    on sentences with decoys, and weight: the mean weight of [CLS] on the position. All on unseen sentences; figures are floats.
+    Columns: recipe ("usual", "decoys", "focused"), seed, position, target, length, vocab_size,
+    accuracy on plain sentences, decoy_accuracy on sentences with decoys, and weight:
+    the mean weight of [CLS] on the position. All on unseen sentences; figures are floats.
 
     >>> sorted({row["recipe"] for row in load_study()})
     ['decoys', 'focused', 'usual']

@@ -1,8 +1,8 @@
 """A real pretrained encoder, run by the course's own attention. safetensors and tokenizers read its files.
 
-The model is sentence-transformers/all-MiniLM-L6-v2: 22.7 million weights, 6 layers of 12 heads, Apache-2.0 licence. It is a
-BERT: each token starts as the sum of the vectors of its word and of its position; then, layer by layer, the tokens look at each
-other and two dense matrices change each of them by itself.
+The model is sentence-transformers/all-MiniLM-L6-v2: 22.7 million weights, 6 layers of 12 heads, Apache-2.0 licence.
+It is a BERT: each token starts as the sum of the vectors of its word and of its position;
+then, layer by layer, the tokens look at each other and two dense matrices change each of them by itself.
 
 Source: Devlin et al. 2019, "BERT"; Wang et al. 2020, "MiniLM"; Reimers and Gurevych 2019, "Sentence-BERT".
 """
@@ -36,8 +36,9 @@ N_HEADS = 12  # the file does not say it: matrices could be cut into any number 
 class Encoder:
     """The whole model: call it with a sentence or with a list of sentences. `load_encoder` makes one.
 
-    words (vocabulary, d_model), positions (longest, d_model): what a token starts from; norm: (gain, bias) of the norm after their
-    sum; tokenizer: cuts a sentence into tokens of the vocabulary, and puts [CLS] before and [SEP] after them.
+    words (vocabulary, d_model), positions (longest, d_model): what a token starts from;
+    norm: (gain, bias) of the norm after their sum; tokenizer: cuts a sentence into tokens of the vocabulary,
+    and puts [CLS] before and [SEP] after them.
     """
 
     tokenizer: object
@@ -49,9 +50,11 @@ class Encoder:
     def __call__(self, sentences, *, hide=(), weights=None, attention=None) -> Reading:
         """Read a sentence, or a list of sentences as one batch, padded and masked.
 
-        sentences: text of at most 512 tokens, or a list of them. hide, weights, attention: what to change, see `reading.run_blocks`.
-        Returns a Reading; for one sentence without the axis of the batch. Its weights take 288 n² bytes for each sentence of n tokens:
-        75 MB for 512. Raises ValueError for what is no text, a sentence too long, and a change that does not fit.
+        sentences: text of at most 512 tokens, or a list of them.
+        hide, weights, attention: what to change, see `reading.run_blocks`.
+        Returns a Reading; for one sentence without the axis of the batch.
+        Its weights take 288 n² bytes for each sentence of n tokens: 75 MB for 512.
+        Raises ValueError for what is no text, a sentence too long, and a change that does not fit.
         """
         texts = [sentences] if isinstance(sentences, str) else sentences
         pieces = self._pieces(texts)
@@ -117,7 +120,8 @@ def load_encoder(path=None) -> Encoder:
 def build_encoder(tensors, tokenizer, n_heads=N_HEADS) -> Encoder:
     """Put the arrays of a BERT, named as in its file, into their places.
 
-    tensors: a dict of arrays; tokenizer: with encode(text) -> ids and tokens. Raises ValueError for an array that is missing.
+    tensors: a dict of arrays; tokenizer: with encode(text) -> ids and tokens.
+    Raises ValueError for an array that is missing.
     """
     kinds = ("word", "position", "token_type")
     words, positions, types = (_tensor(tensors, f"embeddings.{kind}_embeddings.weight") for kind in kinds)

@@ -17,9 +17,10 @@ from course_utils.named_arrays import check_axes
 def layer_norm(X, gain, bias, epsilon=1e-12):
     """Shift and scale each vector to mean 0 and variance 1, then multiply by `gain` and add `bias`.
 
-    X (..., d), gain (d,), bias (d,). Returns (..., d). epsilon is added to the variance, so that a constant vector gives `bias`.
-    Raises ValueError for lengths that differ, NaN, inf, numbers whose square does not fit into the dtype, and an epsilon of 0 or less.
-    Source: Ba et al. 2016, "Layer Normalization", section 3.
+    X (..., d), gain (d,), bias (d,). Returns (..., d).
+    epsilon is added to the variance, so that a constant vector gives `bias`.
+    Raises ValueError for lengths that differ, NaN, inf, numbers whose square does not fit into the dtype,
+    and an epsilon of 0 or less. Source: Ba et al. 2016, "Layer Normalization", section 3.
 
     >>> layer_norm([1.0, 2.0, 3.0], gain=np.ones(3), bias=[0.0, 0.0, 5.0]).round(2)
     array([-1.22,  0.  ,  6.22])
@@ -58,9 +59,9 @@ TAIL = (
 def gelu(X):
     """Let positive numbers pass and hold negative ones back, smoothly: x times the share of the normal law below x.
 
-    X (...), no unit. Returns (...), right to 2e-7 in float64. Raises ValueError for NaN and inf. Source: Hendrycks and Gimpel 2016,
-    "GELU"; the tail of the normal law by the fit in Press et al. 1992, "Numerical Recipes in C", section 6.2 (each tail to 1.2e-7
-    of itself), since NumPy has no error function.
+    X (...), no unit. Returns (...), right to 2e-7 in float64. Raises ValueError for NaN and inf.
+    Source: Hendrycks and Gimpel 2016, "GELU"; the tail of the normal law by the fit in Press et al. 1992,
+    "Numerical Recipes in C", section 6.2 (each tail to 1.2e-7 of itself), since NumPy has no error function.
 
     >>> gelu([-1.0, 0.0, 1.0]).round(4)
     array([-0.1587,  0.    ,  0.8413])
@@ -78,7 +79,8 @@ def gelu(X):
 class FeedForward:
     """Two dense matrices with a GELU between them. Each token goes through by itself.
 
-    W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,). Raises ValueError for shapes that do not fit.
+    W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,).
+    Raises ValueError for shapes that do not fit.
 
     >>> FeedForward(np.eye(2), np.zeros(2), np.eye(2), np.ones(2))([[0.0, 20.0]])
     array([[ 1., 21.]])
@@ -109,11 +111,12 @@ class FeedForward:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One layer of a Transformer: the tokens look at each other, then each goes through the feed-forward part by itself.
+    """One layer of a Transformer: the tokens look at each other, then each goes through the feed-forward part alone.
 
-    What goes into a part is added to what comes out of it (the residual), and the sum is normalised. attention: a MultiHeadAttention
-    with d_out = d_model. norms: a pair (gain, bias), (d_model,) each, for each part. feed_forward: None leaves that part out.
-    epsilon: of the layer norms. Raises ValueError for parts that do not fit each other.
+    What goes into a part is added to what comes out of it (the residual), and the sum is normalised.
+    attention: a MultiHeadAttention with d_out = d_model. norms: a pair (gain, bias), (d_model,) each, for each part.
+    feed_forward: None leaves that part out. epsilon: of the layer norms.
+    Raises ValueError for parts that do not fit each other.
 
     >>> looks = MultiHeadAttention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), n_heads=1)
     >>> output, weights = Block(looks, norms=[(np.ones(2), np.zeros(2))])([[3.0, 1.0], [0.0, 1.0]])
@@ -160,8 +163,9 @@ class Block:
 def mean_pooling(hidden, mask):
     """Return one vector for each sentence: the mean of its tokens' vectors, without the padding.
 
-    hidden (..., n, d); mask (..., n), bool, True = token, False = padding. Returns (..., d). Raises ValueError for shapes that
-    do not fit, a mask that is not bool, NaN, inf, and a sentence without a token. Source: Reimers and Gurevych 2019, section 3.
+    hidden (..., n, d); mask (..., n), bool, True = token, False = padding. Returns (..., d).
+    Raises ValueError for shapes that do not fit, a mask that is not bool, NaN, inf, and a sentence without a token.
+    Source: Reimers and Gurevych 2019, section 3.
 
     >>> mean_pooling([[1.0, 2.0], [3.0, 4.0], [9.0, 9.0]], mask=[True, True, False])
     array([2., 3.])
@@ -179,8 +183,8 @@ def mean_pooling(hidden, mask):
 def sentence_vectors(hidden, mask):
     """Return the mean of the tokens' vectors, scaled to length 1: the dot product of two of them is their cosine.
 
-    hidden (..., n, d), mask (..., n), as for `mean_pooling`, which see for the errors; a mean of 0 has no direction and is an
-    error too. Returns (..., d). Source: Reimers and Gurevych 2019.
+    hidden (..., n, d), mask (..., n), as for `mean_pooling`, which see for the errors;
+    a mean of 0 has no direction and is an error too. Returns (..., d). Source: Reimers and Gurevych 2019.
 
     >>> sentence_vectors([[3.0, 0.0], [3.0, 8.0]], mask=[True, True])
     array([0.6, 0.8])

@@ -10,8 +10,9 @@ from course_utils.arguments import as_finite, wrong
 def check_axes(arrays, axes) -> None:
     """Raise ValueError, with the name of the array, unless all arrays are finite numbers whose axes fit each other.
 
-    arrays: a dict, name -> array. axes: a dict, name -> the names of its axes; axes of one name have one length, the length that the first
-    of them has. An axis "1" has length 1.
+    arrays: a dict, name -> array.
+    axes: a dict, name -> the names of its axes; axes of one name have one length,
+    the length that the first of them has. An axis "1" has length 1.
 
     >>> check_axes({"W": np.ones((8, 2)), "b": np.ones(3)}, {"W": ("d_model", "d_k"), "b": ("d_k",)})
     Traceback (most recent call last):
@@ -28,7 +29,8 @@ def check_axes(arrays, axes) -> None:
 def load_arrays(path, axes) -> dict:
     """Read the arrays of an .npz file, without pickle: a dict, name -> array, in the order of `axes`.
 
-    Raises FileNotFoundError for a file that is not there, and ValueError for other names and for shapes that `check_axes` refuses.
+    Raises FileNotFoundError for a file that is not there, and ValueError for other names and for shapes
+    that `check_axes` refuses.
     """
     with np.load(path, allow_pickle=False) as file:
         if set(file.files) != set(axes):

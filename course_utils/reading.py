@@ -1,7 +1,7 @@
-"""Read with a trained model, and change what it does: hide heads and edges, give other weights, or another attention. NumPy only.
+"""Read with a trained model, and change what it does: hide heads and edges, give other weights, or another attention.
 
-The classifier, the reviewer and the encoder are stacks of the same block, so they are read by one function, and changed by the same words.
-Layers, heads and positions are counted from 0.
+The classifier, the reviewer and the encoder are stacks of the same block, so they are read by one function,
+and changed by the same words. Layers, heads and positions are counted from 0. NumPy only.
 """
 
 from typing import NamedTuple
@@ -17,8 +17,9 @@ PLACE = "(layer, head) or (layer, head, query, key)"
 class Reading(NamedTuple):
     """What a model made of a batch of sentences. (The encoder leaves out the first axis when it reads one sentence.)
 
-    tokens: the sentences as the model takes them. hidden (batch, n, d_model): one vector for each token. weights (batch, n_layers, n_heads,
-    n, n): rows are queries, columns are keys. mask (batch, n): True = token, False = padding. In rows of padding, hidden and weights are 0.
+    tokens: the sentences as the model takes them. hidden (batch, n, d_model): one vector for each token.
+    weights (batch, n_layers, n_heads, n, n): rows are queries, columns are keys.
+    mask (batch, n): True = token, False = padding. In rows of padding, hidden and weights are 0.
     probability (batch,): the answer yes; None for a model that answers nothing.
     """
 
@@ -30,15 +31,17 @@ class Reading(NamedTuple):
 
 
 def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None):
-    """Send X (batch, n, d_model) through the blocks, one after the other; mask (batch, n), bool, True = token, False = padding.
+    """Send X (batch, n, d_model) through the blocks in turn; mask (batch, n), bool, True = token, False = padding.
 
-    hide: what may not be used, a list of places. (layer, head): this head passes on nothing. (layer, head, query, key): this edge may
-    not be used, and the row of its query shares out its weight anew. None names all layers, heads, queries or keys; query and key may
-    be arrays (batch,) too, with one position for each sentence.
-    weights: what to use in place of the model's own, a dict, layer -> array; or one array, if there is one layer. The array is
-    (n,), (n, n) or (batch, n_heads, n, n), and any axis but the last may be 1. Its rows need not sum to 1.
-    attention: a function (Q, K, V, mask) -> (output, weights) in place of the course's own, in all layers whose weights are not given;
-    Q, K, V (batch, n_heads, n, d_k), mask bool (batch, 1 or n_heads, 1 or n, n).
+    hide: what may not be used, a list of places. (layer, head): this head passes on nothing.
+    (layer, head, query, key): this edge may not be used, and the row of its query shares out its weight anew.
+    None names all layers, heads, queries or keys; query and key may be arrays (batch,) too,
+    with one position for each sentence.
+    weights: what to use in place of the model's own, a dict, layer -> array; or one array, if there is one layer.
+    The array is (n,), (n, n) or (batch, n_heads, n, n), and any axis but the last may be 1. Its rows need not sum to 1.
+    attention: a function (Q, K, V, mask) -> (output, weights) in place of the course's own,
+    in all layers whose weights are not given; Q, K, V (batch, n_heads, n, d_k),
+    mask bool (batch, 1 or n_heads, 1 or n, n).
     Returns hidden (batch, n, d_model) and weights (batch, n_layers, n_heads, n, n); in rows of padding both are 0.
     Raises ValueError for a place that is not there, a row with nothing left to look at, and weights that do not fit.
     """
@@ -69,7 +72,7 @@ def _constant(weights):
 
 
 def _may_look(layer, mask, edges, hide, given):
-    """What padding and hidden edges allow together: mask (batch, n), edges (batch, n_heads, n, n) -> bool, axes that serve all are 1."""
+    """What padding, mask (batch, n), and hidden edges (batch, n_heads, n, n) allow: bool, axes that serve all are 1."""
     padding = mask[:, None, None]  # (batch, 1, 1, n)
     if not edges.any():
         return padding
@@ -81,7 +84,7 @@ def _may_look(layer, mask, edges, hide, given):
 
 
 def _hidden_parts(hide, shape):
-    """The heads to hide, bool (n_layers, n_heads), and the edges, bool (n_layers, batch, n_heads, n, n), which is `shape`."""
+    """The heads to hide, bool (n_layers, n_heads), and the edges, bool, in `shape` (n_layers, batch, n_heads, n, n)."""
     n_layers, batch, n_heads, n, _ = shape
     heads, edges = np.zeros((n_layers, n_heads), bool), np.zeros(shape, bool)
     if not isinstance(hide, list | tuple | np.ndarray):

@@ -1,4 +1,4 @@
-"""The two-layer Keras model that reads reviews and answers from [CLS]: building, training, and its weights as plain arrays."""
+"""The two-layer Keras model that reads reviews and answers from [CLS]: building, training, weights as plain arrays."""
 
 import keras
 import numpy as np
@@ -9,8 +9,9 @@ from course_utils.attention import sinusoidal_positions
 from course_utils.review_reader import EPSILON, LAYERS, SPREAD, Reader, from_arrays
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
 
-# Ten of ten seeds learn to read with it (studies/review_study.py). In the first part of the steps the model meets the shortest reviews
-# only, then longer and longer ones. Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
+# Ten of ten seeds learn to read with it (studies/review_study.py).
+# In the first part of the steps the model meets the shortest reviews only, then longer and longer ones.
+# Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
 RECIPE = {"steps": 2600, "pairs_per_step": 64, "learning_rate": 8e-3, "short_first": 0.4}
 WARM_UP = 0.05  # the share of the steps in which the rate grows from 0; then it falls along a cosine
 EPOCHS = 12  # the training counts as so many epochs: `on_epoch` is called after each
@@ -19,9 +20,10 @@ EPOCHS = 12  # the training counts as so many epochs: `on_epoch` is called after
 def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
     """Build two layers of attention: tokens (n, SEQ_LEN) become the probability of praise for the movie, (n, 1).
 
-    Each layer adds its output to what it read and normalises. Positions are sinusoids; they are not learned. Only row 0, [CLS], of the
-    second layer reaches the answer, so the second layer asks no other query. One seed gives the same first weights.
-    Raises ValueError for sizes that are no whole numbers of at least 1. Source: the [CLS] classifier of the course, with two layers.
+    Each layer adds its output to what it read and normalises. Positions are sinusoids; they are not learned.
+    Only row 0, [CLS], of the second layer reaches the answer, so the second layer asks no other query.
+    One seed gives the same first weights. Raises ValueError for sizes that are no whole numbers of at least 1.
+    Source: the [CLS] classifier of the course, with two layers.
 
     >>> build_reviewer().count_params()
     6289
@@ -43,11 +45,13 @@ def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
 
 
 def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, seed=0, on_epoch=None) -> list[float]:
-    """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`. Returns the mean loss of each of the EPOCHS.
+    """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`.
 
-    short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100, in the end all.
-    `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times. One seed gives one order of the batches.
+    short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100,
+    in the end all. `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times.
+    One seed gives one order of the batches.
     Raises ValueError for tokens that are no reviews in pairs, labels that do not fit them, and counts below 1.
+    Returns the mean loss of each of the EPOCHS.
     """
     tokens, labels = _in_pairs(task)
     steps, pairs = as_count("steps", steps, least=EPOCHS), as_count("pairs_per_step", pairs_per_step)
@@ -75,7 +79,7 @@ def _in_pairs(task):
 
 
 def _batches(tokens, steps, pairs, short_first, rng):
-    """Yield, for each step, the share of the steps that are done, and the rows of its batch: both twins of each pair that was drawn."""
+    """Yield, for each step, the share of the steps that are done and the rows of its batch: both twins of a pair."""
     by_length = np.argsort((tokens[::2] != PAD).sum(axis=1), kind="stable")  # (n_pairs,), the shortest first
     for number in range(steps):
         done = number / steps
@@ -100,7 +104,8 @@ def _step_of(model):
         optimizer.learning_rate.assign(rate)
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels, model(tokens, training=True)[:, 0]))
-        # As dense arrays: left as rows of the embedding, Keras would treat a word that is not in the batch in another way.
+        # As dense arrays: left as rows of the embedding, Keras would treat a word
+        # that is not in the batch in another way.
         gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
         optimizer.apply(gradients, variables)
         return loss

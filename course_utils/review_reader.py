@@ -1,5 +1,6 @@
-"""A trained reviewer as plain arrays, run by the course's own attention: read its weights, and cut single looks. NumPy only.
+"""A trained reviewer as plain arrays, run by the course's own attention: read its weights, and cut single looks.
 
+NumPy only.
 `review_model.to_reader` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/reviews.
 """
 
@@ -58,8 +59,9 @@ class Reader:
     def __call__(self, tokens, *, hide=(), weights=None, attention=None) -> Reading:
         """Read reviews: tokens (n, SEQ_LEN) become a Reading, with the probability of praise for the movie.
 
-        hide, weights, attention: what to change, see `reading.run_blocks`. The answer is read from [CLS], so the rows of the other queries
-        of layer 1 do not reach it. Raises ValueError for tokens that are no reviews, and for a change that does not fit.
+        hide, weights, attention: what to change, see `reading.run_blocks`.
+        The answer is read from [CLS], so the rows of the other queries of layer 1 do not reach it.
+        Raises ValueError for tokens that are no reviews, and for a change that does not fit.
         """
         tokens = as_tokens(tokens, len(VOCABULARY), SEQ_LEN)
         X = self.tokens[tokens]  # (n, SEQ_LEN, d_model)
@@ -107,9 +109,10 @@ def load_reader(path=DATA / "reviewer.npz") -> Reader:
 
 
 def load_study() -> list[dict]:
-    """Return the rows of the study that comes with the course, one for each seed; `nox -s review_study -- --ship` wrote it.
+    """Return the rows of the study that comes with the course, one for each seed (`nox -s review_study -- --ship`).
 
-    held_out, new_pairs: accuracy; with _twins: the share of pairs told apart. The others are explained in that file. All are floats.
+    held_out, new_pairs: accuracy; with _twins: the share of pairs told apart. The others are explained in that file.
+    All are floats.
 
     >>> len(load_study())
     10

@@ -1,8 +1,9 @@
 """Train the [CLS] classifier on many seeds and settings, and write down where it looks: nox -s study
 
-Three recipes on seeds 0 to 19: "usual" (no decoys), "decoys" (decoys, and no more), "focused" (decoys and the reward). Then the focused recipe on 40
-settings of position, target, length and vocabulary, nothing tuned. Each finished run is one small file, so an interrupted study goes on
-where it stopped; a changed recipe or model begins anew. All cores work.
+Three recipes on seeds 0 to 19: "usual" (no decoys), "decoys" (decoys, and no more), "focused" (decoys and the reward).
+Then the focused recipe on 40 settings of position, target, length and vocabulary, nothing tuned.
+Each finished run is one small file, so an interrupted study goes on where it stopped;
+a changed recipe or model begins anew. All cores work.
 
     nox -s study               all of it
     nox -s study -- --seeds 3  fewer seeds

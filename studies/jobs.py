@@ -1,4 +1,4 @@
-"""What every study does: each job once, on all cores, in a folder that is named after the code; and a table in the end."""
+"""What every study does: each job once, on all cores, in a folder named after the code; and a table in the end."""
 
 import csv
 import hashlib
@@ -21,7 +21,8 @@ MADE_BY = "made_by.txt"  # beside shipped data: the fingerprints of all code tha
 def run_all(make, jobs, folder):
     """Do what is not done yet, on all cores, and return the paths of all results, in order.
 
-    jobs: a dict, name of a file -> job. make(job, path) writes the file; it is a function of a module, for another process.
+    jobs: a dict, name of a file -> job. make(job, path) writes the file;
+    it is a function of a module, for another process.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = {folder / name: job for name, job in jobs.items()}
@@ -42,7 +43,7 @@ def _do(make, job, path):
 
 
 def fingerprint(*parts):
-    """Return what results depend on, as a short hash: of the code of modules and functions, and of other values as they print.
+    """Return what results depend on, as a short hash: of the code of modules and functions, and of other values.
 
     Comments, docstrings, imports and spaces do not count.
     """
@@ -68,12 +69,12 @@ def _bare(source):
 
 
 def known_codes(shipped):
-    """Return the fingerprints of all code that is known to give the data in this folder: the first word of each line of a file there."""
+    """Return the fingerprints of all code that is known to give the data in this folder: the first words of MADE_BY."""
     return [line.split()[0] for line in (shipped / MADE_BY).read_text(encoding="utf-8").splitlines()]
 
 
 def folder_of_runs(study, code, shipped):
-    """Return where the runs of this code are; where it gives the data that are shipped, runs of other such code count too."""
+    """Return where the runs of this code are; where it gives what is shipped, runs of other such code count too."""
     known = known_codes(shipped)
     folders = [RESULTS / study / one for one in (known if code in known else [])]
     return next((folder for folder in folders if folder.exists()), RESULTS / study / code)

@@ -1,6 +1,7 @@
-"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks: nox -s review_study
+"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks.
 
-Each finished seed is one small file, so an interrupted study goes on where it stopped; a changed recipe, model or grammar begins anew.
+Each finished seed is one small file, so an interrupted study goes on where it stopped;
+a changed recipe, model or grammar begins anew.
 
     nox -s review_study              ten seeds, the table goes to artefacts/
     nox -s review_study -- --ship    also write course_utils/data/reviews: the table and the reviewer of seed 0
@@ -16,7 +17,7 @@ N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
 
 
 def code():
-    """Return the fingerprint of what a trained reviewer depends on: the grammar, the model, its training, and their sizes."""
+    """Return the fingerprint of what a trained reviewer depends on: grammar, model, training, and their sizes."""
     from course_utils import QUIET_TENSORFLOW, attention, review_model, review_reader, review_task
 
     constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN, QUIET_TENSORFLOW
@@ -47,9 +48,10 @@ def skill(reader, tests):
 
 
 def like_the_review(task):
-    """Return the reviews built like the well-known one, tokens (n, SEQ_LEN), and where they have "good", "not" and "amazing", (n,) each.
+    """Return the reviews built like the well-known one, tokens (n, SEQ_LEN), and where three words are, (n,) each.
 
-    "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the other adjective, which has no negation.
+    "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the other adjective,
+    which has no negation.
     """
     import numpy as np
 
@@ -64,8 +66,9 @@ def like_the_review(task):
 def looks(reader, task):
     """Return the weights good -> not and amazing -> not in layer 0, and how many verdicts a cut turns.
 
-    weight: of the head that has most. turned: the share of verdicts that turn when this look is cut in all heads of layer 0;
-    turned_back: not -> good; turned_cls: [CLS] -> not in layer 1; turned_hidden: nobody but "not" itself may look at it, in neither layer.
+    weight: of the head that has most.
+    turned: the share of verdicts that turn when this look is cut in all heads of layer 0; turned_back: not -> good;
+    turned_cls: [CLS] -> not in layer 1; turned_hidden: nobody but "not" itself may look at it, in neither layer.
     """
     tokens, good, no, amazing = like_the_review(task)
     plain = reader(tokens)

@@ -1,4 +1,4 @@
-"""Studies: an interruption loses nothing, a changed recipe begins anew, and what is shipped was made by the code that is here."""
+"""Studies: an interruption loses nothing, a changed recipe begins anew, what is shipped was made by this code."""
 
 import inspect
 import json

@@ -1,4 +1,4 @@
-"""pyproject.toml, requirements.lock and environment.yml give one set of versions; the course has one version of its own."""
+"""pyproject.toml, requirements.lock and environment.yml give one set of versions; the course has one version."""
 
 import re
 import sys

@@ -216,11 +216,16 @@ def install(session, finished):
                 "(it has wheels for 64-bit Windows and Linux, Linux on ARM64, and macOS on Apple silicon). "
                 'README, part "When something fails", says more.'
             )
+    keep_lab_quiet()
+    return True
+
+
+def keep_lab_quiet():
+    """Set JupyterLab in .venv so that it asks no question about news and sends no request to another host."""
     quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
     settings = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps(quiet))  # no question about news, no request to another host
-    return True
+    settings.write_text(json.dumps(quiet))
 
 
 def sync(session, *locks):

@@ -54,7 +54,7 @@ def fingerprint(*parts):
 
 
 def _bare(source):
-    """Return the code as lines without comments, docstrings, imports and spaces, the same for every version of Python."""
+    """Return the code as lines without comments, docstrings, imports and spaces, the same in every Python."""
     ignored = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT}
     lines, line = [], []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

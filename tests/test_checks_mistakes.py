@@ -2,11 +2,13 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from answers import WRONG
 from answers.pairs import SINGLES
+from markdown_it import MarkdownIt
 
 from course_utils.checks.engine.mistakes import FILE, MISTAKES, read
 from course_utils.checks.engine.relations import RELATIONS
@@ -154,5 +156,32 @@ def test_what_cannot_be_read_is_an_error_with_its_line(tmp_path, old, new, line,
         read(written(tmp_path, GOOD.replace(old, new)))
 
 
-def test_each_row_of_the_file_is_read():
-    assert len(MISTAKES) == FILE.read_text(encoding="utf-8").count("\n| `")
+def shown():
+    """Return the cells of each row of MISTAKES.md as a page shows them, code between backticks."""
+    rows, inside = [], False
+    for token in MarkdownIt("commonmark").enable("table").parse(FILE.read_text(encoding="utf-8")):
+        if token.type in ("tr_open", "tr_close"):
+            inside = token.type == "tr_open"
+            rows += [[]] if inside else []
+        elif token.type == "inline" and inside:
+            kinds = {"text": "{}", "code_inline": "`{}`"}
+            rows[-1].append("".join(kinds.get(part.type, "<{}>").format(part.content) for part in token.children))
+    return rows
+
+
+def test_the_page_shows_what_the_program_reads():
+    """A star or an underline may mean another thing to Markdown, and what is no table to it is shown as a heap of words."""
+    read = [[f"`{id}`", words.seen, words.suspect, f"`{words.example}`"] for id, words in MISTAKES.items()]
+    assert [cells for cells in shown() if cells[0] != "id"] == read
+
+
+def test_an_installed_course_has_the_table():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert FILE.name in project["tool"]["setuptools"]["package-data"]["course_utils.checks"]
+
+
+def test_contributing_shows_a_mistake_that_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = re.findall(r"^((?:course_utils|tests)/\S+)\n    (.+)\n", text, re.M)
+    assert len(places) == 3
+    assert all(line in (ROOT / place).read_text(encoding="utf-8") for place, line in places)

@@ -22,7 +22,8 @@ def _find(exercise, answer):
     """What is found in an answer, and the traceback of an error in it, "" for none."""
     if is_stub(answer) and not callable(answer):
         return Finding(NOT_STARTED), ""
-    if found := _in_value(exercise, answer) if isinstance(exercise, Value) else _not_to_be_called(exercise, answer):
+    look = _in_value if isinstance(exercise, Value) else _not_to_be_called
+    if found := look(exercise, answer):
         return found, ""
     wanted = [exercise.imagine((), i) for i in range(len(exercise.probes))]
     case = Case(exercise, answer, run(answer, exercise.probes, len(exercise.gives)), wanted)

@@ -22,6 +22,7 @@ def is_fit_for_students(verdict):
     words = verdict.message
     assert verdict.state == "not yet"
     assert set(verdict.mistakes) <= set(MISTAKES)
+    assert len(verdict.mistakes) == len(set(verdict.mistakes))
     assert 1 <= sentences(words) <= 3, words
     assert "Traceback" not in words
     assert "lambda" not in words.split("`")[0]

@@ -84,24 +84,26 @@ def test_each_mistake_is_made_by_an_answer_in_the_tests():
     assert [id for id in MISTAKES if id not in answers and f'"{id}"' not in elsewhere] == []
 
 
-GOOD = r"""# Title
+GOOD = rf"""# Title
 
 Words, also with a | in them.
 
-## Shared
+## Shared{" "}
 
 ### Any answer
+Words.
 
 | id         | seen     | suspect    | example  |
 | ---------- | -------- | :--------: | -------- |
-| `too-slow` | It runs. | A loop \|? | `a \| b` |
-
+  | `too-slow` | It runs. | A loop \|? | `a \| b` | {""}
 ## Lesson 02
 Words.
 
 | id | seen | suspect | example |
 |---|---|---|---|
 | `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |
+{"  "}
+Words.
 """
 ROW = "| `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |"
 
@@ -128,6 +130,8 @@ def test_a_table_is_read(tmp_path):
         (ROW, ROW.removeprefix("| "), 18, "wanted: four cells"),
         (ROW, ROW.removesuffix("|") + r"\|", 18, "wanted: four cells"),
         (ROW, ROW + "\nwords", 19, "wanted: four cells"),
+        (ROW, ROW + " words", 18, "wanted: four cells"),
+        (ROW, "words " + ROW, 18, "wanted: four cells"),
         ("Seen.", "", 18, "no empty cell: seen"),
         ("Suspected.", "", 18, "no empty cell: suspect"),
         ("`e.sum(0)`", "``", 18, "no empty cell: example"),
@@ -141,7 +145,11 @@ def test_a_table_is_read(tmp_path):
         (ROW, "\n" + ROW, 19, "or ## Lesson with two digits a table:"),
         ("|---|---|---|---|\n", "", 17, "or ## Lesson with two digits a table:"),
         ("|---|---|---|---|\n", "|---|---|---|---|\n| id | seen | suspect | example |\n", 18, "an id of small letters"),
-        ("Words.\n", "Words.\n" + ROW, 15, "or ## Lesson with two digits a table:"),
+        ("|---|---|---|---|\n", "words\n", 17, "or ## Lesson with two digits a table:"),
+        ("|---|---|---|---|\n", "| id | seen | suspect | example |\n", 17, "or ## Lesson with two digits a table:"),
+        ("02\nWords.\n", "02\n|---|---|---|---|", 14, "or ## Lesson with two digits a table:"),
+        ("02\nWords.\n", "02\n| `softmax-axis` | Seen.", 14, "or ## Lesson with two digits a table:"),
+        ("02\nWords.\n", "02\n" + ROW, 14, "or ## Lesson with two digits a table:"),
         ("# Title\n", "# Title\n\n| id | seen | suspect | example |", 3, "or ## Lesson with two digits a table:"),
         ("## Lesson 02", "## Lesson 2", 13, "wanted: ## Shared, or"),
         ("## Lesson 02", "## Lektion 02", 13, "wanted: ## Shared, or"),

@@ -185,7 +185,9 @@ def test_whatever_comes_gets_its_own_sentence(id, answer, capsys):
 def test_a_hostile_object_is_no_answer():
     assert check("weights", Hostile()).mistakes == ("not-a-function",)
     assert check("first_check", Hostile()).mistakes == ("not-a-value",)
-    assert check("conceptual_keys", (Hostile(), Hostile())).mistakes == ("unreadable",)
+    verdict = check("conceptual_keys", (Hostile(), Hostile()))
+    assert verdict.mistakes == ("unreadable",)
+    assert "RuntimeError" in verdict.message
 
 
 @pytest.mark.parametrize(

@@ -53,12 +53,12 @@ def _section(where, line, section):
 
 def _place(where, line, section, before):
     """Where the next line is, after a line that is neither a heading nor a row."""
-    cells = _cells(line) if line.startswith("|") else []
+    cells = _cells(line)
     if cells == COLUMNS and section and before == "text":
         return "head"
     if before == "head" and cells and all(re.fullmatch(":?-+:?", cell) for cell in cells):
         return "rows"
-    if cells or before == "head":
+    if line.startswith("|") or before == "head":
         table = "| id | seen | suspect | example |, |---|---|---|---|, and then the rows without a gap"
         raise wrong(where, line, f"below ## Shared or ## Lesson with two digits a table: {table}")
     return "text"
@@ -66,7 +66,7 @@ def _place(where, line, section, before):
 
 def _row(where, line):
     """The id of a row, and its other cells."""
-    cells = _cells(line.strip())
+    cells = _cells(line)
     if len(cells) != len(COLUMNS):
         raise wrong(
             where, line, r"four cells, | `id` | seen | suspect | `example` |, with \| for a | inside one of them"
@@ -83,7 +83,7 @@ def _row(where, line):
 
 def _cells(line):
     """The cells of a line that begins and ends with a bar; none for another line."""
-    first, *cells, last = re.split(r"\|(?<!\\\|)", line.rstrip()) if line.count("|") > 1 else ("", "")
+    first, *cells, last = re.split(r"\|(?<!\\\|)", line.strip()) if line.count("|") > 1 else ("", "")
     return [] if first or last else [cell.strip().replace(r"\|", "|") for cell in cells]
 
 

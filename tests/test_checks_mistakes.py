@@ -178,7 +178,7 @@ def shown():
 
 
 def test_the_page_shows_what_the_program_reads():
-    """A star or an underline may mean another thing to Markdown, and what is no table to it is shown as a heap of words."""
+    """To Markdown a star or an underline may mean another thing, and what is no table is shown as a heap of words."""
     read = [[f"`{id}`", words.seen, words.suspect, f"`{words.example}`"] for id, words in MISTAKES.items()]
     assert [cells for cells in shown() if cells[0] != "id"] == read
 

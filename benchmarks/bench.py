@@ -51,9 +51,13 @@ def bench_import():
 
 def bench_lessons():
     """Each lesson from top to bottom in a fresh kernel, its start included."""
+    sys.path.append(str(ROOT / "tools"))
+    from lesson_imports import reaches
+
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        # 07, 09, 10 and 12 load TensorFlow, 12 trains for up to 30 s, 13 measures times
-        goal = {"07": 25, "09": 25, "10": 25, "11": 25, "12": 45, "13": 25}.get(path.stem[:2], 4)
+        trains, measures = path.stem[:2] == "12", path.stem[:2] == "13"
+        loads = reaches(ROOT / "notebooks" / "source" / f"{path.stem}.py", "tensorflow")
+        goal = 45 if trains else 25 if loads or measures else 4
         command = [sys.executable, __file__, "--run-notebook", str(path)]
         runs = [subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout for _ in range(4)]
         row(f"lesson {path.stem}", statistics.median(map(float, runs[1:])), "s", goal)  # the first warms the disk cache

@@ -79,6 +79,15 @@ def test_the_reader_gives_the_numbers_of_keras(usual):
     assert reader.n_weights == model.count_params() == 777
 
 
+def test_the_reader_normalises_as_keras_does_where_numbers_are_small():
+    """Before training the vectors are so short that the epsilon of the norm shows in the answer."""
+    model, tokens = build_classifier(seed=4), make_task(50, seed=5).tokens
+    model.set_weights(
+        [array / 30 if array.ndim == 2 and len(array) in (51, 7) else array for array in model.get_weights()]
+    )
+    np.testing.assert_allclose(answer_with(to_reader(model), tokens), predict(model, tokens), atol=1e-5)
+
+
 def test_one_seed_gives_one_model_and_another_seed_another():
     first, again, other = (build_classifier(seed=seed).get_weights() for seed in (1, 1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))

@@ -3,6 +3,8 @@
 The same words mean the same in each of them.
 """
 
+import math
+
 import numpy as np
 import pytest
 from test_encoder import TINY
@@ -10,6 +12,7 @@ from test_encoder import TINY
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.cls_reader import load_classifier
 from course_utils.cls_task import make_task
+from course_utils.reading import probability_of_yes
 from course_utils.review_reader import load_reader
 from course_utils.review_task import make_reviews
 
@@ -88,6 +91,14 @@ def test_nothing_hidden_changes_nothing_and_no_change_lasts(model, sentences):
     model(sentences, hide=[(0, 0)])
     for again in (model(sentences), model(sentences, hide=[]), model(sentences, weights={}), model(sentences, hide=())):
         assert_equal(plain, again, atol=0)
+
+
+def test_the_answer_is_the_sigmoid_of_the_row_of_cls():
+    hidden = np.array([[[0.0, 2.0], [9.0, 9.0]], [[1.0, 0.0], [9.0, 9.0]]])  # (batch, n, d_model)
+    wanted = [1 / (1 + math.exp(-5)), 1 / (1 + math.exp(4))]  # logits: 2 * 3 - 1 and -3 - 1
+    np.testing.assert_allclose(probability_of_yes(hidden, [-3.0, 3.0], [-1.0]), wanted, rtol=1e-12)
+    with np.errstate(over="raise", invalid="raise"):
+        assert probability_of_yes(hidden, [0.0, 1e4], [0.0])[0] == 1
 
 
 # Heads
@@ -284,7 +295,7 @@ def test_a_row_with_nothing_left_is_named(model, sentences):
             lambda most: {0: np.ones((most["position"] + 1, 1))},
             "weights of layer 0 has shape .* any axis but the last may be 1",
         ),
-        (lambda most: {0: np.ones((most["batch"], 1, most["position"] + 1))}, "weights of layer 0 has shape"),
+        (lambda most: {0: np.ones((1, 1, most["position"] + 1))}, r"weights of layer 0 has shape \(1, 1, \d+\)"),
         (lambda most: {0: np.ones((most["batch"] + 1, 1, 1, most["position"] + 1))}, "weights of layer 0 has shape"),
         (lambda most: {0: np.full(most["position"] + 1, np.nan)}, "weights of layer 0 has .* nan"),
         (lambda most: {0: "all"}, "weights of layer 0 .* real numbers"),

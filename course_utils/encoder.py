@@ -64,12 +64,8 @@ class Encoder:
         ids[mask] = [i for piece in pieces for i in piece.ids]
         X = layer_norm(self.words[ids] + self.positions[: ids.shape[1]], *self.norm)  # (batch, n, d_model)
         hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention)
-        tokens = [piece.tokens for piece in pieces]
-        return (
-            Reading(tokens[0], hidden[0], seen[0], mask[0])
-            if texts is not sentences
-            else Reading(tokens, hidden, seen, mask)
-        )
+        reading = Reading([piece.tokens for piece in pieces], hidden, seen, mask)
+        return Reading(*(part[0] for part in reading[:4])) if isinstance(sentences, str) else reading
 
     def _pieces(self, texts):
         """The tokens and their numbers, for each text."""

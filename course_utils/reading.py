@@ -92,11 +92,11 @@ def _hidden_parts(hide, shape):
     for place in hide:
         if not isinstance(place, list | tuple | np.ndarray) or len(place) not in (2, 4):
             raise wrong("a place of hide", place, PLACE)
-        layer, head = (_one(*part) for part in zip(("layer", "head"), place, (n_layers, n_heads), strict=False))
+        layer, head = _one("layer", place[0], n_layers), _one("head", place[1], n_heads)
         if len(place) == 2:
             heads[layer, head] = True
             continue
-        query, key = (_position(name, value, batch, n) for name, value in zip(("query", "key"), place[2:], strict=True))
+        query, key = _position("query", place[2], batch, n), _position("key", place[3], batch, n)
         edges[layer, np.arange(batch), head, query, key] = True
     return heads, edges
 
@@ -108,13 +108,13 @@ def _one(name, value, n):
 
 def _position(name, value, batch, n):
     """Return positions as an index."""
-    if np.ndim(value) == 0:
-        return _one(name, value, n)
     wanted = f"a whole number from 0 to {n - 1}, or an array ({batch},) of them, one for each sentence"
-    value = as_array(f"{name} of hide", value, wanted)
-    if value.shape != (batch,) or value.dtype.kind not in "iu" or value.min() < 0 or value.max() >= n:
-        raise wrong(f"{name} of hide", value, wanted)
-    return value
+    array = as_array(f"{name} of hide", value, wanted)
+    if array.ndim == 0:
+        return _one(name, value, n)
+    if array.shape != (batch,) or array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n:
+        raise wrong(f"{name} of hide", array, wanted)
+    return array
 
 
 def _given_weights(weights, n_layers, shape):

@@ -4,6 +4,7 @@ import keras
 
 from course_utils.arguments import as_count
 from course_utils.cls_model import TokenAndPositionEmbedding
+from course_utils.cls_reader import EPSILON
 
 
 def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.Model:
@@ -16,7 +17,7 @@ def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.
     489
     """
     tokens, X = _embedded(vocab_size, seq_len, d_model, True, seed)  # X: (n, seq_len, d_model)
-    average = keras.layers.LayerNormalization(epsilon=1e-6, name="norm")(keras.ops.mean(X, axis=1))  # (n, d_model)
+    average = keras.layers.LayerNormalization(epsilon=EPSILON, name="norm")(keras.ops.mean(X, axis=1))  # (n, d_model)
     return keras.Model(tokens, _answer(average), name="mean_pooling")
 
 

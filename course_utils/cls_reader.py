@@ -1,7 +1,7 @@
 """A trained [CLS] classifier as plain arrays: load it, see where it looks, and change that.
 
 NumPy only, so that a lesson that reads a classifier need not load TensorFlow.
-`cls_model.to_reader` makes one from a Keras model; the trainings of two are shipped in course_utils/data,
+`cls_model.to_reader` makes one from a Keras model; the trainings of two are shipped in course_utils/data/cls,
 epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
@@ -87,23 +87,23 @@ def cls_row(classifier, tokens) -> np.ndarray:
     return classifier(tokens).weights[:, 0, 0, 0]
 
 
-def answer_with(classifier, tokens, weights=None) -> np.ndarray:
-    """Return the probability of label 1, tokens (n, seq_len) -> (n,), when [CLS] looks as `weights` says.
+def answer_with(classifier, tokens, rows=None) -> np.ndarray:
+    """Return the probability of label 1, tokens (n, seq_len) -> (n,), when [CLS] looks as `rows` says.
 
-    weights: (n, seq_len), or (seq_len,) for every sentence alike; None means the classifier's own.
-    Their rows need not sum to 1: an experiment may hide a position.
-    Raises ValueError for tokens and weights that do not fit.
+    rows: the [CLS] row of each sentence, (n, seq_len), or (seq_len,) for all alike; None means the classifier's own.
+    A row need not sum to 1: an experiment may hide a position.
+    Raises ValueError for tokens and rows that do not fit.
 
     >>> answer_with(load_classifier("focused"), [[0, 5, 6, 7, 42, 8, 9]], [1, 0, 0, 0, 0, 0, 0]).round(1)
     array([0.], dtype=float32)
     """
-    if weights is None:
+    if rows is None:
         return classifier(tokens).probability
     n, seq_len = np.shape(tokens)[:1], len(classifier.positions)
     wanted = f"{(*n, seq_len)} or {(seq_len,)}, one weight for each token"
-    rows = as_finite("weights", weights, wanted, rank=1)
+    rows = as_finite("rows", rows, wanted, rank=1)
     if rows.shape not in ((*n, seq_len), (seq_len,)):
-        raise wrong("weights", rows, wanted)
+        raise wrong("rows", rows, wanted)
     return classifier(tokens, weights=rows.reshape(-1, 1, 1, seq_len)).probability  # every token looks as [CLS] does
 
 

@@ -123,9 +123,8 @@ def build_encoder(tensors, tokenizer, n_heads=N_HEADS) -> Encoder:
     words, positions, types = (_tensor(tensors, f"embeddings.{kind}_embeddings.weight") for kind in kinds)
     n_layers = sum(name.endswith("attention.self.query.bias") for name in tensors)
     blocks = tuple(_block(tensors, f"encoder.layer.{i}", n_heads) for i in range(n_layers))
-    return Encoder(
-        tokenizer, words, positions + types[0], _norm(tensors, "embeddings"), blocks
-    )  # type 0: a first sentence
+    start = positions + types[0]  # type 0: a first sentence
+    return Encoder(tokenizer, words, start, _norm(tensors, "embeddings"), blocks)
 
 
 def _block(tensors, place, n_heads):
@@ -136,9 +135,8 @@ def _block(tensors, place, n_heads):
     return Block(MultiHeadAttention(*matrices, n_heads, *biases), norms, wide)
 
 
-def _dense(
-    tensors, name
-):  # the file holds (d_out, d_in); a copy in the order of X @ W makes the products twice as fast
+def _dense(tensors, name):
+    # The file holds (d_out, d_in); a copy in the order of X @ W makes the products twice as fast.
     return np.ascontiguousarray(_tensor(tensors, f"{name}.weight").T), _tensor(tensors, f"{name}.bias")
 
 

@@ -19,7 +19,8 @@ SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 PROGRAMS = [*MODULES, ROOT / "noxfile.py"] + sorted(
     path for folder in ("tools", "studies", "benchmarks", "images") for path in (ROOT / folder).glob("*.py")
 )
-MAP = re.search(r"```text\n(course_utils/.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.S)[1]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
 # A room, spaces, what it is, and behind the arrow what it imports:
 # of the course first, then heavy packages in brackets.
 ROOMS = {
@@ -42,6 +43,24 @@ FACTS = {
 def inside(path):
     """The rooms of the course that a module imports from, without its own."""
     return {room(name) for name in imports(path) if name.startswith("course_utils.")} - {room(path)}
+
+
+def test_the_table_names_everything_at_the_top_and_nothing_else():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    if not listed:
+        pytest.skip("this folder is no git repository")
+    table = re.search(r"## Where things are\n(.*?)```", PAGE, re.S)[1]
+    cells = (line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    named = {word.split("/")[0] for cell in cells for word in re.findall(r"`([^`]+)`", cell)}
+    assert sorted(named) == sorted({name.split("/")[0] for name in listed})
+
+
+def test_benchmarks_only_measure():
+    for path in (ROOT / "benchmarks").glob("*.py"):
+        assert not {"cls_study", "review_study", "jobs"} & {name.split(".")[0] for name in imports(path)}
+        assert not re.search(
+            r"\.write_(text|bytes)\(|np\.save|to_csv|open\([^)]*[\"']w", path.read_text(encoding="utf-8")
+        ), path
 
 
 def test_the_map_shows_every_room_and_no_other():

@@ -191,10 +191,10 @@ def test_the_row_of_cls_is_all_that_its_own_weights_are():
     np.testing.assert_array_equal(answer_with(classifier, tokens, cls_row(classifier, tokens)), own.probability)
 
 
-@pytest.mark.parametrize("weights", [np.ones(6), np.ones((2, 7)), np.ones((7, 7)), np.full(7, np.nan), "all"])
-def test_weights_that_do_not_fit_are_refused(weights):
-    with pytest.raises(ValueError, match=r"^weights .*wanted: "):
-        answer_with(load_classifier(), make_task(3).tokens, weights)
+@pytest.mark.parametrize("rows", [np.ones(6), np.ones((2, 7)), np.ones((7, 7)), np.full(7, np.nan), "all"])
+def test_rows_that_do_not_fit_are_refused(rows):
+    with pytest.raises(ValueError, match=r"^rows .*wanted: "):
+        answer_with(load_classifier(), make_task(3).tokens, rows)
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,5 @@ def test_the_table_lists_each_lesson_with_its_minutes():
     assert [name for _, name, _ in rows] == sorted(listed) and all(name.startswith(number) for number, name, _ in rows)
 
 
-def test_the_map_of_contributing_names_every_room():
-    rooms = [path for path in (ROOT / "course_utils").iterdir() if not path.name.startswith("__")]
-    missing = [path.name for path in rooms if path.name not in CONTRIBUTING and path.is_file() and path.suffix == ".py"]
-    assert not missing
-
-
 def test_the_picture_of_the_readme_has_words_for_who_cannot_see_it():
     assert all(len(alt) > 20 for alt in re.findall(r"!\[(.*?)\]", README))

@@ -36,17 +36,44 @@ def lab(chromium, tmp_path_factory):
     running.stop()
 
 
+class Window:
+    """A page with a context of its own, the errors on its console, and the hosts that it asked for."""
+
+    def __init__(self, chromium):
+        self.page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        self.errors, self.hosts = machine.watch(self.page)
+
+    def told(self):
+        """Return the errors and the foreign hosts since the last call."""
+        own = {self.page.url.split("/")[2]} if self.page.url.startswith(f"http://{machine.LOOPBACK}") else set()
+        told = self.errors[:], set(self.hosts) - own
+        self.errors.clear()
+        self.hosts.clear()
+        return told
+
+
+@pytest.fixture(scope="session")
+def jupyterlab_window():
+    """The window in which JupyterLab is loaded, in a list; an empty list when the next test is to load it."""
+    return []
+
+
 @pytest.fixture
-def page(chromium):
-    """An empty page. In the end: no error on its console, and no request to another host than JupyterLab's."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    errors, hosts = machine.watch(page)
-    yield page
-    allowed = {page.url.split("/")[2]} if page.url.startswith(f"http://{machine.LOOPBACK}") else set()
-    context.close()
+def page(request, chromium, jupyterlab_window):
+    """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
+
+    It is empty, but tests of JupyterLab hand one on in which it is loaded and nothing is open: loading takes longer than most lessons.
+    """
+    in_lab = "lab" in request.fixturenames
+    window = jupyterlab_window.pop() if in_lab and jupyterlab_window else Window(chromium)
+    yield window.page
+    errors, hosts = window.told()
+    if in_lab and not errors and window.page.evaluate(NOTHING_OPEN):
+        jupyterlab_window.append(window)
+    else:
+        window.page.context.close()
     assert not errors
-    assert set(hosts) <= allowed
+    assert not hosts
 
 
 @pytest.fixture
@@ -63,7 +90,7 @@ def cells(lab, page):
 
     yield run
     if page.url.startswith(lab.url):
-        lab.shut_down(page)
+        lab.close(page)
 
 
 @pytest.fixture
@@ -117,6 +144,7 @@ def shot(request):
     return keep
 
 
+NOTHING_OPEN = """() => window.jupyterapp && !document.querySelector('.jp-Notebook, .jp-Dialog')"""
 RUN = """async (code) => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const future = kernel.requestExecute({ code, store_history: false });

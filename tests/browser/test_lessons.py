@@ -48,7 +48,7 @@ def test_run_all(path, lab, page, shot):
             widget.evaluate("(node) => node.scrollIntoView()")  # what was drawn above it has moved it
             shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}-{name}")
     finally:
-        lab.shut_down(page)
+        lab.close(page)
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
     for cell in code:

@@ -1,25 +1,22 @@
 """A real Chromium and a real JupyterLab for the tests of this folder. Without a Chromium they skip, and say how to get one."""
 
 import os
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+import real_browser as machine
+from explorable_text import text
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-import real_browser as machine  # noqa: E402 - tools/ is no package
-from explorable_text import text  # noqa: E402
-
-SHOTS = ROOT / "artefacts" / "screenshots"
+NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
+SHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
 
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Playwright's Browser. `nox -s browser` sets the variable: there, a missing browser is a failure."""
+    """Playwright's Browser. For `nox -s browser` a missing one is a failure."""
     with machine.chromium() as running:
-        if running is None and os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed":
+        if running is None and NEEDED:
             pytest.fail(machine.MISSING)
         if running is None:
             pytest.skip(machine.MISSING)
@@ -132,14 +129,12 @@ def static(page, tmp_path):
 
 
 @pytest.fixture
-def shot(request):
-    """A function that keeps a screenshot of a page, or of a part of it, as an artefact; returns its path."""
+def shot():
+    """A function that keeps a screenshot of a page, or of a part of it, as an artefact of `nox -s browser`."""
 
     def keep(what, name):
-        path = SHOTS / f"{name}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        what.screenshot(path=path)
-        return path
+        if NEEDED:
+            what.screenshot(path=SHOTS / f"{name}.png")
 
     return keep
 

@@ -33,11 +33,14 @@ def lab(chromium, tmp_path_factory):
     running.stop()
 
 
-class Window:
-    """A page with a context of its own, the errors on its console, and the hosts that it asked for."""
+SIZE = {"width": 1280, "height": 900}
 
-    def __init__(self, chromium):
-        self.page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+
+class Window:
+    """A page, the errors on its console, and the hosts that it asked for."""
+
+    def __init__(self, context):
+        self.page = context.new_page()
         self.errors, self.hosts = machine.watch(self.page)
 
     def told(self):
@@ -50,27 +53,44 @@ class Window:
 
 
 @pytest.fixture(scope="session")
-def jupyterlab_window():
-    """The window in which JupyterLab is loaded, in a list; an empty list when the next test is to load it."""
-    return []
+def kept():
+    """The windows that one test leaves for the next: an empty one, and one in which JupyterLab is loaded and nothing is open."""
+    return {}
 
 
 @pytest.fixture
-def page(request, chromium, jupyterlab_window):
+def page(request, chromium, kept):
     """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
 
-    It is empty, but tests of JupyterLab hand one on in which it is loaded and nothing is open: loading takes longer than most lessons.
+    It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons. A new window takes longer than most tests.
     """
-    in_lab = "lab" in request.fixturenames
-    window = jupyterlab_window.pop() if in_lab and jupyterlab_window else Window(chromium)
+    kind = "lab" if "lab" in request.fixturenames else "empty"
+    alone = "own_window" in request.fixturenames
+    window = None if alone else kept.pop(kind, None)
+    window = window or Window(chromium.new_context(viewport=SIZE))
     yield window.page
     errors, hosts = window.told()
-    if in_lab and not errors and window.page.evaluate(NOTHING_OPEN):
-        jupyterlab_window.append(window)
-    else:
+    if errors or hosts or alone or not is_as_new(window.page, kind):
         window.page.context.close()
+    else:
+        kept[kind] = window
     assert not errors
     assert not hosts
+
+
+def is_as_new(page, kind):
+    """Bring a page back to where the next test begins. Returns whether that was possible."""
+    if kind == "lab":
+        return page.evaluate(NOTHING_OPEN)
+    page.goto("about:blank")
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="light")
+    return True
+
+
+@pytest.fixture
+def own_window():
+    """For a test that stops the clock of the page, which then stands still on every later one."""
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def press_all(page, lab, folder, n):
         times[name] = press(page, outputs.nth(place).locator(target).first, keys.split(), 120, PRESSES, WARM_UP)
     handle = outputs.nth(len(cases)).locator(".noUi-handle").first
     times[SLIDER.format(n=n)] = press(page, handle, ["ArrowRight", "ArrowLeft"], 400, SLIDER_PRESSES, SLIDER_WARM_UP)
-    lab.shut_down(page)
+    lab.close(page)
     return times
 
 

@@ -2,17 +2,13 @@
 
 import base64
 import io
-import sys
-from pathlib import Path
 
+import build_notebooks
+import compare_notebooks
 import matplotlib.image
 import nbformat
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
-import build_notebooks
-import compare_notebooks
 from derive_notebooks import BuildError, derive
 
 TINY = '''# %% [markdown]

@@ -2,17 +2,14 @@
 
 import ast
 import re
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 from answers import RIGHT, WRONG
+from derive_notebooks import EXERCISE
 
 from course_utils.checks.lessons.names import LESSONS, exercise_of
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from derive_notebooks import EXERCISE
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))

@@ -5,12 +5,10 @@ import json
 import sys
 from pathlib import Path
 
+import grade
 import nbformat
 import psutil
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import grade
 from grade_one import exercises, lesson_of
 from judge_in_kernel import judge
 
@@ -43,21 +41,27 @@ def returned(first_cell="1 + 1", solutions=SOLUTIONS):
     return notebook
 
 
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory):
-    """Grade five returns at once, and give the rows and the folder of the results."""
-    folder, out = tmp_path_factory.mktemp("returns"), tmp_path_factory.mktemp("grades")
-    for name, notebook in {
-        "anna": returned(),
-        "=killer": returned(KILLER),
-        "endless": returned(ENDLESS),
-        "forger": returned(FORGER),
-    }.items():
+def grading(folder, returns, seconds, cell_seconds):
+    """Grade returns {student: notebook} and a file that is no notebook; give the rows and the folder of the results."""
+    for name, notebook in returns.items():
         (folder / name).mkdir()
         nbformat.write(notebook, folder / name / LESSON.name)
     (folder / "bert_05_not_good.ipynb").write_text("{no notebook")
-    rows = grade.main([str(folder), "--out", str(out), "--seconds", "45", "--cell-seconds", "5"])
-    return rows, out
+    limits = ["--seconds", str(seconds), "--cell-seconds", str(cell_seconds)]
+    return grade.main([str(folder), "--out", str(folder / "grades"), *limits]), folder / "grades"
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """Grade four returns at once."""
+    returns = {"anna": returned(), "=killer": returned(KILLER), "forger": returned(FORGER)}
+    return grading(tmp_path_factory.mktemp("returns"), returns, 45, 5)
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """Grade a return that never ends, with another one; it keeps two cores busy for as long as it may."""
+    return grading(tmp_path_factory.mktemp("returns"), {"endless": returned(ENDLESS)}, 10, 2)
 
 
 def of(rows, student):
@@ -73,24 +77,26 @@ def test_each_exercise_gets_the_verdict_of_the_check(graded):
     }
 
 
-def test_a_hostile_notebook_costs_its_own_rows(graded):
-    rows, _ = graded
-    assert {state for state, _ in of(rows, "=killer").values()} == {"kernel died"}
-    assert of(rows, "endless") == {"": ("not graded", "stopped after 45 s")}
-    assert of(rows, "bert")[""][0] == "not graded"
+def test_a_hostile_notebook_costs_its_own_rows(graded, stopped):
+    assert {state for state, _ in of(graded[0], "=killer").values()} == {"kernel died"}
+    assert of(stopped[0], "endless") == {"": ("not graded", "stopped after 10 s")}
+    for rows, _ in (graded, stopped):
+        assert of(rows, "bert")[""][0] == "not graded"
 
 
 def test_a_forged_check_does_not_count(graded):
     assert of(graded[0], "forger")["scores"] == ("not yet", "scale-missing")
 
 
-def test_the_table_the_picture_and_no_formula_for_a_spreadsheet(graded):
-    rows, out = graded
-    with (out / "grades.csv").open(newline="", encoding="utf-8") as file:
-        table = list(csv.reader(file))
-    assert table[0] == ["student", "notebook", "exercise", "state", "mistakes"]
-    assert len(table) == len(rows) + 1
-    assert {row[0] for row in table[1:]} == {"anna", "'=killer", "endless", "forger", "bert"}
+def test_the_table_the_picture_and_no_formula_for_a_spreadsheet(graded, stopped):
+    students = [{"anna", "'=killer", "forger", "bert"}, {"endless", "bert"}]
+    for (rows, out), names in zip((graded, stopped), students, strict=True):
+        with (out / "grades.csv").open(newline="", encoding="utf-8") as file:
+            table = list(csv.reader(file))
+        assert table[0] == ["student", "notebook", "exercise", "state", "mistakes"]
+        assert len(table) == len(rows) + 1
+        assert {row[0] for row in table[1:]} == names
+    _, out = graded
     assert "| scale-missing | 4 |" in (out / "grades.md").read_text(encoding="utf-8")
     assert "scale-missing" in (out / "mistakes.svg").read_text(encoding="utf-8")
 

@@ -1,15 +1,16 @@
 """The figures: each is what its script draws, says what it shows, needs nothing from outside, and can be read."""
 
-import importlib
 import re
-import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 from pathlib import Path
 
+import course_map
+import draw_all
 import matplotlib
 import numpy as np
 import pytest
+import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path as Line
@@ -20,10 +21,7 @@ IMAGES = ROOT / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = sorted(path.stem for path in IMAGES.glob("*.svg"))
 
-sys.path.insert(0, str(IMAGES))  # the scripts import each other as their folder's neighbours
-style = importlib.import_module("style")
-course_map = importlib.import_module("course_map")
-FIGURES = {figure.__name__: figure for figure in importlib.import_module("draw_all").figures()}
+FIGURES = {figure.__name__: figure for figure in draw_all.figures()}
 
 LESSONS = list(course_map.LESSONS)
 DRAWN = {name: figure.draw for name, figure in FIGURES.items()} | {

@@ -7,13 +7,10 @@ import functools
 import itertools
 import re
 import statistics
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from build_notebooks import orphans
 from compare_notebooks import digest, stored_digest
 from derive_notebooks import EXERCISE, derive, number

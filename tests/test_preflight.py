@@ -3,16 +3,14 @@
 import contextlib
 import re
 import socket
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import preflight
 import pytest
+from preflight import Missing, Worth
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import preflight  # noqa: E402 - tools/ is no package
-from preflight import Missing, Worth  # noqa: E402
 
 CONFIG = {
     "fullLabextensionsUrl": "/lab/extensions",

@@ -2,20 +2,16 @@
 
 import inspect
 import json
-import sys
 from concurrent.futures import Future
-from pathlib import Path
 
+import cls_study
+import jobs
 import numpy as np
 import pytest
+import review_study
 
 from course_utils import cls_reader, review_reader
 from course_utils.review_task import make_reviews
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "studies"))
-import cls_study
-import jobs
-import review_study
 
 
 class HereAndNow:

@@ -117,12 +117,16 @@ class Lab:
         raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log}")
 
     def open(self, page, name, *, dark=False):
-        """Open a notebook and wait until its kernel is idle."""
-        page.goto(f"{self.url}/lab/tree/{name}?token={self.token}&reset")
-        page.wait_for_function(READY, timeout=90_000)
-        if dark:
-            self.command(page, "apputils:change-theme", {"theme": "JupyterLab Dark"})
-            page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
+        """Open a notebook and wait until its kernel is idle. A page that shows this JupyterLab already does not load it again."""
+        if page.url.startswith(self.url):
+            self.command(page, "docmanager:open", {"path": name})
+        else:
+            page.goto(f"{self.url}/lab/tree/{name}?token={self.token}&reset")
+        page.wait_for_function(READY, arg=name, timeout=90_000)
+        theme, light = ("JupyterLab Dark", "false") if dark else ("JupyterLab Light", "true")
+        if page.evaluate("() => document.body.dataset.jpThemeLight") != light:
+            self.command(page, "apputils:change-theme", {"theme": theme})
+            page.wait_for_function("(light) => document.body.dataset.jpThemeLight === light", arg=light)
 
     def command(self, page, name, arguments=None):
         """Run a command of JupyterLab's and wait until it is done."""
@@ -132,9 +136,9 @@ class Lab:
         """Run every cell, and wait until the last one is done."""
         page.evaluate(RUN_ALL, seconds)
 
-    def shut_down(self, page):
-        """End the kernel of the notebook that is open."""
-        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    def close(self, page):
+        """End the kernel of the notebook that is open and close the notebook, without saving what Run All changed in it."""
+        page.evaluate(CLOSE)
 
     def stop(self):
         """End JupyterLab and remove its folders."""
@@ -152,7 +156,14 @@ RUN_ALL = """(seconds) => Promise.race([
     setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds);
   }),
 ])"""
-READY = """() => {
+READY = """(name) => {
   const current = window.jupyterapp?.shell.currentWidget;
-  return current?.sessionContext?.session?.kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');
+  const kernel = current?.context?.path === name && current.sessionContext.session?.kernel;
+  return kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');
+}"""
+CLOSE = """async () => {
+  const current = window.jupyterapp.shell.currentWidget;
+  await current.sessionContext.shutdown();
+  current.context.model.dirty = false;
+  current.close();
 }"""

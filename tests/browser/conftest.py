@@ -4,25 +4,22 @@ Without a Chromium they skip, and say how to get one.
 """
 
 import os
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+import real_browser as machine
+from explorable_text import text
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-import real_browser as machine  # noqa: E402 - tools/ is no package
-from explorable_text import text  # noqa: E402
-
-SHOTS = ROOT / "artefacts" / "screenshots"
+NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
+SHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
 
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Playwright's Browser. `nox -s browser` sets the variable: there, a missing browser is a failure."""
+    """Playwright's Browser. For `nox -s browser` a missing one is a failure."""
     with machine.chromium() as running:
-        if running is None and os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed":
+        if running is None and NEEDED:
             pytest.fail(machine.MISSING)
         if running is None:
             pytest.skip(machine.MISSING)
@@ -39,17 +36,64 @@ def lab(chromium, tmp_path_factory):
     running.stop()
 
 
+SIZE = {"width": 1280, "height": 900}
+
+
+class Window:
+    """A page, the errors on its console, and the hosts that it asked for."""
+
+    def __init__(self, context):
+        self.page = context.new_page()
+        self.errors, self.hosts = machine.watch(self.page)
+
+    def told(self):
+        """Return the errors and the foreign hosts since the last call."""
+        own = {self.page.url.split("/")[2]} if self.page.url.startswith(f"http://{machine.LOOPBACK}") else set()
+        told = self.errors[:], set(self.hosts) - own
+        self.errors.clear()
+        self.hosts.clear()
+        return told
+
+
+@pytest.fixture(scope="session")
+def kept():
+    """The windows that one test leaves for the next: an empty one, and one in which JupyterLab is loaded and nothing is open."""
+    return {}
+
+
 @pytest.fixture
-def page(chromium):
-    """An empty page. In the end: no error on its console, and no request to another host than JupyterLab's."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    errors, hosts = machine.watch(page)
-    yield page
-    allowed = {page.url.split("/")[2]} if page.url.startswith(f"http://{machine.LOOPBACK}") else set()
-    context.close()
+def page(request, chromium, kept):
+    """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
+
+    It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons. A new window takes longer than most tests.
+    """
+    kind = "lab" if "lab" in request.fixturenames else "empty"
+    alone = "own_window" in request.fixturenames
+    window = None if alone else kept.pop(kind, None)
+    window = window or Window(chromium.new_context(viewport=SIZE))
+    yield window.page
+    errors, hosts = window.told()
+    if errors or hosts or alone or not is_as_new(window.page, kind):
+        window.page.context.close()
+    else:
+        kept[kind] = window
     assert not errors
-    assert set(hosts) <= allowed
+    assert not hosts
+
+
+def is_as_new(page, kind):
+    """Bring a page back to where the next test begins. Returns whether that was possible."""
+    if kind == "lab":
+        return page.evaluate(NOTHING_OPEN)
+    page.goto("about:blank")
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="light")
+    return True
+
+
+@pytest.fixture
+def own_window():
+    """For a test that stops the clock of the page, which then stands still on every later one."""
 
 
 @pytest.fixture
@@ -66,7 +110,7 @@ def cells(lab, page):
 
     yield run
     if page.url.startswith(lab.url):
-        lab.shut_down(page)
+        lab.close(page)
 
 
 @pytest.fixture
@@ -108,18 +152,17 @@ def static(page, tmp_path):
 
 
 @pytest.fixture
-def shot(request):
-    """A function that keeps a screenshot of a page, or of a part of it, as an artefact; returns its path."""
+def shot():
+    """A function that keeps a screenshot of a page, or of a part of it, as an artefact of `nox -s browser`."""
 
     def keep(what, name):
-        path = SHOTS / f"{name}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        what.screenshot(path=path)
-        return path
+        if NEEDED:
+            what.screenshot(path=SHOTS / f"{name}.png")
 
     return keep
 
 
+NOTHING_OPEN = """() => window.jupyterapp && !document.querySelector('.jp-Notebook, .jp-Dialog')"""
 RUN = """async (code) => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const future = kernel.requestExecute({ code, store_history: false });

@@ -4,17 +4,13 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
+import demo
 import pytest
 import real_browser as machine
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-import demo
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
 FIT = """() => [...document.querySelectorAll('iframe')].every((frame) =>

@@ -68,6 +68,7 @@ def test_tokens_by_keyboard(static):
     assert text(page) == wanted()
 
 
+@pytest.mark.usefixtures("own_window")
 def test_play_goes_through_the_epochs_and_stops(static):
     page = static(TrainingReplay(epoch=10, tokens=START))
     page.clock.install(time=0)

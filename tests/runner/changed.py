@@ -1,0 +1,142 @@
+"""`nox -s test -- --changed`: what a change touches, in seconds. It goes by names and imports, so it proves less than the whole run."""
+
+import re
+import subprocess
+
+import pytest
+from lesson_imports import PACKAGE, files_of, imports, reaches
+
+from course_utils.checks.lessons.names import LESSONS
+
+ROOT = PACKAGE.parent
+TESTS = sorted((ROOT / "tests").glob("**/test_*.py"))
+OF_EVERY_LESSON = [
+    ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
+]
+FILES, CHOSEN = pytest.StashKey[list](), pytest.StashKey[dict]()
+
+
+def pytest_addoption(parser):
+    words = "run only what the changes since the last common commit with the upstream branch touch; no full run"
+    parser.addoption("--changed", action="store_true", help=words)
+
+
+def pytest_configure(config):
+    """Collect only what is chosen. The workers are told what it is: files may change while they start."""
+    if not config.option.changed:
+        return
+    if hasattr(config, "workerinput"):
+        files = config.workerinput["changed"]
+    else:
+        files = changed_files() or pytest.exit("nothing changed", returncode=0)
+    config.stash[FILES], config.stash[CHOSEN] = files, chosen(files)
+    config.args[:] = [name for name in config.stash[CHOSEN] if (ROOT / name).exists()]
+
+
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
+def pytest_configure_node(node):
+    if node.config.option.changed:
+        node.workerinput["changed"] = node.config.stash[FILES]
+
+
+def pytest_report_header(config):
+    if config.option.changed:
+        files, tests = config.stash[FILES], config.stash[CHOSEN]
+        left_out = [name for name in files if not tests_of(name)]
+        unknown = [f"for these no test is known: {', '.join(left_out)}"] if left_out else []
+        return [f"changed: {', '.join(files)}", f"chosen, no full run: {', '.join(tests)}", *unknown]
+    return None
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of a file of which only a part is chosen, keep that part."""
+    parts = config.stash.get(CHOSEN, {})
+    kept = [item for item in items if is_kept(item.nodeid, parts)]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def is_kept(nodeid, parts):
+    words = parts.get(nodeid.partition("::")[0])
+    return not words or any(re.search(rf"[\[/-]{word}[\]-]", nodeid) for word in words)
+
+
+def changed_files():
+    """The names of the files that differ from the last common commit with the upstream branch, new ones too."""
+
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+
+    if git("rev-parse", "HEAD").returncode:
+        raise pytest.UsageError("--changed asks git what changed, and this folder is no git repository")
+    bases = (git("merge-base", "HEAD", upstream) for upstream in ("@{upstream}", "origin/HEAD", "origin/main"))
+    base = next((found.stdout.strip() for found in bases if not found.returncode), "HEAD")
+    listed = git("diff", "--name-only", base).stdout + git("ls-files", "--others", "--exclude-standard").stdout
+    return sorted(listed.splitlines())
+
+
+def chosen(files):
+    """{test file or notebook: the exercises and lessons of which it runs the tests; all its tests when there is none}."""
+    tests = {"tests/test_style.py": set()} if files else {}
+    for file in files:
+        for name, words in tests_of(file).items():
+            tests[name] = tests[name] | words if words and tests.get(name) else words if name not in tests else set()
+    return tests
+
+
+def tests_of(name):
+    """What a change of one file touches, in the form of `chosen`."""
+    file = ROOT / name
+    if lesson := re.fullmatch(r"notebooks/source/(\d\d)_.*\.py", name):
+        return of_lesson(file, lesson[1])
+    if lesson := re.fullmatch(r"(?:course_utils/checks/lessons|tests/answers)/lesson_(\d\d)\.py", name):
+        return of_checks(lesson[1]) | everything(ROOT.glob(f"notebooks/**/{lesson[1]}_*.ipynb"))
+    if file.name == "conftest.py" and file.parent != ROOT:
+        return everything([file.parent])
+    if file in TESTS:
+        return everything([file])
+    if file.suffix == ".ipynb":
+        return everything([file, OF_EVERY_LESSON[0]])
+    doctests = [file] if file.is_relative_to(PACKAGE) and file.suffix == ".py" else []
+    return everything([*doctests, *(test for test in TESTS if is_about(test, file))])
+
+
+def everything(paths):
+    return {path.relative_to(ROOT).as_posix(): set() for path in paths}
+
+
+def of_lesson(source, number):
+    """Both notebooks, form, answers, tests that open the lesson; the browser, unless TensorFlow would make one wait."""
+    notebooks = [ROOT / f"notebooks/{source.stem}.ipynb", ROOT / f"notebooks/solutions/{source.stem}.ipynb"]
+    opening = [test for test in TESTS if f'/ "{source.stem}.ipynb"' in test.read_text(encoding="utf-8")]
+    tests = everything([*notebooks, *OF_EVERY_LESSON, *opening]) | of_checks(number)
+    return tests if reaches(source, "keras") else tests | {"tests/browser/test_lessons.py": {source.stem}}
+
+
+def of_checks(number):
+    """The tests of a lesson's exercises."""
+    exercises = set(LESSONS.get(number, ["no exercise"]))
+    parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine")}
+    return everything(ROOT / f"tests/test_{name}.py" for name in ("checks_sets", "checks_mistakes")) | parts
+
+
+def is_about(test, file):
+    """Whether a test has the name of a file or of its folder, imports it, or speaks of it where that is no module of Python."""
+    if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
+        return True
+    if file.suffix != ".py":
+        return file.name in test.read_text(encoding="utf-8")
+    if not file.is_relative_to(PACKAGE):
+        return file.stem in {part for name in imports(test) for part in name.split(".")}
+    direct = files_behind(imports(test))
+    doors = [
+        path for path in direct if path.name == "__init__.py"
+    ]  # `from course_utils.checks import check` goes through one
+    return test.parent.name != "browser" and (
+        file in direct or any(file in files_behind(imports(door)) for door in doors)
+    )
+
+
+def files_behind(names):
+    return {file for name in names if name.startswith("course_utils.") for file in files_of(name)}

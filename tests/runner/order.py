@@ -1,0 +1,58 @@
+"""How two workers share the tests: files as units, the longest first, and the browser in one of them as long as there is other work."""
+
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+BROWSER = "tests/browser/"
+# Each test of these is a unit of its own: together they take a third of the run, and share only what a worker starts once.
+DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py")
+# What takes ten seconds or more, the longest first. The rest is as long as it has tests. A wrong place costs idle time, no test.
+LONG = (
+    "[12_learning_not_good]",
+    "[10_cls_classifier]",
+    "notebooks/12_learning_not_good.ipynb",
+    "notebooks/solutions/12_learning_not_good.ipynb",
+    "tests/test_review_model.py",
+    "notebooks/10_cls_classifier.ipynb",
+    "notebooks/solutions/10_cls_classifier.ipynb",
+    "tests/test_preflight.py",
+    "tests/test_grade.py",
+    "tests/test_cls_model.py",
+    "tests/browser/test_demo.py",
+    "tests/browser/test_lessons.py",
+    "tests/test_checks.py",
+    "tests/test_checks_engine.py",
+    "notebooks/13_cost_and_scale.ipynb",
+    "notebooks/solutions/13_cost_and_scale.ipynb",
+)
+
+
+def place(nodeid):
+    """Return where a test stands in the queue: the place of its file in LONG, or behind."""
+    return next((number for number, name in enumerate(LONG) if name in nodeid), len(LONG))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Put the longest first where workers share the tests; whoever runs them alone keeps the order of the files."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: place(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
+def pytest_xdist_make_scheduler(config, log):
+    return Halves(config, log)
+
+
+class Halves(LoadFileScheduling):
+    """The first worker begins with the browser, which then starts once; the others with the rest. In the end all help."""
+
+    def _split_scope(self, nodeid):
+        file = super()._split_scope(nodeid)
+        return nodeid if file in DIVIDED else file
+
+    def _assign_work_unit(self, node):
+        own = node is self.nodes[0]
+        mine = (unit for unit in self.workqueue if unit.startswith(BROWSER) is own)
+        self.workqueue.move_to_end(next(mine, next(iter(self.workqueue))), last=False)
+        super()._assign_work_unit(node)

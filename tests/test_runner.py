@@ -1,0 +1,79 @@
+"""The test run itself: what a change touches, which tests come first, and the table at the end."""
+
+from types import SimpleNamespace
+
+import pytest
+from runner import changed, order, slowest
+
+LESSON = "notebooks/source/05_not_good.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "some"),
+    [
+        (LESSON, {"notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_notebooks.py"}),
+        ("notebooks/source/04_queries_keys_values.py", {"tests/test_grade.py", "tests/browser/test_lessons.py"}),
+        ("course_utils/checks/lessons/lesson_05.py", {"tests/test_checks.py", "notebooks/05_not_good.ipynb"}),
+        ("course_utils/checks/check.py", {"tests/test_checks.py", "course_utils/checks/check.py"}),
+        ("course_utils/explorables/vector_pad.js", {"tests/browser/test_vector_pad.py", "tests/test_explorables.py"}),
+        ("course_utils/layers.py", {"course_utils/layers.py", "tests/test_layers.py"}),
+        ("tools/derive_notebooks.py", {"tests/test_build_notebooks.py", "tests/test_notebooks.py"}),
+        ("tests/answers/pairs.py", {"tests/test_checks.py"}),
+        ("tests/browser/conftest.py", {"tests/browser"}),
+        ("tests/test_live.py", {"tests/test_live.py"}),
+        ("requirements.lock", {"tests/test_versions.py"}),
+    ],
+)
+def test_a_change_touches(file, some):
+    assert (changed.ROOT / file).exists()
+    found = changed.tests_of(file)
+    assert some <= found.keys()
+    assert all((changed.ROOT / name).exists() for name in found)
+    assert len(found) < 15
+
+
+def test_a_lesson_with_tensorflow_waits_for_no_browser():
+    assert "tests/browser/test_lessons.py" not in changed.tests_of("notebooks/source/10_cls_classifier.py")
+
+
+def test_of_a_lesson_only_its_own_answers_run():
+    parts = changed.chosen([LESSON])
+    assert parts["tests/test_checks.py"] == {"good_output", "good_row", "conceptual_keys"}
+    for name, kept in {
+        "tests/test_checks.py::test_right_answers_are_done[good_row-right-0]": True,
+        "tests/test_checks.py::test_right_answers_are_done[project-right-0]": False,
+        "tests/test_checks_engine.py::test_no_fault_hides_behind_the_tolerance[float16-good_row]": True,
+        "tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]": True,
+        "tests/browser/test_lessons.py::test_run_all[06_masks]": False,
+        "tests/test_notebooks.py::test_budgets[notebooks/06_masks.ipynb]": True,
+    }.items():
+        assert changed.is_kept(name, parts) is kept, name
+    both = changed.chosen([LESSON, "notebooks/source/06_masks.py"])
+    assert {"05_not_good", "06_masks"} == both["tests/browser/test_lessons.py"]
+    assert changed.chosen([LESSON, "tests/test_checks.py"])["tests/test_checks.py"] == set(), "all of them"
+    assert changed.chosen(["tests/test_checks.py", LESSON])["tests/test_checks.py"] == set(), "all of them"
+
+
+def test_the_long_ones_come_first_and_are_there():
+    names = [*(path.relative_to(changed.ROOT).as_posix() for path in changed.ROOT.glob("notebooks/**/*.ipynb"))]
+    names += [path.relative_to(changed.ROOT).as_posix() for path in changed.TESTS]
+    for long in order.LONG:
+        assert any(long.strip("[]") in name for name in names), long
+    items = [SimpleNamespace(nodeid=f"{name}::test") for name in sorted(names)]
+    order.pytest_collection_modifyitems(SimpleNamespace(workerinput={}), items)
+    assert [order.place(item.nodeid) for item in items] == sorted(order.place(item.nodeid) for item in items)
+    assert order.place(items[0].nodeid) < len(order.LONG)
+
+
+def test_the_table_names_the_slowest_files(monkeypatch):
+    lines = []
+    reporter = SimpleNamespace(section=lines.append, write_line=lines.append)
+    monkeypatch.setattr(slowest, "SECONDS", slowest.defaultdict(lambda: slowest.defaultdict(float)))
+    for number in range(12):
+        for phase in (number, 0.5):
+            report = SimpleNamespace(nodeid=f"tests/test_{number}.py::test_it", duration=phase)
+            slowest.pytest_runtest_logreport(report)
+    slowest.pytest_terminal_summary(reporter)
+    assert lines[0] == "the slowest of 12 files, 72 s in all"
+    assert lines[1].endswith("11.5 s  tests/test_11.py  (the slowest of 1: 11.5 s test_it)")
+    assert len(lines) == 11 and "test_2.py" in lines[-1]

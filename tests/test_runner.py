@@ -20,7 +20,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("tools/derive_notebooks.py", {"tests/test_build_notebooks.py", "tests/test_notebooks.py"}),
         ("tests/answers/pairs.py", {"tests/test_checks.py"}),
         ("tests/browser/conftest.py", {"tests/browser"}),
-        ("tests/test_live.py", {"tests/test_live.py"}),
+        ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("requirements.lock", {"tests/test_versions.py"}),
     ],
 )

@@ -117,7 +117,7 @@ class Lab:
         raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log}")
 
     def open(self, page, name, *, dark=False):
-        """Open a notebook and wait until its kernel is idle. A page that shows this JupyterLab already does not load it again."""
+        """Open a notebook and wait until its kernel is idle. A page that shows this JupyterLab does not load it again."""
         if page.url.startswith(self.url):
             self.command(page, "docmanager:open", {"path": name})
         else:
@@ -137,7 +137,7 @@ class Lab:
         page.evaluate(RUN_ALL, seconds)
 
     def close(self, page):
-        """End the kernel of the notebook that is open and close the notebook, without saving what Run All changed in it."""
+        """End the kernel of the open notebook and close the notebook, without saving what Run All changed in it."""
         page.evaluate(CLOSE)
 
     def stop(self):

@@ -57,7 +57,7 @@ class Window:
 
 @pytest.fixture(scope="session")
 def kept():
-    """The windows that one test leaves for the next: an empty one, and one in which JupyterLab is loaded and nothing is open."""
+    """The windows that one test leaves for the next: an empty one, and one in which JupyterLab shows nothing."""
     return {}
 
 
@@ -65,7 +65,8 @@ def kept():
 def page(request, chromium, kept):
     """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
 
-    It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons. A new window takes longer than most tests.
+    It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons.
+    A new window takes longer than most tests.
     """
     kind = "lab" if "lab" in request.fixturenames else "empty"
     alone = "own_window" in request.fixturenames

@@ -1,6 +1,7 @@
 """Every lesson in a real JupyterLab: opened, Run All, and nothing goes wrong, on the page or in the kernel.
 
-Two trainings are shorter here; nbval runs them in full. Of the solved notebooks those with explorables that need no TensorFlow: nbval runs them all, here counts what is drawn.
+Two trainings are shorter here; nbval runs them in full.
+Of the solved notebooks those with explorables that need no TensorFlow: nbval runs them all, here counts what is drawn.
 """
 
 import re

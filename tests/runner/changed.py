@@ -1,4 +1,4 @@
-"""`nox -s test -- --changed`: what a change touches, in seconds. It goes by names and imports, so it proves less than the whole run."""
+"""`nox -s test -- --changed`: what a change touches, in seconds. By names and imports: it proves less than a whole run."""
 
 import re
 import subprocess
@@ -77,7 +77,7 @@ def changed_files():
 
 
 def chosen(files):
-    """{test file or notebook: the exercises and lessons of which it runs the tests; all its tests when there is none}."""
+    """{test file or notebook: the exercises and lessons of which it runs the tests; when there is none, all tests}."""
     tests = {"tests/test_style.py": set()} if files else {}
     for file in files:
         for name, words in tests_of(file).items():
@@ -122,7 +122,7 @@ def of_checks(number):
 
 
 def is_about(test, file):
-    """Whether a test has the name of a file or of its folder, imports it, or speaks of it where that is no module of Python."""
+    """Whether a test has the name of a file or of its folder, imports it, or speaks of it where it is no Python."""
     if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
         return True
     if file.suffix != ".py":

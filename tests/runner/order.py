@@ -1,12 +1,13 @@
-"""How two workers share the tests: files as units, the longest first, and the browser in one of them as long as there is other work."""
+"""How two workers share the tests: by files, the longest first, and the browser in one of them while there is other work."""
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/browser/"
-# Each test of these is a unit of its own: together they take a third of the run, and share only what a worker starts once.
+# Each test of these is a unit of its own: together they take a third of the run, and share what a worker starts once.
 DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py")
-# What takes ten seconds or more, the longest first. The rest is as long as it has tests. A wrong place costs idle time, no test.
+# What takes ten seconds or more, the longest first. The rest is as long as it has tests.
+# A wrong place costs idle time, no test.
 LONG = (
     "[12_learning_not_good]",
     "[10_cls_classifier]",
@@ -45,7 +46,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 class Halves(LoadFileScheduling):
-    """The first worker begins with the browser, which then starts once; the others with the rest. In the end all help."""
+    """The first worker begins with the browser, which starts once then; the others with the rest. At last all help."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)

@@ -1,4 +1,4 @@
-"""The end of a run: the ten files that took longest, with the slowest test of each. A notebook is a file, a cell of it a test."""
+"""The end of a run: the ten slowest files, with the slowest test of each. A notebook is a file, a cell of it a test."""
 
 from collections import defaultdict
 

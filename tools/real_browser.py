@@ -117,7 +117,7 @@ class Lab:
         raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log}")
 
     def open(self, page, name, *, dark=False):
-        """Open a notebook and wait until its kernel is idle. A page that shows JupyterLab already is not loaded again."""
+        """Open a notebook and wait until its kernel is idle. A page that shows JupyterLab is not loaded again."""
         if page.url.startswith(self.url):
             self.command(page, "docmanager:open", {"path": name})
         else:

@@ -1,4 +1,4 @@
-"""`nox -s test -- --changed`: what a change touches, in seconds. By names and imports: it proves less than a full run."""
+"""`nox -s test -- --changed`: what a change touches. By names and imports: it proves less than a full run."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""How two workers share the tests: the longest files first, and the browser in one of them while there is other work."""
+"""How two workers share the tests: longest files first, and the browser in one of them beside other work."""
 
 import pytest
 from xdist.scheduler import LoadFileScheduling

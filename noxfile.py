@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
 MODEL = ROOT / "model.lock"
+MUTANTS = ROOT / "mutants.lock"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
@@ -130,6 +131,21 @@ def review_study(session):
 
 
 @nox.session
+def mutants(session):
+    """Break the code in one small place at a time, and count how often a test notices; `-- task` takes one room."""
+    set_up(session)
+    if os.name == "nt":
+        session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
+    beside, wanted = VENV / "mutants", hashlib.sha256(MUTANTS.read_bytes()).hexdigest()
+    stamp = beside / "mutants.sha256"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", MUTANTS.name]
+        session.run(UV, "pip", "install", "--quiet", *into, external=True)
+        stamp.write_text(wanted, encoding="utf-8")
+    run(session, str(ROOT / "tools" / "mutants.py"), *session.posargs, env={"PYTHONPATH": str(beside)})
+
+
+@nox.session
 def lint(session):
     """Check style, format and spelling of all code, the notebooks' too; `-- --fix` mends style and format."""
     set_up(session)
@@ -140,14 +156,19 @@ def lint(session):
 
 @nox.session
 def lock(session):
-    """Renew requirements.lock from the ranges in pyproject.toml: one version of all, for every system and Python."""
+    """Renew requirements.lock and mutants.lock from the ranges in pyproject.toml: one version of all, everywhere."""
     session.chdir(ROOT)
-    session.run(
-        *(UV, "pip", "compile", "pyproject.toml", "--all-extras", "--universal", "--fork-strategy", "fewest"),
-        *("--python-version", "3.11", "--generate-hashes", "--no-header", "--upgrade", "--output-file", LOCK.name),
-        *session.posargs,
-        external=True,
-    )
+    sources = {
+        LOCK: ["pyproject.toml", "--all-extras", "--fork-strategy", "fewest"],
+        MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # what both hold has one version
+    }
+    for lock, source in sources.items():
+        session.run(
+            *(UV, "pip", "compile", *source, "--universal", "--python-version", "3.11"),
+            *("--generate-hashes", "--no-header", "--upgrade", "--output-file", lock.name),
+            *session.posargs,
+            external=True,
+        )
 
 
 def run(session, module, *arguments, python=PYTHON, **options):

@@ -43,8 +43,8 @@ def make_task(n_samples=8000, *, position=4, target=42, length=6, vocab_size=51,
     >>> make_task(1000, decoys=0.5).labels.mean()
     np.float32(0.5)
     """
-    n_samples = as_count("n_samples", n_samples, least=1)
-    length = as_count("length", length, least=1)
+    n_samples = as_count("n_samples", n_samples)
+    length = as_count("length", length)
     vocab_size = as_count("vocab_size", vocab_size, least=3)
     position = as_count("position", position, most=length)
     target = as_count("target", target, most=vocab_size - 1)

@@ -191,7 +191,7 @@ def test_split_heads_of_a_batch():
     assert merge_heads(np.zeros((1, 8, 6, 64))).shape == (1, 6, 512)
 
 
-def a_layer(rng, d_model=6, d_context=5, d_k=2, d_v=3, d_out=4, n_heads=2, biases=True):
+def a_layer(rng, d_model=6, d_context=5, d_k=2, d_v=3, d_out=7, n_heads=2, biases=True):
     """A layer in which every width differs, so that no two matrices can be confused."""
     matrices = [
         (d_model, n_heads * d_k),
@@ -218,6 +218,21 @@ def test_many_heads_are_single_attentions_side_by_side(biases):
     np.testing.assert_allclose(result.weights, [head.weights for head in heads], rtol=1e-12)
     wanted = np.concatenate([head.output for head in heads], axis=-1) @ layer.W_O + b_O
     np.testing.assert_allclose(result.output, wanted, rtol=1e-12)
+
+
+def test_another_attention_gets_the_queries_keys_and_values_of_each_head():
+    rng = np.random.default_rng(1)
+    layer, seen = a_layer(rng), []
+    X, context = rng.normal(size=(4, 6)), rng.normal(size=(7, 5))
+
+    def attention(Q, K, V, mask):
+        seen.extend([Q, K, V])
+        return scaled_dot_product_attention(Q, K, V, mask)
+
+    layer(X, context, attention=attention)
+    for heads, name, given in zip(seen, "QKV", (X, context, context), strict=True):
+        wanted = split_heads(given @ getattr(layer, f"W_{name}") + getattr(layer, f"b_{name}"), 2)
+        np.testing.assert_allclose(heads, wanted, rtol=1e-12)
 
 
 def test_a_bias_of_the_keys_changes_nothing():

@@ -56,27 +56,48 @@ def test_with_decoys_the_classes_are_balanced_and_the_target_is_everywhere():
     assert abs(counts[labels == 1].mean() - counts[labels == 0].mean()) < 0.1, "the other positions must say nothing"
 
 
+def test_half_of_an_odd_number_of_sentences_is_rounded_down():
+    assert make_task(7, decoys=0.5).labels.sum() == 3
+
+
+def test_without_arguments_the_task_is_the_one_of_the_lessons():
+    given = make_task(8000, position=4, target=42, length=6, vocab_size=51, decoys=0.0, seed=0)
+    for ours, wanted in zip(make_task(), given, strict=True):
+        np.testing.assert_array_equal(ours, wanted)
+
+
+def test_the_last_word_may_be_the_target_and_the_last_position_the_place():
+    tokens, labels = make_task(1000, position=6, target=50, decoys=0.5)
+    np.testing.assert_array_equal(labels, tokens[:, 6] == 50)
+    assert labels.sum() == 500
+
+
+A_SHARE = "a probability from 0 to 1"
+
+
 @pytest.mark.parametrize(
-    ("argument", "value"),
+    ("argument", "value", "wanted"),
     [
-        ("position", 0),
-        ("position", 7),
-        ("position", 2.0),
-        ("target", 0),
-        ("target", 51),
-        ("decoys", -0.1),
-        ("decoys", 1.1),
-        ("decoys", float("nan")),
-        ("length", 0),
-        ("vocab_size", 1),
-        ("n_samples", 0),
-        ("seed", -1),
-        ("seed", "0"),
+        ("position", 0, "a whole number from 1 to 6"),
+        ("position", 7, "a whole number from 1 to 6"),
+        ("position", 2.0, "a whole number from 1 to 6"),
+        ("target", 0, "a whole number from 1 to 50"),
+        ("target", 51, "a whole number from 1 to 50"),
+        ("decoys", -0.1, A_SHARE),
+        ("decoys", 1.1, A_SHARE),
+        ("decoys", float("nan"), A_SHARE),
+        ("length", 0, "a whole number of at least 1"),
+        ("vocab_size", 1, "a whole number of at least 3"),
+        ("vocab_size", 2, "a whole number of at least 3"),
+        ("n_samples", 0, "a whole number of at least 1"),
+        ("seed", -1, "a whole number of at least 0"),
+        ("seed", "0", "a whole number of at least 0"),
     ],
 )
-def test_what_cannot_be_is_named(argument, value):
-    with pytest.raises(ValueError, match=rf"^{argument} .*wanted: "):
+def test_what_cannot_be_is_named(argument, value, wanted):
+    with pytest.raises(ValueError) as error:
         make_task(**{argument: value})
+    assert str(error.value) == f"{argument} is {value!r} ({type(value).__name__}); wanted: {wanted}"
 
 
 def test_metrics_of_both_classes():
@@ -84,12 +105,26 @@ def test_metrics_of_both_classes():
     assert metrics(np.array([1, 0]), np.array([0.2, 0.8])) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("labels", [[1, 1], [0, 0], [0, 2], [[0, 1]]])
-def test_labels_that_cannot_be_learned_or_measured_are_refused(labels):
-    with pytest.raises(ValueError, match=r"^labels .*wanted: "):
+def test_one_half_means_yes():
+    assert metrics([0, 1], [0.5, 0.5]) == (0.5, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("labels", "shape", "wanted"),
+    [
+        ([1, 1], "(2,)", "both 0 and 1 among them; these are all one class"),
+        ([0, 0], "(2,)", "both 0 and 1 among them; these are all one class"),
+        ([0, 2], "(2,)", "(n,), each 0 or 1"),
+        ([[0, 1]], "(1, 2)", "(n,), each 0 or 1"),
+    ],
+)
+def test_labels_that_cannot_be_learned_or_measured_are_refused(labels, shape, wanted):
+    with pytest.raises(ValueError) as error:
         check_labels(labels)
+    assert str(error.value) == f"labels has shape {shape} and dtype int64; wanted: {wanted}"
 
 
 def test_probabilities_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=r"^probabilities .*wanted: "):
+    with pytest.raises(ValueError) as error:
         metrics([0, 1], [0.1])
+    assert str(error.value) == "probabilities has shape (1,) and dtype float64; wanted: shape (2,), as labels have"

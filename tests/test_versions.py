@@ -13,8 +13,10 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK_TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+MUTANTS_TEXT = (ROOT / "mutants.lock").read_text(encoding="utf-8")
 # One entry: `name==version ; marker \` and then its hashes, indented, up to the next entry.
-ENTRIES = re.findall(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", LOCK_TEXT, flags=re.MULTILINE)
+ENTRY = re.compile(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", flags=re.MULTILINE)
+ENTRIES = ENTRY.findall(LOCK_TEXT)
 LOCKED = [Requirement(line) for line, _ in ENTRIES]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 RANGES = [Requirement(line) for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]]
@@ -51,8 +53,18 @@ def test_every_entry_of_the_lock_says_who_asked_for_it():
     assert askers <= names | {"learning-to-look", "pyproject.toml"}
 
 
-def test_the_lock_names_no_host():
-    assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", LOCK_TEXT)
+@pytest.mark.parametrize("text", [LOCK_TEXT, MUTANTS_TEXT], ids=["requirements", "mutants"])
+def test_the_lock_names_no_host(text):
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", text)
+
+
+def test_what_changes_the_code_has_a_lock_of_its_own_with_the_versions_of_the_course():
+    group = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["mutants"]
+    found = {entry.name: version_of(entry) for entry in (Requirement(line) for line, _ in ENTRY.findall(MUTANTS_TEXT))}
+    assert len(found) == len([line for line in MUTANTS_TEXT.splitlines() if line and line[0] not in " #"])
+    assert all(wanted.specifier.contains(found[wanted.name]) for wanted in map(Requirement, group))
+    ours = {entry.name: version_of(entry) for entry in LOCKED}
+    assert {name: ours[name] for name in found if name in ours} == {name: found[name] for name in found if name in ours}
 
 
 def test_the_weights_have_a_lock_of_their_own():

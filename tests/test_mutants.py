@@ -1,0 +1,70 @@
+"""The judge of mutants judges, and the list of equivalent mutants is one that can be read and believed."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+from equivalent_mutants import Equivalent, read_equivalents
+
+ROOT = Path(__file__).parent.parent
+LISTED = read_equivalents()
+
+
+def source_of(path, name):
+    """The text of a function or of Class.method; of the whole module without a name."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    body = ast.parse(text)
+    for part in name.split(".") if name else []:
+        body = next(node for node in body.body if getattr(node, "name", "") == part)
+    return ast.get_source_segment(text, body) if name else text
+
+
+@pytest.mark.parametrize("entry", LISTED, ids=lambda entry: f"{Path(entry.path).stem}-{entry.function}")
+def test_an_equivalent_mutant_changes_lines_that_are_there_and_has_a_reason(entry):
+    lines = [line.strip() for line in source_of(entry.path, entry.function).splitlines()]
+    assert all(lines.count(line) == 1 for line in entry.before.splitlines()), "one line, and no other of the function"
+    assert entry.before != entry.after
+    assert len(entry.reason.split()) > 5 and entry.reason[-1] == "."
+
+
+def test_no_mutant_is_listed_twice():
+    changes = [entry[:4] for entry in LISTED]
+    assert len(changes) == len(set(changes))
+
+
+def test_an_entry_stands_for_each_of_its_changes_and_a_broken_one_is_refused(tmp_path):
+    entry = (
+        "[[equivalent]]\npath = 'a.py'\nfunction = 'f'\nbefore = 'x = 1'\nafter = ['x = 2', '''\nx = 3\ny = 4\n''']\n"
+    )
+    (tmp_path / "list.toml").write_text(entry + "reason = 'x is unused.'\n", encoding="utf-8")
+    first, second = read_equivalents(tmp_path / "list.toml")
+    assert first == Equivalent("a.py", "f", "x = 1", "x = 2", "x is unused.")
+    assert second.after == "x = 3\ny = 4"
+    (tmp_path / "list.toml").write_text(entry, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"list\.toml: an entry has .* reason"):
+        read_equivalents(tmp_path / "list.toml")
+
+
+JUDGE = """
+import sys
+from collections import namedtuple
+sys.path.insert(0, "tools")
+import judge_mutants
+judge_mutants.PATIENCE, judge_mutants.LEAST_SECONDS = 1, 2
+path = "course_utils/cls_task.py"
+text = open(path, encoding="utf-8").read()
+changes = ["", "\\nright = 1", "\\nwhile True: pass", "\\n1 / 0", "\\nimport os; os.abort()", "\\nmetrics = None"]
+mutants = [namedtuple("Mutant", "path source")(path, text + change) for change in changes]
+print(judge_mutants.judge(mutants, ["tests/test_cls_task.py::test_metrics_of_both_classes", path], workers=2))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes are forked, which Windows cannot")
+def test_the_judge_lets_live_what_does_the_same_and_kills_what_is_wrong_endless_or_broken():
+    done = subprocess.run([sys.executable, "-c", JUDGE], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == f"{['survived'] * 2 + ['killed'] * 4}\n", done.stderr

@@ -1,0 +1,37 @@
+"""Read tests/equivalent_mutants.toml: mutants that do the same as the code, so that no test can kill them.
+
+A mutant is known by its module, its function and the lines before and after the change: a number of a line would move.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+EQUIVALENTS = Path(__file__).resolve().parents[1] / "tests" / "equivalent_mutants.toml"
+
+
+class Equivalent(NamedTuple):
+    """One change that changes nothing, and why."""
+
+    path: str
+    function: str
+    before: str
+    after: str
+    reason: str
+
+    def is_for(self, mutant):
+        return self[:4] == (mutant.path, mutant.function, mutant.before, mutant.after)
+
+
+def read_equivalents(path=EQUIVALENTS):
+    """Return the list. A reason may stand for several changes of one line: `after` is a list.
+
+    Raises ValueError for an entry with other fields.
+    """
+    found = []
+    for entry in tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]:
+        if set(entry) != set(Equivalent._fields):
+            raise ValueError(f"{path.name}: an entry has {', '.join(Equivalent._fields)}; this one: {entry}")
+        fields = {name: value.strip() for name, value in entry.items() if name != "after"}
+        found += [Equivalent(**fields, after=after.strip()) for after in entry["after"]]
+    return found

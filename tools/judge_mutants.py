@@ -1,0 +1,121 @@
+"""Let tests judge mutants: each in a process of its own, in which the import of one module gives the mutant.
+
+A process is forked from one that has NumPy, pytest and Hypothesis loaded already, and ends with the first test that
+fails. Nothing is written: no copy of the project, no cache. Forking needs Linux or macOS.
+"""
+
+import faulthandler
+import gc
+import importlib.util
+import os
+import resource
+import sys
+import time
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+# Before NumPy, which reads the first once. Plugins of pytest would be loaded in each process, and none is needed.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "LEARNING_TO_LOOK_DATA": "off"}
+
+import pytest
+from hypothesis import Phase, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+# Plain asserts: pytest's own import of the modules whose doctests it runs would come before ours.
+QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
+# Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
+LEAST_SECONDS, PATIENCE = 10, 5
+JUDGEMENTS = {
+    0: "survived",
+    1: "killed",
+    2: "killed",
+}  # by the exit status of pytest: 2 is an error before the first test
+
+
+class MutantLoader(SourceFileLoader):
+    """Loads a module from another text than the one of its file, and caches nothing."""
+
+    def __init__(self, name, path, text):
+        super().__init__(name, path)
+        self.text = text
+
+    def get_code(self, fullname):
+        return compile(self.text, self.path, "exec")
+
+
+class MutantFinder:
+    """Stands before Python's own finders, and answers for one module only."""
+
+    def __init__(self, path, text):
+        self.name = path.removesuffix(".py").replace("/", ".")
+        self.loader = MutantLoader(self.name, str(ROOT / path), text)
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.name:
+            return importlib.util.spec_from_file_location(name, self.loader.path, loader=self.loader)
+        return None
+
+
+def judge(mutants, tests, workers, tell=lambda done: None):
+    """Return what the tests say of each mutant: "killed" or "survived".
+
+    Raises RuntimeError if they fail on the modules as they are, and if pytest does not run them at all.
+    """
+    warm_up()
+    start = time.monotonic()
+    if os.waitpid(fork(None, tests, seconds=600), 0)[1]:
+        raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
+    seconds = LEAST_SECONDS + PATIENCE * (time.monotonic() - start)
+    waiting, running, judgements = list(enumerate(mutants)), {}, {}
+    while waiting or running:
+        while waiting and len(running) < workers:
+            i, mutant = waiting.pop(0)
+            running[fork(mutant, tests, seconds)] = i
+        process, status = os.wait()
+        judgements[running.pop(process)] = judgement(status)
+        tell(len(judgements))
+    return [judgements[i] for i in range(len(mutants))]
+
+
+def warm_up():
+    """Load and set here, once, what would cost time in each process."""
+    # The same examples every time; the first one that fails is enough.
+    phases = [Phase.explicit, Phase.generate]
+    settings.register_profile("mutants", derandomize=True, deadline=None, database=None, phases=phases)
+    settings.load_profile("mutants")
+    for module in ("doctest", "hypothesis.extra.numpy", "numpy.random", "numpy.testing"):
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # the processes need not look through what is here already
+
+
+def judgement(status):
+    if os.WIFSIGNALED(status):  # out of time, or crashed
+        return "killed"
+    if os.WEXITSTATUS(status) not in JUDGEMENTS:
+        raise RuntimeError(f"pytest ended with {os.WEXITSTATUS(status)}, without a judgement")
+    return JUDGEMENTS[os.WEXITSTATUS(status)]
+
+
+def fork(mutant, tests, seconds):
+    """Start a process that runs the tests on the mutant (on the modules as they are for None). Returns its id."""
+    process = os.fork()
+    if process == 0:
+        status = 3
+        try:
+            status = run_tests(mutant, tests, seconds)
+        finally:
+            os._exit(status)
+    return process
+
+
+def run_tests(mutant, tests, seconds):
+    os.chdir(ROOT)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    faulthandler.dump_traceback_later(10 * seconds, exit=True)  # for a mutant that waits, on a machine with other work
+    if mutant:
+        sys.meta_path.insert(0, MutantFinder(mutant.path, mutant.source))
+    return int(pytest.main([*QUIET, *tests]))

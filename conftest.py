@@ -2,7 +2,11 @@
 
 import os
 
+from hypothesis import settings
+
 from course_utils import QUIET_TENSORFLOW
 
 os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
 pytest_plugins = ["runner.order", "runner.slowest", "runner.changed"]
+settings.register_profile("course", deadline=None)  # a first call loads things, and machines have other work
+settings.load_profile("course")

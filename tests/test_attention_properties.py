@@ -21,7 +21,7 @@ from course_utils.attention import (
 )
 
 # The same examples in every run, so that a red test is red for everybody.
-on_examples = settings(max_examples=100, deadline=None, derandomize=True)
+on_examples = settings(max_examples=100, derandomize=True)
 
 SIZES = st.integers(1, 5)
 FLOATS = (np.float16, np.float32, np.float64)

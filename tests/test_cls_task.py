@@ -25,7 +25,7 @@ def tasks(draw):
 
 
 @given(tasks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_labels_say_whether_the_target_stands_at_the_position(task):
     tokens, labels = make_task(**task)
     assert tokens.shape == (task["n_samples"], task["length"] + 1) and tokens.dtype == np.int32

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 # The same examples in every run, so that a red test is red for everybody.
-on_examples = settings(max_examples=150, deadline=None, derandomize=True)
+on_examples = settings(max_examples=150, derandomize=True)
 
 SIZES = st.integers(1, 9)
 

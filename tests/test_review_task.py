@@ -49,7 +49,7 @@ def verdict_by_reading(words):
 
 
 @given(st.sampled_from(SPLITS), st.integers(0, 2**31))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_twins_share_their_words_and_not_their_label(split, seed):
     tokens, labels, reviews = make_reviews(10, split=split, seed=seed)
     assert tokens.shape == (20, SEQ_LEN) and tokens.dtype == np.int32 and labels.dtype == np.float32

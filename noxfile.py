@@ -180,12 +180,13 @@ def run(session, module, *arguments, python=PYTHON, **options):
 def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+    quick = ["-p", "tests.runner.quick_start"]
     parallel = ["-n", "2", "--no-loadscope-reorder", "-rs"]  # -rs: say what was skipped, and why
     # One thread for each of the two workers: with more threads than cores they wait for each other,
     # up to five times as long.
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     calm = {"LEARNING_TO_LOOK_DATA": "off"} | one
-    run(session, "pytest", *nbval, *parallel, *arguments, python=python, env=calm)
+    run(session, "pytest", *quick, *nbval, *parallel, *arguments, python=python, env=calm)
 
 
 def set_up(session):

@@ -43,7 +43,8 @@ def test_of_a_lesson_only_its_own_answers_run():
         "tests/test_checks.py::test_right_answers_are_done[good_row-right-0]": True,
         "tests/test_checks.py::test_right_answers_are_done[project-right-0]": False,
         "tests/test_checks_engine.py::test_no_fault_hides_behind_the_tolerance[float16-good_row]": True,
-        "tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]": True,
+        "tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]": False,
+        "tests/browser/test_lessons.py::test_run_all[05_not_good]": True,
         "tests/browser/test_lessons.py::test_run_all[06_masks]": False,
         "tests/test_notebooks.py::test_budgets[notebooks/06_masks.ipynb]": True,
     }.items():

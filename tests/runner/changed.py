@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(config, items):
 
 def is_kept(nodeid, parts):
     words = parts.get(nodeid.partition("::")[0])
-    return not words or any(re.search(rf"[\[/-]{word}[\]-]", nodeid) for word in words)
+    return not words or any(re.search(rf"[\[-]{word}[\]-]", nodeid) for word in words)
 
 
 def changed_files():
@@ -107,7 +107,10 @@ def everything(paths):
 
 
 def of_lesson(source, number):
-    """Both notebooks, form, answers, tests that open the lesson; the browser, unless TensorFlow would make one wait."""
+    """Both notebooks, form, answers, tests that open the lesson.
+
+    The student's one in the browser too, unless TensorFlow would make one wait.
+    """
     notebooks = [ROOT / f"notebooks/{source.stem}.ipynb", ROOT / f"notebooks/solutions/{source.stem}.ipynb"]
     opening = [test for test in TESTS if f'/ "{source.stem}.ipynb"' in test.read_text(encoding="utf-8")]
     tests = everything([*notebooks, *OF_EVERY_LESSON, *opening]) | of_checks(number)

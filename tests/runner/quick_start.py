@@ -1,4 +1,4 @@
-"""Loaded before all else by `nox -s test`: a start of pytest is a second shorter, and with two workers it starts twice."""
+"""Loaded before all else by `nox -s test`: each start of pytest is a second shorter, and two workers start too."""
 
 import sys
 

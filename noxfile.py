@@ -146,6 +146,13 @@ def mutants(session):
 
 
 @nox.session
+def diagnosis(session):
+    """Print how often the checks are right about answers that nobody listed, by exercise."""
+    set_up(session)
+    run(session, str(ROOT / "studies" / "diagnosis.py"), *session.posargs)
+
+
+@nox.session
 def lint(session):
     """Check style, format and spelling of all code, the notebooks' too; `-- --fix` mends style and format."""
     set_up(session)

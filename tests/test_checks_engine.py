@@ -178,7 +178,7 @@ def test_without_a_fault_its_answer_is_named_otherwise(exercise):
 )
 def test_the_references_agree_with_the_course(name, reference):
     exercise = exercise_of(name)
-    for i, probe in enumerate((*exercise.probes, *exercise.beyond)):
+    for i, probe in enumerate((*exercise.probes, *exercise.promised)):
         assert close(as_outcome(reference(*probe), 1).parts[0], exercise.imagine((), i).parts[0])
 
 

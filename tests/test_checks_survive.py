@@ -3,6 +3,9 @@
 # ruff: noqa: PIE790, SIM105
 
 import builtins
+import math
+import os
+import random
 import sys
 import threading
 import time
@@ -150,6 +153,8 @@ class Hostile:
         ("returns-no-numbers", lambda Q, K: {"not": 0.67}),
         ("returns-no-numbers", lambda Q, K: [[None, 1], [2, 3]]),
         ("returns-no-numbers", lambda Q, K: right(Q, K) + 1j),
+        ("returns-no-numbers", lambda Q, K: right(Q, K).astype(str)),
+        ("returns-masked", lambda Q, K: np.ma.masked_all_like(right(Q, K))),
         ("returns-no-numbers", lambda Q, K: Layer()),
         ("raises", lambda Q, K: Hostile()),
         ("returns-ragged", lambda Q, K: [[1.0], [2.0, 3.0]]),
@@ -213,7 +218,7 @@ def test_a_result_in_one_buffer_is_copied_in_time():
     buffer = {}
 
     def reuses(Q, K):
-        found = buffer.setdefault(Q.shape, np.zeros((len(Q), len(K))))
+        found = buffer.setdefault((Q.shape, K.shape), np.zeros((len(Q), len(K))))
         found[...] = right(Q, K)
         return found[:, :]
 
@@ -230,12 +235,154 @@ def test_keras_and_tensorflow_tensors_are_read():
     assert check("weights", lambda Q, K: keras.Input((3,))).mistakes in {("returns-no-numbers",), ("raises",)}
 
 
-@pytest.mark.parametrize("answer", [endless, swallows, prints_for_ever, recursive, asks, changes])
-def test_the_kernel_stays_usable(answer):
-    before = sys.stdout, sys.stderr, builtins.input, sys.getrecursionlimit(), threading.stack_size()
-    check("weights", answer)
-    assert (sys.stdout, sys.stderr, builtins.input, sys.getrecursionlimit(), threading.stack_size()) == before
-    assert check("weights", right).state == "done"
+def checks_itself(Q, K):
+    check("weights", checks_itself)
+    return right(Q, K)
+
+
+def checks_another(Q, K):
+    return check("softmax", softmax) and right(Q, K)
+
+
+def replaces_exp(Q, K):
+    np.exp = lambda x: 1 + x
+    return right(Q, K)
+
+
+def replaces_len(Q, K):
+    builtins.len = lambda x: 0
+    return right(Q, K)
+
+
+def deletes_norm(Q, K):
+    del np.linalg.norm
+    return right(Q, K)
+
+
+def goes_away(Q, K):
+    os.chdir(os.sep)
+    return right(Q, K)
+
+
+def sets_a_variable(Q, K):
+    os.environ["ATTENTION"] = "1"
+    return right(Q, K)
+
+
+def silences(Q, K):
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    np.set_printoptions(precision=1)
+    return right(Q, K)
+
+
+def draws(Q, K):
+    np.random.seed(0)
+    random.random()
+    return right(Q, K) + 0 * np.random.normal()
+
+
+def raises_without_words(Q, K):
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError("no")
+
+    raise Mute
+
+
+def of_the_process():
+    """What every cell that runs later relies on."""
+    streams = (sys.stdout, sys.stderr, sys.getrecursionlimit(), threading.stack_size(), threading.active_count())
+    names = [dict(vars(module)) for module in (builtins, math, np, np.linalg)]
+    state = (os.getcwd(), dict(os.environ), list(sys.path), list(warnings.filters), np.geterr(), random.getstate())
+    return streams, names, state, repr((np.get_printoptions(), np.random.get_state()))
+
+
+ODD = (
+    endless,
+    swallows,
+    prints_for_ever,
+    recursive,
+    asks,
+    changes,
+    checks_itself,
+    checks_another,
+    replaces_exp,
+    replaces_len,
+)
+ODD += (deletes_norm, goes_away, sets_a_variable, silences, draws, raises_without_words, leaves, interrupts)
+
+
+@pytest.mark.parametrize("answer", ODD, ids=lambda answer: answer.__name__)
+def test_the_process_is_as_before(answer):
+    before = of_the_process()
+    verdict = check("weights", answer)
+    assert of_the_process() == before
+    assert verdict.message
+    assert str(check("weights", right)) == "✓ weights: done"
+
+
+@pytest.mark.parametrize("answer", [checks_itself, checks_another])
+def test_a_check_inside_an_answer_is_named(answer):
+    verdict = check("weights", answer)
+    assert verdict.mistakes == ("checks-itself",)
+    assert "indented" in verdict.message
+
+
+def test_an_error_without_words_is_named_by_its_kind():
+    assert "stops with Mute" in check("weights", raises_without_words).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (replaces_len, "Something had changed `len`. The check has put it back."),
+        (goes_away, "Something had changed the working folder. The check has put it back."),
+        (draws, "the random numbers of NumPy and the random numbers of Python. The check has put them back."),
+    ],
+)
+def test_what_was_put_back_is_said(answer, says):
+    verdict = check("weights", answer)
+    assert verdict.state == "done"
+    assert verdict.message.endswith(says)
+
+
+def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
+    monkeypatch.setattr(np, "exp", lambda x: np.ones_like(x))  # every softmax would be right with it
+    verdict = check("weights", lambda Q, K: np.full((len(Q), len(K)), 1 / len(K)))
+    assert verdict.state == "not yet"
+    assert verdict.message.endswith("Something had changed `np.exp`. The check has put it back.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (lambda Q, K: right(Q, K) + 1j, "an array of complex numbers"),
+        (lambda Q, K: right(Q, K).astype(str), "an array of text"),
+        (lambda Q, K: np.full((5, 5), None), "an array of Python objects"),
+        (lambda Q, K: {}, "a dict"),
+    ],
+)
+def test_what_is_no_number_is_called_by_its_kind(answer, kind):
+    assert f"gives back {kind}, and the weights should be numbers" in check("weights", answer).message
+
+
+def test_whole_numbers_of_any_size_are_numbers():
+    assert (
+        check(
+            "attention_bytes", lambda n, layers, heads, size: int(n * n * layers * heads * size) * 2**70 // 2**70
+        ).state
+        == "done"
+    )
+    assert check("attention_bytes", lambda n, layers, heads, size: n * n * layers * heads * size * 10**30).mistakes
+
+
+def test_a_tuple_of_arrays_is_an_array():
+    assert (
+        check("split_heads", lambda X, n_heads: tuple(np.moveaxis(X.reshape(*X.shape[:-1], n_heads, -1), -2, 0))).state
+        == "done"
+    )
+    assert check("weights", lambda Q, K: (right(Q, K), Q)).mistakes == ("returns-tuple",)
 
 
 @pytest.mark.parametrize("answer", [endless, swallows, prints_for_ever])

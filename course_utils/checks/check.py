@@ -1,9 +1,14 @@
 """The door: check(name, answer)."""
 
+import threading
+
 from course_utils.checks.engine.judge import judge
+from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.verdict import Verdict
 from course_utils.checks.lessons.names import exercise_of
 from course_utils.checks.student.record import note
+
+_one_at_a_time = threading.Lock()
 
 
 def check(name, answer, trace=False) -> Verdict:
@@ -14,10 +19,17 @@ def check(name, answer, trace=False) -> Verdict:
     trace=True shows the traceback too when the function stops with an error.
     Returns a Verdict, which shows as one line or as HTML.
     Raises ValueError for a name that no lesson has, and for nothing else, whatever the answer does.
+    Inside an answer that is being checked it raises ChecksItself, which the check outside reports.
 
     >>> check("weights", lambda Q, K: ...)
     ○ weights: not started
     """
-    verdict = judge(exercise_of(name), answer, trace)
+    exercise = exercise_of(name)
+    if not _one_at_a_time.acquire(blocking=False):
+        raise ChecksItself("a check runs already")
+    try:
+        verdict = judge(exercise, answer, trace)
+    finally:
+        _one_at_a_time.release()
     note(verdict)
     return verdict

@@ -109,6 +109,7 @@ print(len(vocabulary), "words:", " ".join(vocabulary))
 # Return the counts of the words of `tokens`, in the order of `vocabulary`: one number for each word of the vocabulary.
 # Both are lists of words.
 # Ignore words that are not in the vocabulary.
+# Capital letters count: *Good* is not *good*.
 #
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>

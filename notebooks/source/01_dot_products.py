@@ -67,6 +67,7 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # ### Exercise: `dot_product` · 4 minutes
 # Write the dot product with a loop.
 # `a` and `b` have the same length, any length.
+# They may hold whole numbers, as above.
 # Return one number.
 #
 # <details><summary>Hint 1</summary>Start with a total of 0.
@@ -154,6 +155,7 @@ print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.
 # %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
 # Return the cosine of the angle between `a` and `b`.
+# Both are `(d,)`, for any `d`.
 # Their lengths must not matter.
 #
 # <details><summary>Hint 1</summary>Solve the formula above for the cosine.</details>

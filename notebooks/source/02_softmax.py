@@ -71,6 +71,7 @@ print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2
 # ### Exercise: `softmax` · 4 minutes
 # Write the softmax of one row, without a loop.
 # `scores` is `(n_keys,)`, and you return `(n_keys,)`.
+# Scores may be negative, and some may be equal.
 #
 # <details><summary>Hint 1</summary>NumPy's <code>np.exp</code> takes a whole array at once.</details>
 #

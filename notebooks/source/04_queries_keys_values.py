@@ -100,6 +100,7 @@ print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 # ### Exercise: `project` · 3 minutes
 # Do this for all words at once.
 # `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
+# All of them may hold whole numbers, as above.
 # Return the tuple `(Q, K, V)`.
 #
 # <details><summary>Hint 1</summary><code>X[3] @ W_Q</code> projects one row.

@@ -152,6 +152,7 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # ### Exercise: `good_output` · 3 minutes
 # Mix the values with one row of weights.
 # `weights` is `(n_keys,)`, `V` is `(n_keys, d_v)`, and you return `(d_v,)`.
+# Some weights may be 0.
 #
 # <details><summary>Hint 1</summary>One matrix product does the work of the loop.</details>
 #

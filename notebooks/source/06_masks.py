@@ -95,6 +95,8 @@ masks
 # `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`.
 # Scale the scores by $1/\sqrt{d_k}$.
 # Each row has at least one `True`.
+# A hidden key weighs exactly 0, however large its score is.
+# A visible key counts, whatever its score is.
 #
 # <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
 #
@@ -361,6 +363,7 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 #
 # ### Exercise: `sat_row` · 6 minutes
 # First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
+# The two arrays may hold any numbers, also whole ones.
 # Then design the row: put six numbers into `offers`, what each word offers to *sat*.
 # The query of *sat* is 1.
 #

@@ -262,6 +262,7 @@ gallery
 #
 # ### Exercise: `cross_attention` · 5 minutes
 # `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`.
+# `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
 # Return the output `(n_queries, d_v)`.
 # One head.
 #

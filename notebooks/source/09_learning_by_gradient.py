@@ -93,6 +93,7 @@ print(jacobian(softmax(scores)).round(2), "\nright to 1e-6:", np.abs(jacobian(so
 #
 # ### Exercise: `softmax_gradient` · 4 minutes
 # `weights` is one row, `(n,)`.
+# Some weights may be 0.
 # `gradient` holds the $g_i$, also `(n,)`.
 # Return how $L$ reacts to each score, `(n,)`.
 #

@@ -90,6 +90,7 @@ plt.show()
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
+# The answer may lie far beyond $2^{31}$, also when the sizes are whole numbers of NumPy.
 #
 # <details><summary>Hint 1</summary>How many weights has one head?
 # How many heads are there in all?</details>
@@ -233,6 +234,7 @@ plt.show()
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
 # The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`.
+# Before the first token it is empty: `n` is 0.
 # The token looks at all old tokens **and at itself**.
 # Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last.
 # Scale the scores as always.

@@ -46,6 +46,7 @@ except (FileNotFoundError, ValueError) as problem:
 # ### Exercise: `batched_attention` · 7 minutes
 # `Q`, `K`, `V` hold all heads of all sentences: `(batch, n_heads, n, d_k)`.
 # `mask` is bool, `(batch, 1, 1, n)`, True = may look.
+# A hidden key weighs exactly 0, however large its score is.
 # Return two arrays: `output` and `weights`.
 #
 # <details><summary>Hint 1</summary><code>K.T</code> turns round all four axes.

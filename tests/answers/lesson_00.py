@@ -51,6 +51,7 @@ WRONG = {
         ("not-a-value", len),
     ],
     "bag_of_words": [
+        ("bag-absent", lambda tokens, vocabulary: [tokens.count(w) for w in vocabulary if w in tokens]),
         ("bag-presence", lambda tokens, vocabulary: [1 if w in tokens else 0 for w in vocabulary]),
         ("bag-substrings", lambda tokens, vocabulary: [" ".join(tokens).count(w) for w in vocabulary]),
         ("bag-substrings", lambda tokens, vocabulary: np.array([sum(w in t for t in tokens) for w in vocabulary])),
@@ -66,5 +67,9 @@ WRONG = {
         ("returns-no-numbers", as_words),
         ("returns-no-numbers", as_dict),
         ("returns-generator", lambda tokens, vocabulary: map(tokens.count, vocabulary)),
+        (
+            "promise-broken",
+            lambda tokens, vocabulary: [[t.lower() for t in tokens].count(word.lower()) for word in vocabulary],
+        ),
     ],
 }

@@ -168,6 +168,9 @@ RIGHT = {
 }
 WRONG = {
     "dot_product": [
+        ("edit-function", lambda a, b: max(x * y for x, y in zip(a, b, strict=True))),
+        ("edit-operator", lambda a, b: sum(x / y for x, y in zip(a, b, strict=True))),
+        ("always-the-same", lambda a, b: 7 + 0 * (a @ b)),
         ("terms-added", lambda a, b: sum(x + y for x, y in zip(a, b, strict=True))),
         ("product-distance", lambda a, b: sum((x - y) ** 2 for x, y in zip(a, b, strict=True))),
         ("product-absolute", lambda a, b: sum(abs(x * y) for x, y in zip(a, b, strict=True))),
@@ -202,6 +205,8 @@ WRONG = {
         ("shape-extra-axis", lambda a, b: np.array([a @ b])),
     ],
     "cosine": [
+        ("edit-argument", lambda a, b: b @ b / (np.linalg.norm(a) * np.linalg.norm(b))),
+        ("edit-constant", lambda a, b: a @ b / (np.sqrt((a**2).sum()) * np.sqrt((b**4).sum()))),
         ("product-absolute", lambda a, b: abs(a @ b) / (norm(a) * norm(b))),
         ("product-absolute", lambda a, b: np.dot(np.abs(a), np.abs(b)) / norm(a) / norm(b)),
         ("product-elementwise", lambda a, b: a * b / (norm(a) * norm(b))),
@@ -230,8 +235,13 @@ WRONG = {
         ("cosine-squared", lambda a, b: (a @ b) ** 2 / ((a @ a) * (b @ b))),
         ("rounded", lambda a, b: round(float(a @ b / (norm(a) * norm(b))), 2)),
         ("sign", lambda a, b: -(a @ b) / (norm(a) * norm(b))),
+        ("promise-broken", lambda a, b: a @ b / (norm(a) * norm(b) + 1e-6)),
     ],
     "one_query_scores": [
+        ("edit-order", lambda q, K: np.sqrt(len(q)) / (K @ q)),
+        ("edit-twice", lambda q, K: K @ q / len(q) ** 0.25),
+        ("scale-norm", lambda q, K: (K @ q) / math.sqrt(math.sqrt(sum(x * x for x in q)))),
+        ("scale-norm", lambda q, K: K @ q / np.linalg.norm(K, axis=-1) ** 0.5),
         ("scale-missing", lambda q, K: K @ q),
         ("scale-missing", lambda q, K: [sum(k * q) for k in K]),
         ("scale-dk-not-sqrt", lambda q, K: K @ q / len(q)),
@@ -262,5 +272,6 @@ WRONG = {
         ("reversed", lambda q, K: (K @ q / np.sqrt(len(q)))[::-1]),
         ("sorted", lambda q, K: sorted(K @ q / np.sqrt(len(q)))),
         ("shape-extra-axis", lambda q, K: (K @ q / np.sqrt(len(q)))[None]),
+        ("promise-broken", lambda q, K: (K @ q / np.sqrt(len(q))).squeeze()),
     ],
 }

@@ -142,8 +142,15 @@ RIGHT = {
     ],
     "stable_softmax": [stable_loops, stable_log, stable32, soft, lambda scores: tf.nn.softmax(scores, axis=-1)],
 }
+
+
+def shifted(scores):
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+
+
 WRONG = {
     "softmax": [
+        ("softmax-even", lambda scores: np.exp(0 * scores) / len(scores)),
         ("softmax-missing", lambda scores: scores * 1),
         ("softmax-unnormalised", lambda scores: np.exp(scores)),
         ("softmax-unnormalised", lambda scores: [math.exp(s) for s in scores]),
@@ -204,8 +211,11 @@ WRONG = {
         ("softmax-sign", lambda scores, T: soft(-scores / T)),
         ("softmax-base", lambda scores, T: 2 ** (scores / T) / sum(2 ** (scores / T))),
         ("wrong-arguments", lambda scores: soft(scores)),
+        ("promise-broken", lambda scores, T: soft(scores / max(T, 0.1))),
     ],
     "stable_softmax": [
+        ("edit-axis", lambda scores: shifted(scores) / shifted(scores).sum(axis=-2, keepdims=True)),
+        ("edit-early", lambda scores: scores - scores.max(axis=-1, keepdims=True)),
         ("softmax-axis", first_axis),
         ("softmax-axis", lambda scores: soft(scores, axis=-2)),
         ("softmax-axis", sum_of_column),
@@ -237,5 +247,6 @@ WRONG = {
         ("softmax-log", lambda scores: np.log(soft(scores))),
         ("softmax-hard", lambda scores: (scores == scores.max(axis=-1, keepdims=True)).astype(float)),
         ("softmax-without-exp", lambda scores: scores / scores.sum(axis=-1, keepdims=True)),
+        ("promise-broken", lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=-1)[..., None])),
     ],
 }

@@ -97,6 +97,7 @@ WRONG = {
         ("variance-per-row", lambda Q, K: np.mean([np.var(Q @ k) for k in K])),
         ("variance-range", lambda Q, K: (Q @ K.T).max() - (Q @ K.T).min()),
         ("variance-of-scaled variance-is-deviation", lambda Q, K: np.std(Q @ K.T / np.sqrt(Q.shape[1]))),
+        ("promise-broken", lambda Q, K: np.var([Q[i] @ K[j] for i in range(len(Q)) for j in range(len(Q))])),
     ],
     "scale_for_unit_variance": [
         ("scale-missing", lambda d_k: 1),

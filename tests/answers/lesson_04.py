@@ -153,6 +153,32 @@ def halves(Q, K):
     return soft(Q @ K.T / Q.shape[-1] ** 1 / 2)
 
 
+def masked_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    for i in range(len(Q)):
+        scores[i, i + 1 :] = -np.inf
+    e = np.exp(scores)
+    return e / e.sum(axis=1, keepdims=True) @ V
+
+
+def total_kept(Q, K, V):
+    e = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))
+    total, rows = 0, []
+    for w in e / e.sum(axis=1, keepdims=True):
+        for share, value in zip(w, V, strict=True):
+            total = total + share * value
+        rows.append(total)
+    return np.array(rows)
+
+
+def causal_weights(Q, K):
+    rows = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        e = np.exp(K[: i + 1] @ q / np.sqrt(len(q)))
+        rows[i, : i + 1] = e / e.sum()
+    return rows
+
+
 RIGHT = {
     "project": [
         lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X @ W_V),
@@ -164,7 +190,6 @@ RIGHT = {
     "scores": [
         score_loops,
         score_lists,
-        square_loops,
         dots,
         lambda Q, K: np.einsum("id,jd->ij", Q, K) * Q.shape[1] ** -0.5,
         lambda Q, K: (K @ Q.T).T / math.sqrt(K.shape[1]),
@@ -195,6 +220,7 @@ RIGHT = {
 }
 WRONG = {
     "project": [
+        ("edit-transposed", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X.T @ W_V)),
         ("query-key-swapped", lambda X, W_Q, W_K, W_V: (X @ W_K, X @ W_Q, X @ W_V)),
         ("key-value-swapped", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_V, X @ W_K)),
         ("query-value-swapped", lambda X, W_Q, W_K, W_V: (X @ W_V, X @ W_K, X @ W_Q)),
@@ -222,6 +248,7 @@ WRONG = {
         ("returns-generator", lambda X, *matrices: (X @ W for W in matrices)),
     ],
     "scores": [
+        ("promise-broken", square_loops),  # as many keys as queries: the text names two sizes
         ("query-key-swapped", lambda Q, K: K @ Q.T / np.sqrt(Q.shape[1])),
         ("key-unused", lambda Q, K: Q @ Q.T / np.sqrt(Q.shape[1])),
         ("query-unused", lambda Q, K: K @ K.T / np.sqrt(Q.shape[1])),
@@ -269,6 +296,8 @@ WRONG = {
         ("argument-unused", lambda Q, K: np.sin(Q) @ Q.T),
     ],
     "weights": [
+        ("argument-without-effect", lambda Q, K: np.full((len(Q), len(K)), 1 / len(K)) + 0 * (Q @ K.T)),
+        ("mask-not-asked", causal_weights),
         ("softmax-axis", lambda Q, K: soft(dots(Q, K), axis=0)),
         ("softmax-axis", lambda Q, K: np.exp(dots(Q, K)) / np.exp(dots(Q, K)).sum(axis=0)),
         ("softmax-over-all", lambda Q, K: np.exp(dots(Q, K)) / np.exp(dots(Q, K)).sum()),
@@ -298,13 +327,16 @@ WRONG = {
         ("prints-only", printed),
         ("offset", lambda Q, K: soft(dots(Q, K)) + 1),
         ("rounded", lambda Q, K: soft(dots(Q, K)).round(2)),
-        ("query-key-swapped softmax-axis", lambda Q, K: soft(dots(Q, K)).T),
+        ("transposed", lambda Q, K: soft(dots(Q, K)).T),
         ("wrong-arguments", lambda Q: soft(dots(Q, Q))),
         ("not-a-function", np.ones((12, 12))),
         ("hard-coded", lambda Q, K: np.array([[0.46, 0.32, 0.22]])),
         ("nan", lambda Q, K: soft(np.sqrt(dots(Q, K)))),
+        ("promise-broken", lambda Q, K: soft(dots(Q, K)).squeeze()),
     ],
     "attention": [
+        ("rows-accumulate", total_kept),
+        ("mask-not-asked", masked_attention),
         ("value-missing", lambda Q, K, V: soft(dots(Q, K))),
         ("value-elementwise", lambda Q, K, V: soft(dots(Q, K)) * V),
         ("value-is-key", lambda Q, K, V: soft(dots(Q, K)) @ K),

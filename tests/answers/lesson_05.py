@@ -89,8 +89,11 @@ WRONG = {
         ("row-off-by-one scale-missing", lambda Q, K, i: soft(K @ Q[i - 1])),
         ("query-key-swapped", lambda Q, K, i: soft(dots(Q, K), axis=0)[:, i]),
         ("sorted", lambda Q, K, i: np.sort(soft(K @ Q[i] / np.sqrt(Q.shape[1])))),
+        ("promise-broken", lambda Q, K, i: soft(dots(Q, K)).squeeze()[i]),
     ],
     "good_output": [
+        ("value-small-dropped", lambda weights, V: sum(w * v for w, v in zip(weights, V, strict=True) if w > 0.01)),
+        ("value-small-dropped", lambda weights, V: np.where(weights < 0.1, 0, weights) @ V),
         ("value-missing", lambda weights, V: weights),
         ("value-elementwise", lambda weights, V: [w * v for w, v in zip(weights, V, strict=True)]),
         ("value-elementwise", lambda weights, V: weights * V),

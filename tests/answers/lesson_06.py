@@ -112,7 +112,6 @@ RIGHT = {
     ],
     "masked_weights": [
         masked_rows,
-        shared_again,
         keras_like,
         masked32,
         lambda Q, K, mask: soft(hide(dots(Q, K), mask)),
@@ -150,8 +149,11 @@ WRONG = {
         ("mask-additive mask-transposed", lambda n: np.tril(np.ones((n, n)), -1) * -1e9),
         ("mask-not-bool", lambda n: np.tri(n)),
         ("mask-not-bool", lambda n: [[1 if j <= i else 0 for j in range(n)] for i in range(n)]),
+        ("promise-broken", lambda n: np.tri(12, dtype=bool)[:n, :n]),
     ],
     "padding_mask": [
+        ("edit-comparison", lambda lengths, n_keys: (np.arange(n_keys) > lengths[:, None])[:, None, :]),
+        ("mask-longest", lambda lengths, n_keys: [[[j < n for j in range(max(lengths))]] for n in lengths]),
         ("mask-inverted", lambda lengths, n_keys: ~words(lengths, n_keys)[:, None]),
         ("mask-inverted", lambda lengths, n_keys: (np.arange(n_keys) >= lengths[:, None])[:, None]),
         ("mask-additive", lambda lengths, n_keys: np.where(words(lengths, n_keys), 0.0, -np.inf)[:, None]),
@@ -195,6 +197,9 @@ WRONG = {
         ("scale-dk-not-sqrt mask-after-softmax", lambda Q, K, mask: soft(Q @ K.T / Q.shape[1]) * mask),
         ("mask-transposed mask-after-softmax", lambda Q, K, mask: soft(dots(Q, K)) * mask.T),
         ("shape", lambda Q, K, mask: soft(dots(Q, K)[mask])),
+        ("promise-broken", shared_again),
+        ("promise-broken", lambda Q, K, mask: soft(hide(dots(Q, K), mask, -100))),
+        ("promise-broken", lambda Q, K, mask: soft(dots(Q, K) - 1e4 * (1 - mask))),
     ],
     "mask_label": [
         ("mask-transposed", lambda weights: not np.tril(weights, -1).any()),
@@ -207,6 +212,7 @@ WRONG = {
         ("mask-label-amount", lambda weights: np.triu(weights, 1).sum()),
         ("hard-coded", lambda weights: True),
         ("prints-only", lambda weights: print(not np.triu(weights, 1).any())),
+        ("promise-broken", lambda weights: bool((np.triu(weights, 1).round(2) == 0).all())),
     ],
     "sat_row": [
         ("mask-missing", lambda Q, K: soft(dots(Q, K))[2]),

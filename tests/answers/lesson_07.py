@@ -69,6 +69,13 @@ def cross_loop(X, context, W_Q, W_K, W_V):
     return rows
 
 
+def both_attention(X, context, W_Q, W_K, W_V):
+    seen = np.concatenate([X, context])
+    scores = (X @ W_Q) @ (seen @ W_K).T / np.sqrt(W_Q.shape[1])
+    e = np.exp(scores)
+    return e / e.sum(axis=1, keepdims=True) @ (seen @ W_V)
+
+
 RIGHT = {
     "split_heads": [
         split,
@@ -97,6 +104,7 @@ RIGHT = {
 }
 WRONG = {
     "split_heads": [
+        ("heads-overlap", lambda X, n_heads: [X.T[h : h + X.shape[1] // n_heads].T for h in range(n_heads)]),
         ("heads-reshape-without-transpose", lambda X, n_heads: X.reshape(n_heads, len(X), -1)),
         ("heads-not-moved", lambda X, n_heads: X.reshape(len(X), n_heads, -1)),
         ("heads-interleaved", lambda X, n_heads: np.array([X[:, h::n_heads] for h in range(n_heads)])),
@@ -116,6 +124,7 @@ WRONG = {
         ("heads-last-first", lambda heads: np.hstack(heads[::-1])),
         ("heads-transposed", lambda heads: np.hstack(heads).T),
         ("returns-argument", lambda heads: heads),
+        ("promise-broken", lambda heads: np.concatenate(heads.squeeze(), axis=-1)),
     ],
     "multi_head": [
         ("heads-reshape-without-transpose", layer(cut=lambda X, h: X.reshape(h, len(X), -1))),
@@ -156,6 +165,7 @@ WRONG = {
         ),
     ],
     "cross_attention": [
+        ("cross-both", both_attention),
         ("cross-swapped", lambda X, C, W_Q, W_K, W_V: attend(C @ W_Q, X @ W_K, X @ W_V)),
         ("cross-context-unused", lambda X, C, W_Q, W_K, W_V: attend(X @ W_Q, X @ W_K, X @ W_V)),
         ("cross-input-unused", lambda X, C, W_Q, W_K, W_V: attend(C @ W_Q, C @ W_K, C @ W_V)),

@@ -87,6 +87,13 @@ def by_batch(X, P):
     return Y
 
 
+def swapping(order):
+    rows = [[float(i == j) for j in range(len(order))] for i in range(len(order))]
+    for i in range(len(order)):
+        rows[i], rows[order[i]] = rows[order[i]], rows[i]
+    return rows
+
+
 RIGHT = {
     "permutation": [
         permutation_loop,
@@ -106,6 +113,7 @@ RIGHT = {
 }
 WRONG = {
     "permutation": [
+        ("permutation-swaps", swapping),
         ("permutation-inverse", inverse_loop),
         ("permutation-inverse", lambda order: np.eye(len(order))[:, order]),
         ("permutation-identity", lambda order: np.eye(len(order))),

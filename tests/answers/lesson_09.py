@@ -96,6 +96,50 @@ def step_in_place(w, b, X, labels, learning_rate):
     return w, b
 
 
+def last_query_gradient(Q, K, V, gradient):
+    root, dQ = np.sqrt(K.shape[1]), []
+    for q, g in zip(Q, gradient):
+        e = np.exp(K @ q / root)
+        w = e / e.sum()
+        ds = w * (V @ g - w @ (V @ g)) / root
+        dQ.append(ds @ K)
+        dK, dV = ds[:, None] * q, w[:, None] * g
+    return np.array(dQ), dK, dV
+
+
+def broadcast_step(w, b, X, labels, learning_rate):
+    p = 1 / (1 + np.exp(-(X @ w + b)))
+    errors = (p[:, None] - labels).mean(axis=1)
+    return w - learning_rate * X.T @ errors / len(X), b - learning_rate * errors.mean()
+
+
+def one_after_other(w, b, X, labels, learning_rate):
+    w = w - learning_rate * X.T @ (1 / (1 + np.exp(-(X @ w + b))) - labels) / len(X)
+    return w, b - learning_rate * (1 / (1 + np.exp(-(X @ w + b))) - labels).mean()
+
+
+def gradient_of_softmax_again(weights, gradient):
+    w = np.exp(weights) / np.exp(weights).sum()
+    return w * gradient - w * (w @ gradient)
+
+
+def partly(wrong):
+    """The right gradients, but for one that lacks the root or knows the last query only."""
+
+    def gradients(Q, K, V, gradient):
+        root = np.sqrt(Q.shape[1])
+        e = np.exp(Q @ K.T / root)
+        W = e / e.sum(axis=1, keepdims=True)
+        dW = gradient @ V.T
+        dS = W * (dW - (W * dW).sum(axis=1, keepdims=True)) / root
+        found = {"dQ": dS @ K, "dK": dS.T @ Q, "dV": W.T @ gradient}
+        name, *last = wrong.split()
+        found[name] = {"dK": dS[-1:].T @ Q[-1:], "dV": W[-1:].T @ gradient[-1:]}[name] if last else found[name] * root
+        return tuple(found.values())
+
+    return gradients
+
+
 RIGHT = {
     "softmax_gradient": [
         jacobian_loop,
@@ -109,6 +153,7 @@ RIGHT = {
 }
 WRONG = {
     "softmax_gradient": [
+        ("softmax-twice", gradient_of_softmax_again),
         ("gradient-diagonal-only", lambda weights, gradient: weights * (1 - weights) * gradient),
         ("gradient-not-centred", lambda weights, gradient: weights * gradient),
         ("gradient-plain-mean", lambda weights, gradient: weights * (gradient - gradient.mean())),
@@ -122,6 +167,16 @@ WRONG = {
         ("gradient-untouched", lambda weights, gradient: gradient * 1),
     ],
     "attention_gradient": [
+        *(
+            (id, partly(name))
+            for id, name in (
+                ("gradient-scale-missing", "dQ"),
+                ("gradient-scale-missing", "dK"),
+                ("gradient-last-query", "dK last"),
+                ("gradient-last-query", "dV last"),
+            )
+        ),
+        ("gradient-last-query", last_query_gradient),
         ("scale-missing", back(scale=lambda Q: 1)),
         ("scale-dk-not-sqrt", back(scale=lambda Q: 1 / Q.shape[1])),
         ("gradient-scale-missing", back(back_scale=lambda Q: 1)),
@@ -145,6 +200,8 @@ WRONG = {
         ("returns-too-few", lambda Q, K, V, gradient: soft(dots(Q, K)).T @ gradient),
     ],
     "train_step": [
+        ("step-one-after-other", one_after_other),
+        ("step-broadcast", broadcast_step),
         ("step-uphill", step(move=lambda w, b, dw, db, rate: (w + rate * dw, b + rate * db))),
         ("step-uphill", step(error=lambda p, y: y - p)),
         ("step-without-rate", step(move=lambda w, b, dw, db, rate: (w - dw, b - db))),

@@ -140,6 +140,8 @@ WRONG = {
         ("label-position label-inverted", lambda tokens, position, target: tokens[:, position + 1] != target),
     ],
     "recall": [
+        ("recall-is-precision", lambda labels, predictions: (labels & predictions).sum() / max(1, predictions.sum())),
+        ("recall-labels-as-index", lambda labels, predictions: np.mean([predictions[label] for label in labels])),
         ("recall-is-precision", precision_loop),
         ("recall-is-precision", guarded_precision),
         ("recall-is-precision", lambda labels, predictions: labels[predictions == 1].mean()),

@@ -45,6 +45,12 @@ RIGHT = {
 }
 WRONG = {
     "balanced_accuracy": [
+        (
+            "edit-brackets",
+            lambda labels, predictions: (
+                (predictions == labels)[labels == 1].mean() + (predictions == labels)[labels == 0].mean() / 2
+            ),
+        ),
         ("balanced-is-accuracy", lambda labels, predictions: np.mean(labels == predictions)),
         ("balanced-is-recall", lambda labels, predictions: predictions[labels == 1].mean()),
         ("balanced-is-specificity", lambda labels, predictions: (predictions[labels == 0] == 0).mean()),
@@ -66,6 +72,9 @@ WRONG = {
         ("returns-tuple", lambda labels, predictions: tuple(np.array([s]) for s in shares(labels, predictions))),
     ],
     "uniform_attention": [
+        ("edit-size", lambda weights: np.ones(weights.shape) / weights.shape[1]),
+        ("edit-fixed", lambda weights: np.ones(weights.shape) / 6),
+        ("uniform-root", lambda weights: np.ones(weights.shape) / weights.shape[-1] ** 0.5),
         ("uniform-queries", lambda weights: np.ones(weights.shape) / weights.shape[-2]),
         ("uniform-queries", lambda weights: np.ones(weights.shape) / len(weights)),
         ("uniform-everything", lambda weights: np.ones(weights.shape) / weights.size),
@@ -76,5 +85,6 @@ WRONG = {
         ("uniform-one-row", lambda weights: np.ones(weights.shape[-1]) / weights.shape[-1]),
         ("uniform-one-row", lambda weights: 1 / weights.shape[-1]),
         ("uniform-unchanged", lambda weights: weights),
+        ("promise-broken", lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdims=True)),
     ],
 }

@@ -56,6 +56,14 @@ def cut(*places):
 
 edge = cut(lambda n, q, k: (q, k))
 
+
+def two_rows(n, query, key):
+    mask = np.full((n, n), True)
+    for row in (query, key):
+        mask[row] = False
+    return mask
+
+
 RIGHT = {
     "verdict_label": [
         verdict_loop,
@@ -101,8 +109,15 @@ WRONG = {
         ("verdict-added", lambda good, negations: good + negations % 2),
         ("verdict-added", lambda good, negations: good - negations % 2),
         ("label-signs", lambda good, negations: (2 * good - 1) * (-1) ** negations),
+        ("promise-broken", lambda good, negations: np.where(np.isin(negations, (1, 3)), 1 - good, good)),
     ],
     "twins_told_apart": [
+        (
+            "twins-neighbours",
+            lambda labels, predictions: np.mean(
+                [all(pair) for pair in zip(labels == predictions, (labels == predictions)[1:])]
+            ),
+        ),
         ("twins-one-by-one", lambda labels, predictions: np.mean(labels == predictions)),
         ("twins-one-is-enough", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).any(1).mean()),
         ("twins-first-only", lambda labels, predictions: right(labels, predictions)[::2].mean()),
@@ -121,9 +136,10 @@ WRONG = {
         ),
         ("twins-missed", lambda labels, predictions: 1 - told_loop(labels, predictions)),
         ("recall-percent", lambda labels, predictions: 100 * told_loop(labels, predictions)),
-        ("shape", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
+        ("edit-left-out", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
     ],
     "cut_edge": [
+        ("cut-two-rows", two_rows),
         ("cut-nothing", cut()),
         ("cut-other-way", cut(lambda n, q, k: (k, q))),
         ("cut-both-ways", cut(lambda n, q, k: (k, q), lambda n, q, k: (q, k))),

@@ -108,6 +108,14 @@ def weights_only(q, k, v, K, V):
     return soft(K @ q / np.sqrt(len(q))), K, np.vstack([V, v])
 
 
+CALLS = []
+
+
+def counting(n, n_layers, n_heads, bytes_per_weight):
+    CALLS.append(n)
+    return len(CALLS) * n_layers * n_heads * n * n * bytes_per_weight
+
+
 RIGHT = {
     "attention_bytes": [
         bytes_in_loops,
@@ -123,8 +131,19 @@ RIGHT = {
         lambda q, k, v, K, V: cached(lambda a, b: np.vstack((a, b)))(*(np.float32(a) for a in (q, k, v, K, V))),
     ],
 }
+
+
+def measured_from_0(highest, total, mixture, scores, values):
+    highest = highest if np.isfinite(highest) else 0.0
+    new = max(highest, scores.max())
+    e, shrink = np.exp(scores - new), np.exp(highest - new)
+    return new, total * shrink + e.sum(), mixture * shrink + e @ values
+
+
 WRONG = {
     "attention_bytes": [
+        ("remembers", counting),
+        ("bytes-xor", lambda n, n_layers, n_heads, bytes_per_weight: (n ^ 2) * n_layers * n_heads * bytes_per_weight),
         ("bytes-not-squared", lambda n, n_layers, n_heads, size: n_layers * n_heads * n * size),
         ("bytes-not-squared", lambda n, n_layers, n_heads, size: n_layers * n_heads * (n + n) * size),
         ("bytes-half-matrix", lambda n, n_layers, n_heads, size: n_layers * n_heads * np.tri(n).sum() * size),
@@ -139,6 +158,12 @@ WRONG = {
         ("bytes-are-bits", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 * size * 8),
         ("bytes-divided", lambda n, n_layers, n_heads, size: n_layers * n_heads * n**2 / size),
         ("bytes-one-layer bytes-are-weights", lambda n, n_layers, n_heads, size: n_heads * n**2),
+        (
+            "promise-broken",
+            lambda n, n_layers, n_heads, bytes_per_weight: np.prod(
+                [n, n, n_layers, n_heads, bytes_per_weight], dtype=np.int32
+            ),
+        ),
     ],
     "online_step": [
         ("online-highest-forgotten", online(top=lambda old, s: max(s))),
@@ -162,6 +187,7 @@ WRONG = {
         ("online-values-unweighted", online(mixture_of=lambda mixture, f, e, values: mixture * f + sum(values))),
         ("online-order", online(out=lambda new, total, mixture: (total, new, mixture))),
         ("returns-too-few", online(out=lambda new, total, mixture: (total, mixture))),
+        ("promise-broken", measured_from_0),
     ],
     "cached_step": [
         ("cache-without-itself", cached(looks=lambda old, new: old)),

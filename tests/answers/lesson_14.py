@@ -91,6 +91,25 @@ def lengths(mask):
     return mask.sum(axis=1)[:, None]
 
 
+def first_mask(Q, K, V, mask):
+    scores = Q @ K.swapaxes(2, 3) / np.sqrt(Q.shape[3])
+    scores[..., ~mask[0].ravel()] = -np.inf
+    e = np.exp(scores)
+    weights = e / e.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+
+
+def merged_early(Q, K, V, mask):
+    e = np.exp(np.where(mask, Q @ K.swapaxes(2, 3) / np.sqrt(Q.shape[3]), -np.inf))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    return np.concatenate([(weights @ V)[:, h] for h in range(Q.shape[1])], axis=-1), weights
+
+
+def without_first(hidden, mask):
+    words = [rows[1:][keep[1:]] for rows, keep in zip(hidden, mask)]
+    return [rows.sum(axis=0) / max(len(rows), 1) for rows in words]
+
+
 RIGHT = {
     "batched_attention": [
         attend(),
@@ -119,6 +138,8 @@ RIGHT = {
 }
 WRONG = {
     "batched_attention": [
+        ("heads-merged-early", merged_early),
+        ("mask-first-sentence", first_mask),
         ("query-key-swapped", attend(product=lambda Q, K: K @ turned(Q))),
         ("key-not-transposed", attend(product=lambda Q, K: Q @ K)),
         ("key-not-transposed", attend(product=lambda Q, K: Q @ K.reshape(K.shape[:2] + (-1, K.shape[2])))),
@@ -151,6 +172,7 @@ WRONG = {
         ("returns-too-few", with_values(lambda Q, K, V, output, weights: output)),
     ],
     "previous_token": [
+        ("head-wrong-axes", lambda weights: np.mean(np.diagonal(weights, offset=-1), axis=1)),
         ("head-next-token", lambda weights: diagonals(weights, 1).mean(axis=1)),
         ("head-itself", lambda weights: diagonals(weights, 0).mean(axis=1)),
         ("head-two-before", lambda weights: diagonals(weights, -2).mean(axis=1)),
@@ -165,6 +187,7 @@ WRONG = {
         ("head-next-token head-sum", lambda weights: diagonals(weights, 1).sum(axis=1)),
     ],
     "mean_pooling": [
+        ("pool-without-first", without_first),
         ("pool-padding-only", lambda hidden, mask: pool_loop(hidden, ~mask)),
         ("pool-padding-added", lambda hidden, mask: hidden.sum(axis=1) / lengths(mask)),
         ("pool-divided-by-n", lambda hidden, mask: (hidden * mask[:, :, None]).mean(axis=1)),

@@ -5,6 +5,7 @@ A hypothesis is a set of faults, no two on one switch: none at all for the right
 The check looks for the hypothesis that gives what the student's function gives.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome
+from course_utils.checks.engine.edits import edits_of
+from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, same
 
 
 class Fault(NamedTuple):
@@ -37,6 +39,34 @@ def hypotheses(faults):
     return [chosen for chosen in sets if len({f.switch for f in chosen}) == len(chosen)]
 
 
+class Promise(NamedTuple):
+    """What the text of an exercise promises, and the inputs that hold an answer to it.
+
+    words: as they stand in the exercise's text, which a test compares. when: where only these inputs fail, the student
+    reads that
+    the answer is right, "but not" and then this. inputs: a tuple of arguments for each probe.
+    """
+
+    words: str
+    when: str
+    inputs: tuple[tuple, ...]
+
+
+class Part(NamedTuple):
+    """A few steps of the computation, and inputs on which only they can go wrong: with one key, every softmax gives 1.
+
+    what: the steps in words, "the mix of the values". where: why they stand alone there, "with a single key".
+    switches: the reference's,
+    those that matter there. The part with the fewest steps comes first: the first one on which an answer is wrong says
+    where to look.
+    """
+
+    what: str
+    where: str
+    inputs: tuple[tuple, ...]
+    switches: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Exercise:
     """One exercise. reference(*arguments, **switches) is right when no switch is named.
@@ -44,7 +74,11 @@ class Exercise:
     arguments: their names.
     gives: the names of what is wanted, with shapes in words: {"weights": "(n_queries, n_keys)"}.
     probes: inputs on which every hypothesis gives other numbers; the first two have equal shapes.
-    beyond: inputs that go further than the text asks; who fails only there is done, and is told the remark.
+    promises: what the text says besides. parts: steps that can be looked at alone, the fewest first.
+    solution: the right answer written out plainly; edits of it are hypotheses too.
+    shapes: the axes of the arguments that may become shorter when a small example is sought, "" for one that may not,
+    () for a number that may become smaller, ... for any axes.
+    tied: arguments whose numbers must stay (labels, masks), and whose rows go on summing to 1.
     axes: what the axes of the answer count.
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
     """
@@ -55,12 +89,20 @@ class Exercise:
     gives: dict[str, str]
     probes: tuple[tuple, ...]
     faults: tuple[Fault, ...]
-    beyond: tuple[tuple, ...] = ()
-    remark: str = ""
+    promises: tuple[Promise, ...] = ()
+    parts: tuple[Part, ...] = ()
+    solution: Callable | None = None
+    shapes: dict[str, object] = field(default_factory=dict)
+    tied: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
     facts: tuple[tuple[Callable, str], ...] = ()
     hint: str = ""
     _imagined: dict = field(default_factory=dict, init=False)
+
+    @property
+    def promised(self):
+        """All inputs of the promises, in one row."""
+        return tuple(arguments for promise in self.promises for arguments in promise.inputs)
 
     @property
     def ids(self):
@@ -71,21 +113,43 @@ class Exercise:
     def hypotheses(self):
         return hypotheses(self.faults)
 
+    @cached_property
+    def edits(self):
+        """The edits of the plain solution that change something, each with what it gives for the probes.
+
+        Slow: some tens of milliseconds.
+        """
+        edits = [(edit, self._of_edit(edit)) for edit in (edits_of(self.solution) if self.solution else ())]
+        right = [self.imagine((), i) for i in range(len(self.probes))]
+        return [
+            (edit, found)
+            for edit, found in edits
+            if not all(map(same, found, right)) and not all(o.problem for o in found)
+        ]
+
+    def _of_edit(self, edit):
+        return [give(edit.function, probe, len(self.gives)) for probe in self.probes]
+
     def imagine(self, faults, probe) -> Outcome:
-        """Return what the reference gives with these faults, for the probe of that number (those beyond come last)."""
+        """Return what the reference gives with these faults for the probe of that number (promises come last)."""
         key = (faults, probe)
         if key not in self._imagined:
             switches = {f.switch: f.setting for f in faults}
-            self._imagined[key] = self.give((*self.probes, *self.beyond)[probe], **switches)
+            self._imagined[key] = self.give((*self.probes, *self.promised)[probe], **switches)
         return self._imagined[key]
 
     def give(self, arguments, **switches) -> Outcome:
         """Return what the reference gives for these arguments with these switches; an error is an outcome too."""
-        try:
-            with np.errstate(all="ignore"):
-                return as_outcome(self.reference(*arguments, **switches), len(self.gives))
-        except (ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError):
-            return RAISED
+        return give(self.reference, arguments, len(self.gives), **switches)
+
+
+def give(function, arguments, n_parts, **switches) -> Outcome:
+    """Return what a function of the course gives; an error is an outcome too."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            return as_outcome(function(*arguments, **switches), n_parts)
+    except (ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
+        return RAISED
 
 
 class Value(NamedTuple):

@@ -2,7 +2,10 @@
 
 import inspect
 
+from course_utils.checks.engine import words
 from course_utils.checks.engine.exercise import Value
+from course_utils.checks.engine.kernel_state import kept
+from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.steps import STEPS, Case
 from course_utils.checks.engine.stubs import is_stub
@@ -11,11 +14,13 @@ from course_utils.checks.engine.verdict import NOT_STARTED, Finding, Verdict, no
 
 def judge(exercise, answer, trace=False) -> Verdict:
     """Return the verdict on an answer, whatever it is; trace=True shows the traceback of an error in the function."""
-    try:
-        found, traceback = _find(exercise, answer)
-    except Exception as problem:  # an object whose own methods raise; the lesson goes on
-        found, traceback = not_yet("unreadable", type=type(problem).__name__), ""
-    return Verdict(*found, name=exercise.name, trace=traceback if trace else "")
+    with kept() as put_back:
+        try:
+            found, traceback = _find(exercise, answer)
+        except Exception as problem:  # an object whose own methods raise; the lesson goes on
+            found, traceback = not_yet("unreadable", type=type(problem).__name__), ""
+    message = " ".join(filter(None, [found.message, words.put_back(put_back)]))
+    return Verdict(found.state, found.mistakes, message, exercise.name, traceback if trace else "")
 
 
 def _find(exercise, answer):
@@ -35,18 +40,18 @@ def _in_value(exercise, answer):
     if answer is None:
         return not_yet("returns-nothing", f"None came, and {exercise.wanted} is wanted. Was the cell above run?")
     if callable(answer):
-        return not_yet("not-a-value", type=type(answer).__name__)
+        return not_yet("not-a-value", kind=kind_in_words(answer))
     try:
         return exercise.judge(answer)
     except (TypeError, ValueError, AttributeError):
-        return not_yet("not-a-value", f"A {type(answer).__name__} came, and it cannot be read as {exercise.wanted}.")
+        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
 
 
 def _not_to_be_called(exercise, answer):
     if answer is None:
         return not_yet("returns-nothing", "None came, and the check wants a function. Was the cell above run?")
     if not callable(answer) or isinstance(answer, type):
-        return not_yet("not-a-function", type="class" if callable(answer) else type(answer).__name__)
+        return not_yet("not-a-function", kind="a class" if callable(answer) else kind_in_words(answer))
     try:
         inspect.signature(answer).bind(*exercise.arguments)
     except TypeError:

@@ -1,5 +1,6 @@
 """What came back from the student's function, as plain arrays; and when two outcomes are the same."""
 
+import numbers
 import types
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -58,7 +59,7 @@ def as_outcome(value, n_parts) -> Outcome:
     if n_parts == 1:
         return _one(value)
     if problem := _kind_of(value):
-        return Outcome(problem=problem, detail=type(value).__name__)
+        return Outcome(problem=problem, detail=kind_in_words(value))
     if not isinstance(value, tuple | list) and np.shape(value)[:1] != (n_parts,):
         return Outcome(problem="returns-too-few", detail="1")
     if len(value) != n_parts:
@@ -70,20 +71,48 @@ def as_outcome(value, n_parts) -> Outcome:
 
 def _one(value):
     if isinstance(value, tuple) and any(np.ndim(part) for part in value if hasattr(part, "shape")):
-        arrays = [_one(part) for part in value]
-        return Outcome(tuple(a.parts[0] for a in arrays if a.parts), "returns-tuple", str(len(value)))
+        return _stacked([_one(part) for part in value])
     if problem := _kind_of(value):
-        return Outcome(problem=problem, detail=type(value).__name__)
+        return Outcome(problem=problem, detail=kind_in_words(value))
     try:
         array = np.array(value)  # a copy: the student may hand back a view, or the same buffer twice
     except (ValueError, TypeError) as error:
         problem = "returns-ragged" if "inhomogeneous" in str(error) else "returns-no-numbers"
-        return Outcome(problem=problem, detail=type(value).__name__)
+        return Outcome(problem=problem, detail=kind_in_words(value))
     if array.dtype.name == "bfloat16":  # TensorFlow's half: NumPy calls it a void
         array = array.astype(np.float16)
+    if array.dtype.kind == "O" and all(isinstance(number, numbers.Real) for number in array.flat):
+        array = array.astype(float)  # whole numbers beyond 64 bits, fractions
     if array.dtype.kind not in "fiub":
-        return Outcome(problem="returns-no-numbers", detail=type(value).__name__)
+        return Outcome(problem="returns-no-numbers", detail=kind_in_words(value, array))
     return Outcome((array,))
+
+
+def _stacked(parts):
+    """Arrays of one shape in a tuple are an array, as in a list; what else a tuple holds are several results."""
+    arrays = [part.parts[0] for part in parts if part.parts and not part.problem]
+    if len(arrays) == len(parts) and len({array.shape for array in arrays}) == 1:
+        return Outcome((np.stack(arrays),), detail=f"tuple of {len(parts)}")
+    return Outcome(tuple(arrays), "returns-tuple", str(len(parts)))
+
+
+KINDS = {"c": "complex numbers", "U": "text", "S": "bytes", "O": "Python objects", "M": "dates", "m": "times"}
+
+
+def kind_in_words(value, array=None):
+    """Return what came, with its article: a dict, an array of complex numbers."""
+    if array is not None and (array.ndim or isinstance(value, np.ndarray)):
+        return f"an array of {KINDS.get(array.dtype.kind, 'records')}"
+    return with_article(type(value).__name__.replace("ndarray", "array"))
+
+
+def with_article(word):
+    """Return a word behind a or an.
+
+    >>> with_article("array"), with_article("ufunc"), with_article("generator")
+    ('an array', 'a ufunc', 'a generator')
+    """
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
 
 
 def _kind_of(value):
@@ -92,6 +121,8 @@ def _kind_of(value):
         return "returns-nothing"
     if isinstance(value, Iterator):
         return "returns-generator"
+    if np.ma.is_masked(value):
+        return "returns-masked"
     if isinstance(value, str | bytes | dict | set | frozenset):
         return "returns-no-numbers"
     if isinstance(value, type | types.FunctionType | types.MethodType | types.BuiltinFunctionType | np.ufunc):

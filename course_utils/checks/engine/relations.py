@@ -76,6 +76,10 @@ def _constant(values):
     return len(values) > 2 and np.isfinite(values).all() and np.allclose(values, values[0], rtol=1e-4, atol=1e-6)
 
 
+def _accumulated(got, right):
+    return right.ndim > 0 and len(right) > 1 and close(got, np.cumsum(right, axis=0))
+
+
 def _only_one_end(last):
     """The first (or last) row or column is wrong, the others are right."""
 
@@ -109,6 +113,7 @@ RELATIONS = {
     "offset": _offset,
     "last-missing": _only_one_end(last=True),
     "first-missing": _only_one_end(last=False),
+    "rows-accumulate": each(_accumulated),
     "reversed": _moved(np.flip),
     "shifted": any_of([lambda g, r, s=s: r.ndim > 0 and close(g, np.roll(r, s, axis=0)) for s in (1, -1)]),
     "sorted": each(lambda got, right: right.ndim > 0 and close(got, np.sort(right))),

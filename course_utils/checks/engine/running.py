@@ -9,14 +9,17 @@ import builtins
 import contextlib
 import copy
 import ctypes
+import os
 import sys
 import threading
 import time
 import traceback
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.checks.engine.kernel_state import BETWEEN_RUNS, put_back_names
 from course_utils.checks.engine.outcome import Outcome, as_outcome
 
 SECONDS = 0.7  # of computing: the probes are tiny, and loops in Python need milliseconds for them
@@ -24,6 +27,8 @@ WAITING_SECONDS = 3.0  # for who sleeps, or gets no turn on a busy machine
 LOADING_SECONDS = 60.0  # an import, or TensorFlow's first call, may take its time
 POLL = 0.05
 MOST_OUTPUT = 2000  # characters that are kept of what is printed
+COURSE = str(Path(__file__).parents[2])
+STANDARD_LIBRARY = str(Path(os.__file__).parent)
 STACK = 64 * 2**20  # bytes: room for Python's recursion limit, which threads do not have on every system
 MOST_RECURSION = 3000  # calls, should a notebook have raised the limit: beyond this the stack itself could overflow
 
@@ -45,6 +50,7 @@ def run(function, inputs, n_parts, seconds=SECONDS) -> Run:
 
     Never raises.
     """
+    BETWEEN_RUNS.extend(put_back_names())
     done = Run([], set(), "")
     worker = threading.Thread(target=_work, args=(function, inputs, n_parts, done), daemon=True)
     with _kept_back(worker) as printed, _recursion_limit():
@@ -74,18 +80,29 @@ def _work(function, inputs, n_parts, done):
 
 
 def _raised(error):
-    problem = {"RecursionError": "recursion", "AsksForInput": "asks-for-input"}.get(type(error).__name__, "raises")
+    problem = PROBLEMS.get(type(error), "raises")
     outside = error.__traceback__.tb_next if error.__traceback__ else None  # the first frame is this module's own
     trace = "".join(traceback.format_exception(type(error), error, outside, limit=-6))
     return Outcome(problem=problem, detail=_in_words(error), trace=trace)
 
 
 def _in_words(error):
-    """The kind of error, its message in short, and the student's line: the innermost one that is no library's."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "site-packages" not in f.filename and f.line]
-    message = " ".join(str(error).split())
-    line = f"`{frames[-1].line}`" if frames and frames[-1].filename != __file__ else ""
+    """The kind of error, its message, and the student's line: the innermost one that no library and no course has."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.line and not _is_library(f.filename)]
+    message = " ".join(_text(error).split())
+    line = f"`{frames[-1].line}`" if frames else ""
     return "\n".join([type(error).__name__, message[:1000], line])
+
+
+def _is_library(filename):
+    return "site-packages" in filename or filename.startswith((COURSE, STANDARD_LIBRARY))
+
+
+def _text(error):
+    try:
+        return str(error)
+    except BaseException:  # an error of the student's own whose text raises
+        return ""
 
 
 def _differs(old, new):
@@ -135,6 +152,13 @@ def _stop(worker):
 
 class AsksForInput(Exception):
     """Raised where a student's function calls input(): nobody can answer inside a check."""
+
+
+class ChecksItself(Exception):
+    """Raised where a student's function calls check(): an indented line, and it would check itself without end."""
+
+
+PROBLEMS = {RecursionError: "recursion", AsksForInput: "asks-for-input", ChecksItself: "checks-itself"}
 
 
 class _Router:

@@ -1,11 +1,16 @@
 """Finds the faults that give what the student's function gave."""
 
 import math
+import time
 
 import numpy as np
 
+from course_utils.checks.engine.edits import pairs_of
+from course_utils.checks.engine.exercise import give
 from course_utils.checks.engine.outcome import same
 
+SECONDS = 0.4  # for two edits at once, where one explains nothing
+FEWEST_NUMBERS = 10
 STEP = math.log(10) / 8  # eight steps to each power of ten
 LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
 NEAR = 0.5  # a step away from the right factor, no number is further off than half of the largest one
@@ -22,6 +27,35 @@ def find_faults(exercise, outcomes, number):
     for faults in exercise.hypotheses:
         if len(faults) == number and all(same(got, exercise.imagine(faults, i)) for i, got in enumerate(outcomes)):
             return faults
+    return None
+
+
+def find_edit(exercise, outcomes):
+    """Return the first edit of the plain solution that gives these outcomes; None when none does."""
+    if all(outcome.problem for outcome in outcomes):
+        return None
+    fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))
+    return next(fits, None)
+
+
+def find_two_edits(exercise, outcomes, seconds=SECONDS):
+    """Return the ids and details of the first two edits that give these outcomes together; None for none within the
+    time.
+
+    Only for numbers that no two stories give by chance: with labels and counts, wrong pairs fit too often.
+    """
+    numbers = [part for outcome in outcomes for part in outcome.parts]
+    if exercise.solution is None or not any(part.dtype.kind == "f" and (part % 1).any() for part in numbers):
+        return None
+    if sum(part.size for part in numbers) < FEWEST_NUMBERS or any(outcome.problem for outcome in outcomes):
+        return None
+    end = time.perf_counter() + seconds
+    for ids, details, function in pairs_of(exercise.solution):
+        given = (give(function, probe, len(exercise.gives)) for probe in exercise.probes)
+        if all(map(same, outcomes, given)):
+            return ids, details
+        if time.perf_counter() > end:
+            return None
     return None
 
 

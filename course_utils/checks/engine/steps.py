@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.checks.engine import words
+from course_utils.checks.engine import dependence, errors, known, words
 from course_utils.checks.engine.exercise import Exercise, Fault
-from course_utils.checks.engine.outcome import Outcome, as_outcome, close, same
+from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run, run
-from course_utils.checks.engine.search import find_factor, find_faults
+from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
+from course_utils.checks.engine.smallest import smallest
 from course_utils.checks.engine.stubs import is_stub
-from course_utils.checks.engine.verdict import DONE, NOT_STARTED, Finding, not_yet, on_faults
+from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
 
 
 class Case(NamedTuple):
@@ -48,10 +49,38 @@ def _right(case):
         return not_yet("changes-input", argument=changed)
     if any(w.dtype == bool != g.dtype for g, w in zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)):
         return not_yet("mask-not-bool")
-    beyond = range(len(case.exercise.probes), len(case.exercise.probes) + len(case.exercise.beyond))
-    further = run(case.answer, case.exercise.beyond, len(case.exercise.gives)).outcomes if beyond else []
-    holds = all(same(got, case.exercise.imagine((), i)) for i, got in zip(beyond, further, strict=False))
-    return Finding(DONE, message="" if holds else case.exercise.remark)
+    return _broken_promise(case) or Finding(DONE)
+
+
+def _broken_promise(case):
+    """An answer that is right for all probes is held to what the text promises; the first broken promise is said."""
+    exercise, place = case.exercise, len(case.exercise.probes)
+    outcomes = run(case.answer, exercise.promised, len(exercise.gives)).outcomes if exercise.promises else []
+    wanted = [exercise.imagine((), place + i) for i in range(len(exercise.promised))]
+    if len(outcomes) == len(wanted) and all(map(same, outcomes, wanted)):
+        return None
+    if faults := find_faults(exercise, [*case.run.outcomes, *outcomes], 1):
+        return on_faults(faults, case.exercise.gives)
+    for promise in exercise.promises:
+        kept = [same(*pair) for pair in zip(outcomes, wanted[: len(promise.inputs)], strict=False)]
+        if not all(kept) or len(kept) < len(promise.inputs):
+            broken = kept.index(False) if False in kept else len(kept) - 1
+            return _but_not(case, promise, broken, outcomes[broken], wanted[broken])
+        outcomes, wanted = outcomes[len(kept) :], wanted[len(kept) :]
+    return None
+
+
+def _but_not(case, promise, place, got, wanted):
+    """What is said about an answer that is right, but not for these inputs of a promise."""
+    message = f"Your function is right for ordinary inputs, but not {promise.when}."
+    if got.problem == "raises":
+        return not_yet(
+            "promise-broken", f"{message} There it {errors.in_words(got.detail).removeprefix('Your function ')}"
+        )
+    if got.problem or not got.parts or got.parts[0].shape != wanted.parts[0].shape:
+        return not_yet("promise-broken", message)
+    example = smallest(case.exercise, case.answer, promise.inputs[place])
+    return not_yet("promise-broken", f"{message} {words.example(case.exercise, example)}" if example else message)
 
 
 def _one_fault(case):
@@ -64,7 +93,22 @@ def _two_faults(case):
 
 def _fault(case, number):
     faults = find_faults(case.exercise, case.run.outcomes, number)
-    return on_faults(faults) if faults else None
+    return on_faults(faults, case.exercise.gives) if faults else None
+
+
+def _one_edit(case):
+    edit = find_edit(case.exercise, case.run.outcomes)
+    if edit and edit.id == "edit-fixed" and any(fault.switch == "scale" for fault in case.exercise.faults):
+        return None  # a later step knows more about it
+    return not_yet(edit.id, **edit.details) if edit else None
+
+
+def _two_edits(case):
+    found = find_two_edits(case.exercise, case.run.outcomes)
+    if not found:
+        return None
+    ids, details = found
+    return Finding(NOT_YET, tuple(dict.fromkeys(ids)), words.two_edits(ids, details))
 
 
 def _no_answer(case):
@@ -73,9 +117,17 @@ def _no_answer(case):
     if outcome is None:
         return None
     names = list(case.exercise.gives)
-    details = {"type": outcome.detail, "count": outcome.detail, "wanted": len(names), "name": " and ".join(names)}
+    details = {"kind": outcome.detail, "count": outcome.detail, "wanted": len(names), "name": " and ".join(names)}
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     return not_yet(id, **details)
+
+
+def _tuple(case):
+    """Arrays of one shape in a tuple were read as one array, and that is not what was wanted."""
+    details = [outcome.detail for outcome in case.run.outcomes if not outcome.problem]
+    if not details or not all(detail.startswith("tuple of ") for detail in details) or len(case.exercise.gives) > 1:
+        return None
+    return not_yet("returns-tuple", count=details[0].removeprefix("tuple of "), name=next(iter(case.exercise.gives)))
 
 
 def _argument_back(case):
@@ -92,7 +144,18 @@ def _relation(case):
     if len(names) != 1 or len(pairs) < len(case.wanted):
         return None
     id = find_relation(*([pair[k].astype(float) for pair in pairs] for k in (2, 3)))
-    return not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape) if id else None
+    return (
+        not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape, amount=_amount(id, *pairs[0][2:])) if id else None
+    )
+
+
+def _amount(id, got, wanted):
+    """The factor, or the sum, by which the answer differs from what is right; nothing for another relation."""
+    if id not in ("factor", "offset"):
+        return ""
+    with np.errstate(all="ignore"):
+        amounts = np.ravel(got / wanted.astype(float) if id == "factor" else got - wanted.astype(float))
+    return words.number(next(amount for amount in amounts if np.isfinite(amount)))
 
 
 def _unknown_factor(case):
@@ -101,53 +164,30 @@ def _unknown_factor(case):
         return None
     faults, factors = found
     id = "scale-hardcoded" if np.allclose(factors, factors[0], rtol=1e-4) else "scale-wrong"
-    if id == "scale-hardcoded" and any("model" in name for name in _globals_read(case.answer, int | np.integer)):
+    if id == "scale-hardcoded" and any(
+        "model" in name for name in dependence.globals_read(case.answer, int | np.integer)
+    ):
         id = "scale-dmodel"
-    return on_faults([*faults, Fault(id, "scale", None)])
-
-
-def _globals_read(answer, kinds):
-    """The names that a function reads from the notebook and that hold values of these kinds."""
-    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
-    names = code.co_names if code else ()
-    return [n for n in names if isinstance(outside.get(n), kinds)]
-
-
-def _reads_arrays(case):
-    return _reads_the_notebook(case, list | np.ndarray)
-
-
-def _reads_numbers(case):
-    return _reads_the_notebook(case, int | float | np.generic)
-
-
-def _reads_the_notebook(case, kinds):
-    names = _globals_read(case.answer, kinds)
-    return not_yet("uses-global", argument=" and ".join(names)) if names else None
+    return on_faults([*faults, Fault(id, "scale", None)], case.exercise.gives)
 
 
 def _error(case):
     raised = [o for o in case.run.outcomes if o.problem == "raises"]
     if not raised:
         return None
-    works = any(same(got, wanted) for got, wanted in zip(case.run.outcomes, case.wanted, strict=False))
-    return not_yet("raises-on-some" if works else "raises", words.error(raised[0].detail))
-
-
-def same_everywhere(given):
-    """Tell whether these arrays are one and the same, though the inputs were different."""
-    return len(given) > 1 and given[0].size and all(close(array, given[0]) for array in given[1:])
-
-
-def _constant(case):
-    given = [o.parts[0] for o in case.run.outcomes if not o.problem]
-    return not_yet("hard-coded") if same_everywhere(given) else None
+    stops = errors.in_words(raised[0].detail)
+    if known.some_inputs(case):
+        return not_yet("raises-on-some", f"{stops} {known.where_it_raises(case)}")
+    return not_yet("raises", stops)
 
 
 def _shape(case):
-    for _, name, got, wanted in case.pairs():
-        if got.shape != wanted.shape:
-            return not_yet("shape", words.shapes(case.exercise, name, got, wanted))
+    """The first result of a wrong shape, also behind one whose numbers are wrong."""
+    for got, wanted in zip(case.run.outcomes, case.wanted, strict=False):
+        for name, g, w in zip(case.exercise.gives, got.parts, wanted.parts, strict=False):
+            if not got.problem and g.shape != w.shape:
+                said = f"{words.shapes(case.exercise, name, g, w)} {known.reason_of_shape(case, name, g, w)}"
+                return not_yet("shape", said.strip())
     return None
 
 
@@ -160,27 +200,9 @@ def _not_finite(case):
     return None
 
 
-def _unused(case):
-    """Change one argument at a time, from the first probe and from the second, which has the same shapes."""
-    probes = case.exercise.probes[:2]
-    for k, name in enumerate(case.exercise.arguments):
-        pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]
-        moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
-        if moved and all(_gives_the_same(case, pair) for pair in moved):
-            return not_yet("argument-unused", argument=name)
-    return None
-
-
-def _gives_the_same(case, pair):
-    given = run(case.answer, list(pair), len(case.exercise.gives)).outcomes
-    return len(given) == 2 and not given[0].problem and same(given[1], given[0])
-
-
 def _somewhere(case):
-    i, name, got, wanted = next(case.pairs())
-    message = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
-    works = any(same(got, wanted) for got, wanted in zip(case.run.outcomes, case.wanted, strict=False))
-    return not_yet("only-some-inputs" if works else "differs", message)
+    some = known.some_inputs(case)
+    return not_yet("only-some-inputs" if some else "differs", known.differs(case))
 
 
 STEPS = (
@@ -188,16 +210,20 @@ STEPS = (
     _right,
     _one_fault,
     _no_answer,
-    _constant,
-    _two_faults,
+    _tuple,
+    dependence.constant,
     _argument_back,
     _relation,
+    _one_edit,
+    _two_faults,
+    dependence.remembers,
     _unknown_factor,
-    _reads_arrays,
+    dependence.reads_arrays,
     _error,
     _shape,
     _not_finite,
-    _unused,
-    _reads_numbers,
+    dependence.unused,
+    dependence.reads_numbers,
+    _two_edits,
     _somewhere,
 )

@@ -1,9 +1,10 @@
-"""Tells an exercise that nobody began from one that gives nothing back."""
+"""Reads the code of an answer: is it still the stub of the exercise, and which of its arguments does it use?"""
 
 import ast
 import dis
 import inspect
 import textwrap
+import types
 
 EMPTY = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "POP_TOP", "COPY_FREE_VARS", "CACHE"}
 
@@ -35,3 +36,31 @@ def _has_dots(function):
 
 def _is_dots(node):
     return isinstance(node, ast.Constant) and node.value is ...
+
+
+def reads(answer, place):
+    """Tell whether a function loads its argument of this place anywhere, also in a function inside it; True where no
+    code can be read.
+
+    >>> reads(lambda Q, K: Q @ Q.T, 0), reads(lambda Q, K: Q @ Q.T, 1), reads(max, 0)
+    (True, False, True)
+    """
+    code = getattr(answer, "__code__", None)
+    if code is None or inspect.ismethod(answer) or place >= code.co_argcount:  # no Python, or *arguments
+        return True
+    return _loads(code, code.co_varnames[place])
+
+
+def _loads(code, name):
+    loaded = set()
+    for step in dis.get_instructions(code):
+        if "LOAD" in step.opname:  # one instruction may load two names
+            loaded |= (
+                {step.argval}
+                if isinstance(step.argval, str)
+                else {*step.argval}
+                if isinstance(step.argval, tuple)
+                else set()
+            )
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return name in loaded or any(_loads(one, name) for one in inner)

@@ -33,10 +33,10 @@ def not_yet(id, message="", **details):
     return Finding(NOT_YET, (id,), message or words.about(id, **details))
 
 
-def on_faults(faults):
-    """Return the finding of these faults, one or two; done for none."""
+def on_faults(faults, gives=("the weights",)):
+    """Return the finding of these faults, one or two; done for none. gives: the names of what the exercise asks for."""
     ids = tuple(dict.fromkeys(f.id for f in faults))
-    return Finding(NOT_YET, ids, words.suspicion(faults)) if faults else Finding(DONE)
+    return Finding(NOT_YET, ids, words.suspicion(faults, gives)) if faults else Finding(DONE)
 
 
 @dataclass(frozen=True, repr=False)

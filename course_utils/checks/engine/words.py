@@ -1,19 +1,31 @@
 """The sentences of a verdict that depend on the answer: shapes, places, errors."""
 
-import re
-
 import numpy as np
 
 from course_utils.checks.engine.mistakes import MISTAKES
+from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
 
+MOST_NUMBERS = 24  # of an input that is written out
 
-def suspicion(faults):
-    """Return what is said about one fault, or about two at once, in at most three sentences."""
-    if len({f.id for f in faults}) == 1:
-        fault = faults[0]
-        return f"{MISTAKES[fault.id].seen} {fault.says or MISTAKES[fault.id].suspect}"
-    return " ".join(["Two things at once.", *(fault.says or MISTAKES[fault.id].suspect for fault in faults)])
+# What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
+# else from them.
+SEEN_IN_WEIGHTS = ("softmax-", "query-key-swapped", "row-", "scale-after-softmax")
+
+
+def suspicion(faults, gives=("the weights",)):
+    """Return what is said about one fault, or about two at once, in at most three sentences. gives: what the exercise
+    asks for.
+
+    A fault's own `says` stands alone: the table's sentence about what is seen was written for other exercises.
+    """
+    if len({f.id for f in faults}) > 1:
+        return " ".join(["Two things at once.", *(fault.says or MISTAKES[fault.id].suspect for fault in faults)])
+    fault, mistake = faults[0], MISTAKES[faults[0].id]
+    if fault.says:
+        return fault.says
+    inside = fault.id.startswith(SEEN_IN_WEIGHTS) and not any("weight" in name or "score" in name for name in gives)
+    return mistake.suspect if inside else f"{mistake.seen} {mistake.suspect}"
 
 
 def about(id, **details):
@@ -22,50 +34,64 @@ def about(id, **details):
     return f"{mistake.seen} {mistake.suspect}".strip().format(**details)
 
 
-def error(detail):
-    """Return kind, line and reason of an error in plain words; detail: what running.py kept of it."""
-    kind, message, line = detail.split("\n")
-    where = f" at {shorter(line, 70)}" if line else ""
-    if sizes := re.search(r"size (\d+) is different from (\d+)", message):
-        reason = f"An axis of length {sizes[2]} meets one of length {sizes[1]} there, and they must be equal."
-    elif shapes := re.search(
-        r"broadcast together with (?:remapped )?shapes (\([\d,]*\)) ?(?:and )?(\([\d,]*\))", message
-    ):
-        first, second = (shape.replace(",", ", ").replace(", )", ",)") for shape in shapes.groups())
-        reason = f"The shapes {first} and {second} do not fit together there."
-    elif name := re.search(r"name '(\w+)' is not defined", message):
-        reason = f"The name {name[1]} is not known there: run the cell that makes it, or look at its spelling."
-    else:
-        message = shorter(message, 90)
-        reason = message[:1].upper() + message[1:] + ("" if message.endswith((".", "?", "!")) or not message else ".")
-    return f"Your function stops with {kind}{where}. {reason}".strip()
+def two_edits(ids, details):
+    """Return what is said about two edits of the right answer at once."""
+    first, second = (
+        MISTAKES[id].seen.format(**blanks).removesuffix(".") for id, blanks in zip(ids, details, strict=True)
+    )
+    return f"Two things at once. {first}, and {second.removeprefix('It fits an answer ')}."
 
 
-def shorter(text, most):
-    """Return at most so many characters of a text, dots for the rest; a quoted line keeps its last quote."""
-    return text if len(text) <= most else text[: most - 4] + "..." + text[-1]
+def capital(text):
+    """Return text as the beginning of a sentence; a name such as dQ stays as it is."""
+    return text[:1].upper() + text[1:] if text.startswith(("the ", "a ", "an ")) else text
+
+
+def listed(names):
+    """Return names as a list in a sentence.
+
+    >>> listed(["Q"]), listed(["Q", "K", "V"])
+    ('Q', 'Q, K and V')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def put_back(changed):
+    """Return what is said about what an answer, or a cell before it, changed in the kernel; nothing for no change."""
+    if not changed:
+        return ""
+    *most, _ = changed
+    return f"Something had changed {listed(changed)}. The check has put {'them' if most else 'it'} back."
 
 
 def shapes(exercise, part, got, right):
     """Return what is said about a wrong shape; `part` is the name of what was wanted."""
-    axes = exercise.gives[part]
-    wanted = f"one number for {part}" if right.shape == () else f"{right.shape} was wanted for {part}, {axes}"
     came = "one number" if got.shape == () else f"an array of shape {got.shape}"
     if right.shape == ():
-        return f"Your function gives {came}, where {wanted} was wanted."
-    return f"Your function gives {came} where {wanted}."
+        return f"Your function gives {came}, and one number is wanted for {part}."
+    return f"Your function gives {came} where {right.shape} was wanted for {part}, {exercise.gives[part]}."
 
 
 def first_difference(exercise, arguments, part, got, right):
-    """Return where the answer differs first, what stands there, and a fact about the right answer that it breaks."""
-    fact = next((sentence for holds, sentence in exercise.facts if not holds(got)), exercise.hint)
+    """Return where the answer differs first, and what stands there."""
     if right.ndim == 0:
-        return f"For {_call(exercise, arguments)} your function gives {number(got)}, and that is not it. {fact}".strip()
+        named = f" for {part}" if len(exercise.gives) > 1 else ""
+        given = f"For {call(exercise, arguments)} your" if sum(map(np.size, arguments)) <= MOST_NUMBERS else "Your"
+        return f"{given} function gives {number(got)}{named}, and that is not it."
     wrong = ~np.isclose(got.astype(float), right, rtol=1e-5, atol=1e-6, equal_nan=True)
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
-    where = _place(exercise, place)
     of = f" of {part}" if len(exercise.gives) > 1 else ""
-    return f"{where}{of} holds {number(got[place])}, and that is not it. {fact}".strip()
+    return f"{_place(exercise, place)}{of} holds {number(got[place])}, and that is not it."
+
+
+def example(exercise, found):
+    """Return a small input on which an answer is wrong, and what it gives there; found: what `smallest` returns."""
+    arguments, got, right = found
+    part, name = next((g, n) for g, r, n in zip(got.parts, right.parts, exercise.gives, strict=True) if not close(g, r))
+    named = f" for {name}" if len(exercise.gives) > 1 else ""
+    there = f"there your function gives {short(part)}{named}, and that is not it."
+    return f"Work it out by hand for {call(exercise, arguments)}: {there}"
 
 
 def _place(exercise, place):
@@ -78,19 +104,27 @@ def _place(exercise, place):
     return words[:1].upper() + words[1:]
 
 
-def _call(exercise, arguments):
+def call(exercise, arguments):
+    """Return the arguments with their names, large arrays as shapes only."""
     pairs = zip(exercise.arguments, arguments, strict=True)
-    return ", ".join(f"{name} = {_short(value)}" for name, value in pairs)
+    return ", ".join(f"{name} = {short(value)}" for name, value in pairs)
 
 
-def _short(value):
+def short(value):
+    """Return a value as a student would write it down; of a large array only its shape."""
     if isinstance(value, np.ndarray) and value.size > 12:
         return f"an array of shape {value.shape}"
-    if isinstance(value, list | np.ndarray):
-        return f"[{', '.join(map(_short, value))}]"
+    if np.ndim(value):
+        return f"[{', '.join(map(short, value))}]"
     return repr(value) if isinstance(value, str) else number(value)
 
 
 def number(value):
-    """Return a number as a student would write it down."""
-    return f"{float(value):.4g}"
+    """Return a number as a student would write it down; True and False are no numbers.
+
+    >>> number(0.123456), number(np.array(True)), number(7)
+    ('0.1235', 'True', '7')
+    """
+    if np.asarray(value).dtype == bool:
+        return str(bool(value))
+    return f"{float(value):.4g}" if abs(float(value)) < 1e6 or float(value) % 1 else f"{float(value):,.0f}"

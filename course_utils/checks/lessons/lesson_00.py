@@ -5,7 +5,10 @@ import numbers
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_00 import PROMISED
 from course_utils.sentences import REVIEW
 
 WORDS = sum(word.isalpha() for word in REVIEW)
@@ -17,11 +20,14 @@ def judge_count(answer):
     if isinstance(answer, list | tuple):
         return not_yet("tokens-not-counted")
     if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
-        return not_yet("not-a-value", f"A {type(answer).__name__} came, and a number is wanted.")
+        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and a number is wanted.")
     near = {len(REVIEW): None, WORDS: "tokens-words-only", len(REVIEW) - 1: "tokens-one-short"} | dict.fromkeys(
         LETTERS, "tokens-letters"
     )
-    id = near.get(answer, "tokens-miscounted")
+    many = (
+        "tokens-letters" if answer > 3 * len(REVIEW) else "tokens-miscounted"
+    )  # letters, with or without blanks and marks
+    id = near.get(answer, many)
     return not_yet(id) if id else Finding(DONE)
 
 
@@ -44,8 +50,10 @@ EXERCISES = (
     Exercise(
         name="bag_of_words",
         reference=bag_of_words,
+        solution=solutions.bag_of_words,
         arguments=("tokens", "vocabulary"),
         gives={"the counts": "(n_words,)"},
+        **PROMISED["bag_of_words"],
         probes=(
             texts("good good movie was not good nothing", "movie good bad not"),
             texts("a bad a bad movie cannot be good bad", "not bad good a"),
@@ -61,6 +69,7 @@ EXERCISES = (
             fault("bag-positions", count=lambda tokens, word: tokens.index(word) if word in tokens else 0),
             fault("bag-shares", last=lambda counts, tokens: counts / len(tokens)),
             fault("bag-total", last=lambda counts, tokens: counts.sum()),
+            fault("bag-absent", last=lambda counts, tokens: counts[counts > 0]),
             fault("bag-sorted", order=sorted),
             fault("bag-over-tokens", last=lambda counts, tokens: np.array([tokens.count(word) for word in tokens])),
         ),

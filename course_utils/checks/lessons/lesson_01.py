@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_01 import PROMISED
 from course_utils.checks.lessons.shared import SCALE_FAULTS, draw, lengths, root_d_k
 
 
@@ -44,15 +46,27 @@ EXERCISES = (
     Exercise(
         name="dot_product",
         reference=dot_product,
+        solution=solutions.dot_product,
         arguments=("a", "b"),
         gives={"a · b": "one number"},
+        **PROMISED["dot_product"],
         probes=PAIRS,
         hint="Multiply pair by pair, and add up.",
         faults=(
             fault("terms-added", terms=lambda a, b: a + b),
-            fault("product-distance", terms=lambda a, b: (a - b) ** 2),
-            fault("product-absolute", terms=lambda a, b: abs(a * b)),
-            fault("product-absolute", total=lambda terms: abs(terms.sum())),
+            fault(
+                "product-distance",
+                "You seem to add up squared differences, and a dot product adds up products.",
+                terms=lambda a, b: (a - b) ** 2,
+            ),
+            *(
+                fault(
+                    "product-absolute",
+                    "Your number is never negative: something seems to take absolute values.",
+                    **switch,
+                )
+                for switch in ({"terms": lambda a, b: abs(a * b)}, {"total": lambda terms: abs(terms.sum())})
+            ),
             fault("sums-multiplied", terms=lambda a, b: a.sum() * b.sum()),
             fault("key-unused", "The vector b seems to be left out: a meets itself.", terms=lambda a, b: a * a),
             fault("query-unused", "The vector a seems to be left out: b meets itself.", terms=lambda a, b: b * b),
@@ -73,14 +87,22 @@ EXERCISES = (
     Exercise(
         name="cosine",
         reference=cosine,
+        solution=solutions.cosine,
         arguments=("a", "b"),
         gives={"the cosine": "one number"},
+        **PROMISED["cosine"],
         probes=PAIRS,
         facts=((lambda c: abs(c).max() <= 1 + 1e-9, "A cosine lies between -1 and 1."),),
         hint="Twice as long a vector has to give the same cosine.",
         faults=(
-            fault("product-absolute", product=lambda a, b: abs(a @ b)),
-            fault("product-absolute", product=lambda a, b: abs(a) @ abs(b)),
+            *(
+                fault(
+                    "product-absolute",
+                    "Your number is never negative: something seems to take absolute values.",
+                    product=product,
+                )
+                for product in (lambda a, b: abs(a @ b), lambda a, b: abs(a) @ abs(b))
+            ),
             fault("product-elementwise", product=lambda a, b: a * b),
             fault("cosine-without-lengths", over=lambda a, b: 1),
             fault("cosine-one-length", over=lambda a, b: lengths(a)),
@@ -109,8 +131,10 @@ EXERCISES = (
     Exercise(
         name="one_query_scores",
         reference=one_query_scores,
+        solution=solutions.one_query_scores,
         arguments=("q", "K"),
         gives={"the scores": "(n_keys,)"},
+        **PROMISED["one_query_scores"],
         probes=ONE_QUERY,
         axes=("key",),
         hint="Each key has one score: its dot product with q, scaled.",
@@ -125,7 +149,13 @@ EXERCISES = (
             fault("product-cosine", product=lambda q, K: K @ q / (lengths(K) * lengths(q))),
             fault("product-distance", product=lambda q, K: lengths(K - q)),
             fault("product-distance", product=lambda q, K: -lengths(K - q)),
-            fault("query-unused", product=lambda q, K: K.sum(-1)),
+            fault(
+                "query-unused",
+                "q seems to be left out: your scores are the sums of the keys.",
+                product=lambda q, K: K.sum(-1),
+            ),
+            fault("scale-norm", scale=lambda q, K: lengths(K) ** -0.5),
+            fault("scale-norm", scale=lambda q, K: lengths(q) ** -0.5),
             fault("softmax-too-early", last=share),
         ),
     ),

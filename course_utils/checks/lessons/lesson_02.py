@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_02 import PROMISED
 from course_utils.checks.lessons.shared import SHARE_FAULTS, exp_share, rows
 
 BIG = 2e4  # beyond what exp can hold in every float type, long double included
@@ -57,15 +59,22 @@ EXP_FAULTS = (
     fault("softmax-wrong-sum", share=lambda s, axis: np.exp(s) / np.sqrt(axis(np.exp(s) ** 2))),
     fault("softmax-by-n", share=lambda s, axis: np.exp(s) / np.exp(s).mean()),
     fault("softmax-upside-down", share=lambda s, axis: axis(np.exp(s)) / np.exp(s)),
-    fault("softmax-base", share=lambda s, axis: exp_share(s * np.log(10), axis)),
+    fault(
+        "softmax-base",
+        "You seem to use powers of 10 instead of exponentials.",
+        share=lambda s, axis: exp_share(s * np.log(10), axis),
+    ),
+    fault("softmax-even", share=lambda s, axis: np.full(s.shape, 1 / s.shape[-1])),
 )
 
 EXERCISES = (
     Exercise(
         name="softmax",
         reference=softmax,
+        solution=solutions.softmax_of_row,
         arguments=("scores",),
         gives={"the weights": "(n,)"},
+        **PROMISED["softmax"],
         probes=ROWS,
         axes=("key",),
         facts=ROW_FACTS,
@@ -75,8 +84,10 @@ EXERCISES = (
     Exercise(
         name="stable_softmax",
         reference=stable_softmax,
+        solution=solutions.stable_softmax,
         arguments=("scores",),
         gives={"the weights": "the shape of the scores"},
+        **PROMISED["stable_softmax"],
         probes=(
             (np.array([[1.0, 2.0, 0.5], [3.0, -1.0, 0.0]]),),
             (np.array([[0.3, -2.0, 1.5], [1.0, 1.2, 2.0]]),),
@@ -118,8 +129,10 @@ EXERCISES = (
     Exercise(
         name="temperature",
         reference=temperature,
+        solution=solutions.temperature,
         arguments=("scores", "T"),
         gives={"the weights": "(n,)"},
+        **PROMISED["temperature"],
         probes=tuple((scores, T) for (scores,), T in zip(ROWS, (2.0, 0.5, 3.0, 0.7), strict=True)),
         axes=("key",),
         facts=ROW_FACTS,

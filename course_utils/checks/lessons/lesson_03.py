@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_03 import PROMISED
 from course_utils.checks.lessons.shared import PRODUCT_FAULTS, SHARE_FAULTS, draw, exp_share, rows
 
 
@@ -30,16 +32,16 @@ EXERCISES = (
     Exercise(
         name="score_variance",
         reference=score_variance,
+        solution=solutions.score_variance,
         arguments=("Q", "K"),
         gives={"the variance": "one number"},
+        **PROMISED["score_variance"],
         probes=(
             draw((5, 3), (5, 3), seed=1),
             draw((5, 3), (5, 3), seed=2),
             draw((4, 6), (4, 6), seed=3),
             draw((3, 3), (3, 3), seed=4),
         ),
-        beyond=(draw((2, 3), (5, 3), seed=5),),
-        remark="It needs as many keys as queries, though.",
         facts=((lambda v: (v >= 0).all(), "A variance is never negative."),),
         hint="All scores together have one variance.",
         faults=(
@@ -65,8 +67,10 @@ EXERCISES = (
     Exercise(
         name="scale_for_unit_variance",
         reference=scale_for_unit_variance,
+        solution=solutions.scale_for_unit_variance,
         arguments=("d_k",),
         gives={"the factor": "one number"},
+        **PROMISED["scale_for_unit_variance"],
         probes=((3,), (64,), (7,), (512,)),
         facts=(
             (lambda c: (c > 0).all(), "The factor is positive."),
@@ -88,8 +92,10 @@ EXERCISES = (
     Exercise(
         name="softmax_gradient_size",
         reference=softmax_gradient_size,
+        solution=solutions.softmax_gradient_size,
         arguments=("scores",),
         gives={"the largest derivative": "one number"},
+        **PROMISED["softmax_gradient_size"],
         probes=tuple((s * 2,) for s in (*draw(5, 5, seed=1), *draw(4, 7, seed=2))),
         facts=((lambda g: (g <= 0.2501).all(), "No derivative of a softmax is larger than 1/4."),),
         hint="A change of one score moves all weights.",

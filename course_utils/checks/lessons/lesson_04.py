@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_04 import PROMISED
 from course_utils.checks.lessons.shared import (
     MIX_FAULTS,
     NO_NEGATIVE,
@@ -11,6 +13,7 @@ from course_utils.checks.lessons.shared import (
     WEIGHT_FAULTS,
     attention,
     draw,
+    exp_share,
     scores,
     weights,
 )
@@ -24,8 +27,6 @@ SENTENCES = (
     draw((4, 6), (4, 6), (4, 3), seed=3),
     draw((3, 3), (3, 3), (3, 3), seed=4),
 )
-TWO_SENTENCES = (draw((2, 3), (5, 3), (5, 4), seed=5), draw((5, 3), (2, 3), (2, 4), seed=6))
-REMARK = "It needs as many keys as queries, though: a sentence that looks at another one would be too much for it."
 
 
 def project(X, W_Q, W_K, W_V, *, order=lambda *parts: parts, product=np.matmul, matrices=lambda *W: W):
@@ -33,12 +34,18 @@ def project(X, W_Q, W_K, W_V, *, order=lambda *parts: parts, product=np.matmul, 
     return order(*(product(X, W) for W in matrices(W_Q, W_K, W_V)))
 
 
+CAUSAL_FAULTS = (  # a mask that nobody asked for, as in the code of a model that writes
+    fault("mask-not-asked", share=lambda s, axis: exp_share(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf), axis)),
+)
+
 EXERCISES = (
     Exercise(
         name="project",
         reference=project,
+        solution=solutions.project,
         arguments=("X", "W_Q", "W_K", "W_V"),
         gives={"Q": "(n, d_k)", "K": "(n, d_k)", "V": "(n, d_v)"},
+        **PROMISED["project"],
         probes=(
             draw((5, 4), (4, 3), (4, 3), (4, 2), seed=1),
             draw((5, 4), (4, 3), (4, 3), (4, 2), seed=2),
@@ -74,11 +81,11 @@ EXERCISES = (
     Exercise(
         name="scores",
         reference=scores,
+        solution=solutions.scores,
         arguments=("Q", "K"),
         gives={"the scores": "(n_queries, n_keys)"},
+        **PROMISED["scores"],
         probes=tuple(probe[:2] for probe in SENTENCES),
-        beyond=tuple(probe[:2] for probe in TWO_SENTENCES),
-        remark=REMARK,
         axes=("query", "key"),
         hint="Each place holds one query's dot product with one key, scaled.",
         faults=(*SCORE_FAULTS, fault("softmax-too-early", last=lambda s: np.exp(s) / np.exp(s).sum(-1, keepdims=True))),
@@ -86,25 +93,25 @@ EXERCISES = (
     Exercise(
         name="weights",
         reference=weights,
+        solution=solutions.weights,
         arguments=("Q", "K"),
         gives={"the weights": "(n_queries, n_keys)"},
+        **PROMISED["weights"],
         probes=tuple(probe[:2] for probe in SENTENCES),
-        beyond=tuple(probe[:2] for probe in TWO_SENTENCES),
-        remark=REMARK,
         axes=("query", "key"),
         facts=(NO_NEGATIVE, ROWS_SUM),
         hint="The rows sum to 1 as they should, so look at the scores.",
-        faults=WEIGHT_FAULTS,
+        faults=(*WEIGHT_FAULTS, *CAUSAL_FAULTS),
     ),
     Exercise(
         name="attention",
         reference=attention,
+        solution=solutions.attention,
         arguments=("Q", "K", "V"),
         gives={"the output": "(n_queries, d_v)"},
+        **PROMISED["attention"],
         probes=SENTENCES,
-        beyond=TWO_SENTENCES,
-        remark=REMARK,
         hint="Each row mixes all values, with weights that sum to 1.",
-        faults=(*WEIGHT_FAULTS, *MIX_FAULTS),
+        faults=(*WEIGHT_FAULTS, *MIX_FAULTS, *CAUSAL_FAULTS),
     ),
 )

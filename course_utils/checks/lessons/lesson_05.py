@@ -4,6 +4,8 @@ import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault, hypotheses
 from course_utils.checks.engine.verdict import not_yet, on_faults
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_05 import PROMISED
 from course_utils.checks.lessons.shared import (
     NO_NEGATIVE,
     ROWS_SUM,
@@ -46,8 +48,10 @@ EXERCISES = (
     Exercise(
         name="good_row",
         reference=good_row,
+        solution=solutions.good_row,
         arguments=("Q", "K", "i"),
         gives={"the weights of query i": "(n,)"},
+        **PROMISED["good_row"],
         probes=(
             where(2, 6, 3, seed=1),
             where(4, 6, 3, seed=2),
@@ -59,7 +63,12 @@ EXERCISES = (
         facts=(NO_NEGATIVE, ROWS_SUM),
         hint="One query meets every key.",
         faults=(
-            *WEIGHT_FAULTS,
+            *(f for f in WEIGHT_FAULTS if f.id != "query-key-swapped"),
+            fault(
+                "query-key-swapped",
+                "The key of word i seems to meet all queries; its query should meet all keys.",
+                roles=lambda Q, K: (K, Q),
+            ),
             fault("row-is-column", pick=lambda W, i: W[:, i]),
             fault("row-off-by-one", pick=lambda W, i: W[i - 1]),
             fault("row-off-by-one", pick=lambda W, i: W[i + 1]),
@@ -74,8 +83,10 @@ EXERCISES = (
     Exercise(
         name="good_output",
         reference=good_output,
+        solution=solutions.good_output,
         arguments=("weights", "V"),
         gives={"the output": "(d_v,)"},
+        **PROMISED["good_output"],
         probes=(mixes(5, 3, seed=1), mixes(5, 3, seed=2), mixes(4, 2, seed=3), mixes(3, 3, seed=4)),
         hint="Each value counts as much as its weight says.",
         faults=(
@@ -87,6 +98,7 @@ EXERCISES = (
             fault("value-sum", mix=lambda w, V: V.sum(0)),
             fault("value-largest", mix=lambda w, V: V[w.argmax()]),
             fault("value-unweighted", mix=lambda w, V: w.sum() * V),
+            *(fault("value-small-dropped", again=lambda w, least=least: w * (w > least)) for least in (0.01, 0.1)),
             fault("output-divided", mix=lambda w, V: w @ V / len(w)),
             fault("output-divided", mix=lambda w, V: w @ V / w.max()),
             fault("output-wrong-axis", mix=lambda w, V: (w[:, None] * V).sum(1)),
@@ -103,10 +115,20 @@ def conceptual_row(q, keys, *, scale=root_d_k, share=share):
     return share(keys @ q * scale(q[None], keys))
 
 
-# The student may choose any vectors.
-# A fault is recognised by the row: with that switch turned, the vectors would reach it.
+SCALED = {
+    "scale-missing": "not scaled",
+    "scale-dk-not-sqrt": "divided by d_k itself",
+    "scale-multiplied": "multiplied",
+    "scale-n": "scaled with the number of keys",
+    "scale-half-not-root": "divided by d_k and a number",
+}
+# The student may choose any vectors. A fault is recognised by the row: with that switch turned, the vectors would
+# reach it.
 KEY_FAULTS = (
-    *SCALE_FAULTS,
+    *(
+        f._replace(says=f"Your vectors fit scores that are {SCALED[f.id]}, and these are divided by the root of d_k.")
+        for f in SCALE_FAULTS
+    ),
     fault("keys-are-weights", share=lambda s: s),
     fault("keys-are-weights", share=lambda s: s / s.sum()),
     fault("keys-log-base", share=lambda s: share(s * np.log(2))),
@@ -131,10 +153,22 @@ def judge_keys(answer):
             if (abs(row - wanted) <= 0.005).all():
                 return on_faults(faults)
         row = conceptual_row(q, keys)
+    return not_yet("keys-row", _about_row(keys, row, wanted))
+
+
+def _about_row(keys, row, wanted):
+    """Return what is known about a row that is not the conceptual one."""
     worst = int(abs(row - wanted).argmax())
     words = f'"{REVIEW[worst]}" gets {row[worst]:.2f} of the weight, and {wanted[worst]:.2f} is wanted.'
     words += " That is the place furthest off."
-    return not_yet("keys-row", words)
+    if np.ptp(row) < 1e-9:
+        return f"All keys get the same weight, {row[0]:.2f}. Do the keys hold their numbers where q is not 0?"
+    stretch = np.log(row.max() / max(row.min(), 1e-300)) / np.log(wanted.max() / wanted.min())
+    if (abs(wanted**stretch / (wanted**stretch).sum() - row) < 0.005).all():
+        return f"{words} The differences between your scores are {stretch:.2g} times as large as they should be."
+    if (keys == keys.round()).all() and (abs(row - wanted) < 0.1).all():
+        return f"{words} All numbers of your keys are whole: the logarithms seem to be rounded."
+    return words
 
 
 KEY_IDS = tuple(dict.fromkeys(f.id for f in KEY_FAULTS))

@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
-from course_utils.checks.lessons import shared
+from course_utils.checks.lessons import shared, solutions
+from course_utils.checks.lessons.promised.text_06 import PROMISED
 from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, SENSE_FAULTS, WEIGHT_FAULTS, draw, exp_share, rows
 
 
@@ -108,8 +109,10 @@ EXERCISES = (
     Exercise(
         name="causal_mask",
         reference=causal_mask,
+        solution=solutions.causal_mask,
         arguments=("n",),
         gives={"the mask": "(n, n)"},
+        **PROMISED["causal_mask"],
         probes=((5,), (5,), (3,), (4,)),
         axes=("query", "key"),
         hint="Read it aloud: may this query look at this key?",
@@ -118,8 +121,10 @@ EXERCISES = (
     Exercise(
         name="padding_mask",
         reference=padding_mask,
+        solution=solutions.padding_mask,
         arguments=("lengths", "n_keys"),
         gives={"the mask": "(batch, 1, n_keys)"},
+        **PROMISED["padding_mask"],
         probes=((np.array([2, 4, 1]), 5), (np.array([3, 1, 4]), 5), (np.array([1, 3]), 4), (np.array([2, 3, 1, 2]), 4)),
         hint="Read it aloud: is this key a word of its sentence?",
         faults=(
@@ -133,14 +138,17 @@ EXERCISES = (
             fault("mask-axis", axes=lambda mask: mask[None]),
             fault("mask-axis", axes=lambda mask: mask[:, :, None]),
             fault("mask-axis", axes=lambda mask: mask[:, None, None]),
+            fault("mask-longest", axes=lambda mask: mask[:, None, : mask.any(0).sum()]),
             fault("mask-every-query", axes=lambda mask: np.repeat(mask[:, None], mask.shape[1], axis=1)),
         ),
     ),
     Exercise(
         name="masked_weights",
         reference=masked_weights,
+        solution=solutions.masked_weights,
         arguments=("Q", "K", "mask"),
         gives={"the weights": "(n_queries, n_keys)"},
+        **PROMISED["masked_weights"],
         probes=(
             masked("xx.x. .xx.x x.xx. xx.xx .xx.x", seed=1),
             masked(".xxx. xx..x x.x.x .x.xx x.xx.", seed=2),
@@ -158,8 +166,10 @@ EXERCISES = (
     Exercise(
         name="mask_label",
         reference=mask_label,
+        solution=solutions.mask_label,
         arguments=("weights",),
         gives={"the answer": "True or False"},
+        **PROMISED["mask_label"],
         probes=(
             looks("x....", "xx...", "xxx..", "xxxx.", "xxxxx"),
             looks("x....", "xx..x", "xxx..", "xxxx.", "xxxxx"),
@@ -186,8 +196,10 @@ EXERCISES = (
     Exercise(
         name="sat_row",
         reference=sat_row,
+        solution=solutions.sat_row,
         arguments=("Q", "K"),
         gives={"the weights of sat": "(6,)"},
+        **PROMISED["sat_row"],
         probes=(
             *(draw((6, d_k), (6, d_k), seed=seed) for seed, d_k in ((1, 3), (2, 3), (3, 2))),
             small(6, 6, seed=4),

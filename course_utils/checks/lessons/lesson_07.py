@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
-from course_utils.checks.lessons import shared
+from course_utils.checks.lessons import shared, solutions
+from course_utils.checks.lessons.promised.text_07 import PROMISED
 from course_utils.checks.lessons.shared import (
     AXIS_FAULTS,
     MIX_FAULTS,
@@ -87,8 +88,10 @@ EXERCISES = (
     Exercise(
         name="split_heads",
         reference=split_heads,
+        solution=solutions.split_heads,
         arguments=("X", "n_heads"),
         gives={"the heads": "(n_heads, n, d / n_heads)"},
+        **PROMISED["split_heads"],
         probes=tuple(
             (*draw(shape, seed=seed), h)
             for seed, (shape, h) in enumerate((((4, 6), 2), ((4, 6), 2), ((6, 12), 3), ((3, 8), 4)))
@@ -96,6 +99,7 @@ EXERCISES = (
         hint="Each head keeps all tokens, and sees a part of each vector.",
         faults=(
             *SPLIT_FAULTS,
+            fault("heads-overlap", split=lambda X, h: np.stack([X[:, i : i + X.shape[1] // h] for i in range(h)])),
             fault("heads-split-tokens", split=lambda X, h: np.stack(np.split(X, h, axis=0))),
             fault("heads-transposed", split=lambda X, h: X.T.reshape(h, -1, len(X))),
         ),
@@ -103,8 +107,10 @@ EXERCISES = (
     Exercise(
         name="merge_heads",
         reference=merge_heads,
+        solution=solutions.merge_heads,
         arguments=("heads",),
         gives={"the merged vectors": "(n, n_heads * d_head)"},
+        **PROMISED["merge_heads"],
         probes=tuple(draw(shape, seed=seed) for seed, shape in enumerate(((2, 4, 3), (2, 4, 3), (3, 5, 2), (4, 3, 2)))),
         hint="Each token has one row again.",
         faults=(
@@ -116,8 +122,10 @@ EXERCISES = (
     Exercise(
         name="multi_head",
         reference=multi_head,
+        solution=solutions.multi_head,
         arguments=("X", "W_Q", "W_K", "W_V", "W_O", "n_heads"),
         gives={"the output": "(n, d_out)"},
+        **PROMISED["multi_head"],
         probes=(
             layer(4, 5, 2, 3, 7, 1),
             layer(4, 5, 2, 3, 7, 2),
@@ -160,8 +168,10 @@ EXERCISES = (
     Exercise(
         name="cross_attention",
         reference=cross_attention,
+        solution=solutions.cross_attention,
         arguments=("X", "context", "W_Q", "W_K", "W_V"),
         gives={"the output": "(n_queries, d_v)"},
+        **PROMISED["cross_attention"],
         probes=(
             two_sentences(4, 5, 6, 3, 2, 1),
             two_sentences(4, 5, 6, 3, 2, 2),
@@ -176,6 +186,7 @@ EXERCISES = (
             fault("cross-input-unused", sources=lambda X, C: (C, C, C)),
             fault("cross-values-from-input", sources=lambda X, C: (X, C, X)),
             fault("cross-keys-from-input", sources=lambda X, C: (X, X, C)),
+            fault("cross-both", sources=lambda X, C: (X, np.vstack([C, X]), np.vstack([C, X]))),
             fault("scale-dmodel", scale_of=lambda X: lambda Q, K: X.shape[-1] ** -0.5),
             *WEIGHT_FAULTS,
             *MIX_FAULTS,

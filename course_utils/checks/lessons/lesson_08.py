@@ -3,12 +3,22 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_08 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
 
 def permutation(order, *, matrix=lambda order: np.eye(len(order))[order]):
     """Return the matrix P (n, n) with P @ X == X[order]."""
     return matrix(order)
+
+
+def swapped(order):
+    """The identity after one swap of rows for each place: later swaps move earlier ones again."""
+    matrix = np.eye(len(order))
+    for i, j in enumerate(order):
+        matrix[[i, j]] = matrix[[j, i]]
+    return matrix
 
 
 def sinusoidal_positions(
@@ -41,8 +51,10 @@ EXERCISES = (
     Exercise(
         name="permutation",
         reference=permutation,
+        solution=solutions.permutation,
         arguments=("order",),
         gives={"the matrix": "(n, n)"},
+        **PROMISED["permutation"],
         probes=tuple((np.array(order),) for order in ([2, 0, 1, 4, 3], [1, 3, 0, 4, 2], [1, 2, 0], [3, 0, 1, 2])),
         facts=(
             (lambda P: np.isin(P, (0, 1)).all(), "The matrix holds 0 and 1 only."),
@@ -51,6 +63,7 @@ EXERCISES = (
         hint="Row i says which token comes to place i.",
         faults=(
             fault("permutation-inverse", matrix=lambda order: np.eye(len(order))[order].T),
+            fault("permutation-swaps", matrix=swapped),
             fault("permutation-identity", matrix=lambda order: np.eye(len(order))),
             fault("permutation-reversed", matrix=lambda order: np.eye(len(order))[order[::-1]]),
             fault("permutation-reversed", matrix=lambda order: np.eye(len(order))[::-1]),
@@ -62,8 +75,10 @@ EXERCISES = (
     Exercise(
         name="sinusoidal_positions",
         reference=sinusoidal_positions,
+        solution=solutions.sinusoidal_positions,
         arguments=("n", "d_model"),
         gives={"the positions": "(n, d_model)"},
+        **PROMISED["sinusoidal_positions"],
         probes=((5, 8), (5, 8), (7, 6), (3, 4), (4, 4), (3, 5)),
         facts=((lambda P: (abs(P) <= 1 + 1e-9).all(), "Sines and cosines lie between -1 and 1."),),
         hint="Two columns at a time turn at one speed, and each pair more slowly than the one before.",
@@ -95,8 +110,10 @@ EXERCISES = (
     Exercise(
         name="add_positions",
         reference=add_positions,
+        solution=solutions.add_positions,
         arguments=("X", "P"),
         gives={"the sum": "(batch, n, d_model)"},
+        **PROMISED["add_positions"],
         probes=(
             draw((2, 4, 3), (6, 3), seed=1),
             draw((2, 4, 3), (6, 3), seed=2),

@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_09 import PROMISED
 from course_utils.checks.lessons.shared import draw, exp_share, root_d_k, rows
 
 
@@ -53,10 +55,17 @@ def train_step(
     average=lambda n: 1 / n,
     step=lambda old, rate, gradient: old - rate * gradient,
     keep=lambda old, new: new,
+    moved=False,
 ):
-    """Return w (d,) and b after one step down the mean cross-entropy of logistic regression."""
+    """Return w (d,) and b after one step down the mean cross-entropy of logistic regression.
+
+    moved: b sees the new w.
+    """
     e = error(squash(X @ w + b), labels) * average(len(labels))
-    return keep((w, b), (step(w, rate, X.T @ e), step(b, rate, e.sum())))
+    new_w = step(w, rate, X.T @ e)
+    if moved:
+        e = error(squash(X @ new_w + b), labels) * average(len(labels))
+    return keep((w, b), (new_w, step(b, rate, e.sum())))
 
 
 def row(n, seed):
@@ -73,8 +82,10 @@ EXERCISES = (
     Exercise(
         name="softmax_gradient",
         reference=softmax_gradient,
+        solution=solutions.softmax_gradient,
         arguments=("weights", "gradient"),
         gives={"the gradient of the scores": "(n,)"},
+        **PROMISED["softmax_gradient"],
         probes=(row(5, 1), row(5, 2), row(4, 3), row(7, 4)),
         facts=(
             (
@@ -94,13 +105,20 @@ EXERCISES = (
             fault("gradient-plus", join=np.add),
             fault("gradient-whole", whole=lambda w, g: np.diag(w) - np.outer(w, w)),
             fault("gradient-untouched", whole=lambda w, g: g),
+            fault(
+                "softmax-twice",
+                "The weights seem to go through a softmax again: they have been through one.",
+                whole=lambda w, g: through_softmax(exp_share(w[None], rows), g[None])[0],
+            ),
         ),
     ),
     Exercise(
         name="attention_gradient",
         reference=attention_gradient,
+        solution=solutions.attention_gradient,
         arguments=("Q", "K", "V", "gradient"),
         gives={"dQ": "(n_queries, d_k)", "dK": "(n_keys, d_k)", "dV": "(n_keys, d_v)"},
+        **PROMISED["attention_gradient"],
         probes=(
             draw((5, 3), (5, 3), (5, 2), (5, 2), seed=1),
             draw((5, 3), (5, 3), (5, 2), (5, 2), seed=2),
@@ -112,7 +130,21 @@ EXERCISES = (
             fault("scale-missing", scale=lambda Q, K: 1),
             fault("scale-dk-not-sqrt", scale=lambda Q, K: 1 / Q.shape[-1]),
             fault("gradient-scale-missing", back_scale=lambda Q, K: 1),
-            fault("gradient-scale-missing", back_scale=lambda Q, K: 1 / Q.shape[-1]),
+            fault(
+                "gradient-scale-missing",
+                "On the way back the scores seem to be divided by d_k, or by its root twice.",
+                back_scale=lambda Q, K: 1 / Q.shape[-1],
+            ),
+            fault(
+                "gradient-scale-missing",
+                "The scaling seems to be lost on the way to dQ.",
+                to_Q=lambda dS, Q, K: dS @ K * Q.shape[-1] ** 0.5,
+            ),
+            fault(
+                "gradient-scale-missing",
+                "The scaling seems to be lost on the way to dK.",
+                to_K=lambda dS, Q, K: dS.T @ Q * Q.shape[-1] ** 0.5,
+            ),
             fault("gradient-softmax-skipped", softmax_back=lambda W, dW: dW),
             fault("gradient-diagonal-only", softmax_back=lambda W, dW: W * (1 - W) * dW),
             fault("gradient-not-centred", softmax_back=lambda W, dW: W * dW),
@@ -124,6 +156,8 @@ EXERCISES = (
             fault("gradient-not-transposed", to_K=lambda dS, Q, K: dS @ Q),
             fault("gradient-not-transposed", to_V=lambda W, dO: W @ dO),
             fault("gradient-not-transposed", to_Q=lambda dS, Q, K: dS.T @ K),
+            fault("gradient-last-query", to_K=lambda dS, Q, K: np.outer(dS[-1], Q[-1])),
+            fault("gradient-last-query", to_V=lambda W, dO: np.outer(W[-1], dO[-1])),
             fault("gradient-same-factor", to_Q=lambda dS, Q, K: dS @ Q),
             fault("gradient-same-factor", to_K=lambda dS, Q, K: dS.T @ K),
             fault(
@@ -142,8 +176,10 @@ EXERCISES = (
     Exercise(
         name="train_step",
         reference=train_step,
+        solution=solutions.train_step,
         arguments=("w", "b", "X", "labels", "learning_rate"),
         gives={"w": "(d,)", "b": "one number"},
+        **PROMISED["train_step"],
         probes=(sample(6, 3, 0.5, 1), sample(6, 3, 0.1, 2), sample(8, 2, 0.7, 3), sample(4, 4, 0.3, 4)),
         hint="A step goes against the gradient, and a small rate makes a small step.",
         faults=(
@@ -160,6 +196,8 @@ EXERCISES = (
             fault("step-squared-error", error=lambda p, y: 2 * (p - y) * p * (1 - p)),
             fault("step-absolute-error", error=lambda p, y: abs(p - y)),
             fault("step-no-labels", error=lambda p, y: p),
+            fault("step-broadcast", error=lambda p, y: p - y.mean()),
+            fault("step-one-after-other", moved=True),
             fault("step-bias-kept", keep=lambda old, new: (new[0], old[1])),
             fault("step-weights-kept", keep=lambda old, new: (old[0], new[1])),
         ),

@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_10 import PROMISED
 from course_utils.checks.lessons.shared import digits, f1
 
 
@@ -44,8 +46,10 @@ EXERCISES = (
     Exercise(
         name="cls_labels",
         reference=cls_labels,
+        solution=solutions.cls_labels,
         arguments=("tokens", "position", "target"),
         gives={"the labels": "(n,)"},
+        **PROMISED["cls_labels"],
         probes=(
             sentences(40, 7, 1, 3, 5),
             sentences(40, 7, 2, 2, 4),
@@ -88,8 +92,10 @@ EXERCISES = (
     Exercise(
         name="recall",
         reference=recall,
+        solution=solutions.recall,
         arguments=("labels", "predictions"),
         gives={"the recall": "one number"},
+        **PROMISED["recall"],
         probes=(
             digits("110010111000", "100011010010"),
             digits("101100010011", "001101110001"),
@@ -103,6 +109,8 @@ EXERCISES = (
         hint="Only the sentences labelled 1 count.",
         faults=(
             fault("recall-is-precision", of=lambda y, p: p.sum()),
+            fault("recall-is-precision", of=lambda y, p: max(p.sum(), 1)),
+            fault("recall-labels-as-index", hits=lambda y, p: p[y].mean() * y.sum()),
             fault("recall-is-accuracy", hits=lambda y, p: (y == p).sum() * y.sum() / len(y)),
             fault("recall-over-all", of=lambda y, p: len(y)),
             fault("recall-not-divided", of=lambda y, p: 1),
@@ -124,14 +132,20 @@ EXERCISES = (
     Exercise(
         name="count_weights",
         reference=count_weights,
+        solution=solutions.count_weights,
         arguments=("vocab_size", "seq_len", "d_model"),
         gives={"the number of weights": "one number"},
+        **PROMISED["count_weights"],
         probes=((51, 7, 8), (40, 5, 6), (23, 11, 4), (100, 3, 5)),
         hint="Count the weights of one layer after the other.",
         faults=(
             fault("count-tokens", tokens=lambda v, n, d: 0),
             fault("count-tokens", tokens=lambda v, n, d: v),
-            fault("count-tokens", tokens=lambda v, n, d: (v + 1) * d),
+            fault(
+                "count-tokens",
+                "d_model weights are too many: one row more in one of the two tables?",
+                tokens=lambda v, n, d: (v + 1) * d,
+            ),
             fault("count-positions", positions=lambda v, n, d: 0),
             fault("count-positions", positions=lambda v, n, d: n),
             fault("count-positions", positions=lambda v, n, d: v * d),
@@ -145,7 +159,11 @@ EXERCISES = (
             fault("count-norm", norm=lambda d: 0),
             fault("count-norm", norm=lambda d: d),
             fault("count-norm", norm=lambda d: 2),
-            fault("count-norm", norm=lambda d: 4 * d),
+            fault(
+                "count-norm",
+                "2 * d_model weights are too many: two layer norms, or two more rows in the tables?",
+                norm=lambda d: 4 * d,
+            ),
             fault("count-read-out", read_out=lambda n, d: 0),
             fault("count-read-out", read_out=lambda n, d: d),
             fault("count-read-out", read_out=lambda n, d: n * d + 1),

@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_11 import PROMISED
 from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, digits, f1, spread
 
 
@@ -22,8 +24,10 @@ EXERCISES = (
     Exercise(
         name="balanced_accuracy",
         reference=balanced_accuracy,
+        solution=solutions.balanced_accuracy,
         arguments=("labels", "predictions"),
         gives={"the balanced accuracy": "one number"},
+        **PROMISED["balanced_accuracy"],
         probes=(
             digits("110010111000", "100011010010"),
             digits("101100010011", "001101110001"),
@@ -51,14 +55,17 @@ EXERCISES = (
     Exercise(
         name="uniform_attention",
         reference=uniform_attention,
+        solution=solutions.uniform_attention,
         arguments=("weights",),
         gives={"the weights": "the shape of the weights"},
+        **PROMISED["uniform_attention"],
         probes=(spread((4, 5), 1), spread((4, 5), 2), spread((2, 3, 6), 3), spread((3, 3), 4)),
         facts=(NO_NEGATIVE, ROWS_SUM),
         hint="Each row sums to 1, and no key of it counts more than another.",
         faults=(
             fault("uniform-queries", even=lambda W: np.full(W.shape, 1 / W.shape[-2])),
             fault("uniform-queries", even=lambda W: np.full(W.shape, 1 / len(W))),
+            fault("uniform-root", even=lambda W: np.full(W.shape, W.shape[-1] ** -0.5)),
             fault("uniform-everything", even=lambda W: np.full(W.shape, 1 / W.size)),
             fault("uniform-ones", even=np.ones_like),
             fault("uniform-ones", even=np.zeros_like),

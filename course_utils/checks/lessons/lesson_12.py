@@ -3,6 +3,8 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_12 import PROMISED
 from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
 
 
@@ -37,8 +39,10 @@ EXERCISES = (
     Exercise(
         name="verdict_label",
         reference=verdict_label,
+        solution=solutions.verdict_label,
         arguments=("good", "negations"),
         gives={"the labels": "(n,)"},
+        **PROMISED["verdict_label"],
         probes=(
             digits("1100110101", "0120312002"),
             digits("0110100110", "1102201320"),
@@ -65,8 +69,10 @@ EXERCISES = (
     Exercise(
         name="twins_told_apart",
         reference=twins_told_apart,
+        solution=solutions.twins_told_apart,
         arguments=("labels", "predictions"),
         gives={"the share of pairs": "one number"},
+        **PROMISED["twins_told_apart"],
         probes=(
             digits("10011001011010011001", "10010101111000011010"),
             digits("01100110100101100101", "01100010101111000101"),
@@ -85,6 +91,7 @@ EXERCISES = (
             fault("twins-only-different", both=lambda hits: hits[..., 0] == hits[..., 1]),  # labels differ in each pair
             fault("twins-far-apart", pairs=lambda hits: hits.reshape(2, -1).T),
             fault("twins-neighbours", pairs=lambda hits: np.stack([hits, np.roll(hits, -1)], axis=-1)),
+            fault("twins-neighbours", pairs=lambda hits: np.stack([hits[:-1], hits[1:]], axis=-1)),
             fault("twins-not-divided", last=np.sum),
             fault("twins-per-review", last=lambda told: told.sum() / (2 * len(told))),
             fault("twins-missed", last=lambda told: 1 - told.mean()),
@@ -94,8 +101,10 @@ EXERCISES = (
     Exercise(
         name="cut_edge",
         reference=cut_edge,
+        solution=solutions.cut_edge,
         arguments=("n", "query", "key"),
         gives={"the mask": "(n, n)"},
+        **PROMISED["cut_edge"],
         probes=((6, 4, 1), (6, 2, 5), (5, 3, 1), (7, 1, 4)),
         axes=("query", "key"),
         hint="One look is taken away, and every other one stays.",
@@ -104,6 +113,7 @@ EXERCISES = (
             fault("cut-other-way", places=lambda n, q, k: (k, q)),
             fault("cut-both-ways", places=lambda n, q, k: ([q, k], [k, q])),
             fault("cut-whole-query", places=lambda n, q, k: (q,)),
+            fault("cut-two-rows", places=lambda n, q, k: ([q, k],)),
             fault("cut-whole-key", places=lambda n, q, k: (slice(None), k)),
             fault("cut-whole-key", places=lambda n, q, k: (np.arange(n) != k, k)),
             fault("cut-cross", places=lambda n, q, k: (np.add.outer(np.arange(n) == q, np.arange(n) == k),)),

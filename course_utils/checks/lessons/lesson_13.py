@@ -4,6 +4,8 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_13 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
 
@@ -91,13 +93,16 @@ EXERCISES = (
     Exercise(
         name="attention_bytes",
         reference=attention_bytes,
+        solution=solutions.attention_bytes,
         arguments=("n", "n_layers", "n_heads", "bytes_per_weight"),
         gives={"the bytes": "one number"},
+        **PROMISED["attention_bytes"],
         probes=((768, 12, 8, 4), (1024, 24, 16, 2), (1000, 6, 10, 8), (1500, 32, 5, 2)),
         hint="Every head of every layer has weights of its own.",
         faults=(
             fault("bytes-not-squared", matrix=lambda n: n),
             fault("bytes-not-squared", matrix=lambda n: 2 * n),
+            fault("bytes-xor", matrix=lambda n: n ^ 2),
             fault("bytes-half-matrix", matrix=lambda n: n * (n + 1) // 2),
             fault("bytes-half-matrix", matrix=lambda n: n * n / 2),
             fault("bytes-one-layer", copies=lambda n_layers, n_heads: n_heads),
@@ -114,8 +119,10 @@ EXERCISES = (
     Exercise(
         name="online_step",
         reference=online_step,
+        solution=solutions.online_step,
         arguments=("highest", "total", "mixture", "scores", "values"),
         gives={"highest": "one number", "total": "one number", "mixture": "(d_v,)"},
+        **PROMISED["online_step"],
         probes=(
             tile(5, 2, 4, seed=1),  # the new tile holds the highest score
             tile(5, 2, -4, seed=2),  # it does not
@@ -147,8 +154,10 @@ EXERCISES = (
     Exercise(
         name="cached_step",
         reference=cached_step,
+        solution=solutions.cached_step,
         arguments=("q", "k", "v", "K", "V"),
         gives={"the output": "(d_v,)", "K": "(n + 1, d_k)", "V": "(n + 1, d_v)"},
+        **PROMISED["cached_step"],
         probes=(
             draw(5, 5, 2, (6, 5), (6, 2), seed=1),
             draw(5, 5, 2, (6, 5), (6, 2), seed=2),

@@ -4,6 +4,8 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_14 import PROMISED
 from course_utils.checks.lessons.shared import draw, exp_share, rows, spread
 
 
@@ -56,6 +58,17 @@ def batch(shape, tokens, seed):
     return *draw(shape, shape, shape, seed=seed), mask[:, None, None]
 
 
+def merged(heads):
+    """Return heads (batch, n_heads, n, d) side by side: (batch, n, n_heads * d)."""
+    side_by_side = heads.swapaxes(1, 2)
+    return side_by_side.reshape(*side_by_side.shape[:2], -1)
+
+
+def without_first(hidden, mask):
+    """Return the mean of the tokens behind the first one; zeros where there are none."""
+    return (hidden[:, 1:] * mask[:, 1:, None]).sum(1) / np.maximum(mask[:, 1:].sum(1, keepdims=True), 1)
+
+
 def unit(vectors):
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
@@ -86,8 +99,10 @@ EXERCISES = (
     Exercise(
         name="batched_attention",
         reference=batched_attention,
+        solution=solutions.batched_attention,
         arguments=("Q", "K", "V", "mask"),
         gives={"the output": "(batch, n_heads, n, d_k)", "the weights": "(batch, n_heads, n, n)"},
+        **PROMISED["batched_attention"],
         probes=(
             batch((2, 3, 4, 5), "xx.. x.xx", seed=1),
             batch((2, 3, 4, 5), "x.x. .xx.", seed=2),
@@ -109,6 +124,7 @@ EXERCISES = (
             fault("scale-wrong-axis", scale=lambda Q: Q.shape[1] ** -0.5),
             fault("scale-wrong-axis", scale=lambda Q: Q.shape[0] ** -0.5),
             fault("mask-inverted", look=np.logical_not),
+            fault("mask-first-sentence", look=lambda mask: mask[:1]),
             fault("mask-missing", hide=lambda s, mask: s),
             fault("mask-times-scores", hide=lambda s, mask: s * mask),
             fault("mask-added", hide=lambda s, mask: s + mask),
@@ -118,14 +134,17 @@ EXERCISES = (
             fault("softmax-unnormalised", share=lambda s, axis: np.exp(s)),
             fault("value-is-key", mix=lambda W, K, V: W @ K),
             fault("weights-transposed", mix=lambda W, K, V: W.swapaxes(-1, -2) @ V),
+            fault("heads-merged-early", pair=lambda output, W: (merged(output), W)),
             fault("pair-swapped", pair=lambda output, W: (W, output)),
         ),
     ),
     Exercise(
         name="previous_token",
         reference=previous_token,
+        solution=solutions.previous_token,
         arguments=("weights",),
         gives={"the means": "(n_heads,)"},
+        **PROMISED["previous_token"],
         probes=(spread((3, 5, 5), 1), spread((3, 5, 5), 2), spread((2, 4, 4), 3), spread((4, 6, 6), 4)),
         facts=((lambda means: means.min() >= 0 and means.max() <= 1, "A mean of weights lies between 0 and 1."),),
         hint="Token 1 looks at token 0, token 2 at token 1, and so on.",
@@ -133,6 +152,7 @@ EXERCISES = (
             fault("head-next-token", places=lambda W: np.diagonal(W, 1, -2, -1)),
             fault("head-itself", places=lambda W: np.diagonal(W, 0, -2, -1)),
             fault("head-two-before", places=lambda W: np.diagonal(W, -2, -2, -1)),
+            fault("head-wrong-axes", places=lambda W: np.diagonal(W, -1)),
             fault("head-wraps-round", places=lambda W: W[:, np.arange(W.shape[1]), np.arange(W.shape[1]) - 1]),
             fault("head-first-column", places=lambda W: W[:, 1:, 0]),
             fault("head-sum", mean=lambda found: found.sum(-1)),
@@ -146,8 +166,10 @@ EXERCISES = (
     Exercise(
         name="mean_pooling",
         reference=mean_pooling,
+        solution=solutions.mean_pooling,
         arguments=("hidden", "mask"),
         gives={"the means": "(batch, d)"},
+        **PROMISED["mean_pooling"],
         probes=(
             padded(5, 3, (2, 4), seed=1),
             padded(5, 3, (3, 1), seed=2),
@@ -162,6 +184,7 @@ EXERCISES = (
             fault("pool-sum", count=lambda mask: 1),
             fault("pool-all-tokens", count=lambda mask: mask.sum()),
             fault("pool-mask-unused", whole=lambda X, mask: X.mean(1)),
+            fault("pool-without-first", whole=without_first),
             fault("pool-first", whole=lambda X, mask: X[:, 0]),
             fault("pool-largest", over=lambda X: X.max(1), says="You seem to take a maximum where a sum is wanted."),
             fault("pool-largest", whole=lambda X, mask: X.max(1)),

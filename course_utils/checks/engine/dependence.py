@@ -1,0 +1,72 @@
+"""Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
+
+import dis
+
+import numpy as np
+
+from course_utils.checks.engine import words
+from course_utils.checks.engine.outcome import close, same
+from course_utils.checks.engine.running import run
+from course_utils.checks.engine.stubs import reads
+from course_utils.checks.engine.verdict import not_yet
+
+
+def globals_read(answer, kinds):
+    """The names that a function reads from the notebook and that hold values of these kinds."""
+    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
+    steps = dis.get_instructions(code) if code else ()  # co_names would hold attributes too: the T of K.T
+    names = dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return [n for n in names if isinstance(outside.get(n), kinds)]
+
+
+def reads_arrays(case):
+    return _reads_the_notebook(case, list | np.ndarray)
+
+
+def reads_numbers(case):
+    return _reads_the_notebook(case, int | float | np.generic)
+
+
+def _reads_the_notebook(case, kinds):
+    names = globals_read(case.answer, kinds)
+    return not_yet("uses-global", argument=" and ".join(names)) if names else None
+
+
+def same_everywhere(given):
+    """Tell whether these arrays are one and the same, though the inputs were different."""
+    return len(given) > 1 and given[0].size and all(close(array, given[0]) for array in given[1:])
+
+
+def constant(case):
+    answers = [o.parts[0] for o in case.run.outcomes if not o.problem]
+    if not same_everywhere(answers):
+        return None
+    if not any(reads(case.answer, k) for k in range(len(case.exercise.arguments))):
+        return not_yet("hard-coded")
+    value = words.number(answers[0].ravel()[0]) if answers[0].size == 1 else "the same"
+    return not_yet("always-the-same", value=value)
+
+
+def unused(case):
+    """Change one argument at a time, from the first probe and from the second, which has the same shapes."""
+    probes = case.exercise.probes[:2]
+    for k, name in enumerate(case.exercise.arguments):
+        pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]
+        moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
+        if moved and all(_gives_the_same(case, pair) for pair in moved):
+            return not_yet("argument-without-effect" if reads(case.answer, k) else "argument-unused", argument=name)
+    return None
+
+
+def _gives_the_same(case, pair):
+    given = run(case.answer, list(pair), len(case.exercise.gives)).outcomes
+    return len(given) == 2 and not given[0].problem and same(given[1], given[0])
+
+
+def remembers(case):
+    """The same input gives other numbers the second time: something is kept between two calls, or drawn at random."""
+    first = case.exercise.probes[0]
+    again = run(case.answer, [first, first], len(case.exercise.gives)).outcomes
+    if len(again) < 2 or any(o.problem and o.problem != "raises" for o in again):
+        return None
+    return None if same(again[0], again[1]) and same(case.run.outcomes[0], again[0]) else not_yet("remembers")

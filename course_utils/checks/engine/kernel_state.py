@@ -1,0 +1,115 @@
+"""What an answer may not change for good: NumPy's and Python's own names, the folder, the environment, random numbers.
+
+`kept()` stands around every check. What an answer changed is put back, and said.
+"""
+
+import builtins
+import contextlib
+import math
+import os
+import random
+import sys
+import warnings
+
+import numpy as np
+
+MODULES = {"": builtins, "math.": math, "np.": np, "np.linalg.": np.linalg}
+
+
+def _own_names(module):
+    """The names of a module; of Python's own those that it made: IPython adds some, and a kernel has its own input."""
+    names = dict(vars(module))
+    if module is not builtins:
+        return names
+    return {n: v for n, v in names.items() if getattr(v, "__module__", "") == "builtins" and n != "input"}
+
+
+# As they were when the checks were loaded. A check answers with these, also when a notebook has replaced one since.
+OURS = {prefix: _own_names(module) for prefix, module in MODULES.items()}
+BETWEEN_RUNS = []  # the names that were put back before the answer ran again: a thread cannot start without `len`
+
+
+@contextlib.contextmanager
+def kept():
+    """Leave the kernel as it was. Gives a list of what was put back, in words; it is complete when the block has ended.
+
+    A name of NumPy or Python that a cell replaced before the check counts too: np.exp = 2.7 would make every later
+    answer wrong.
+    """
+    BETWEEN_RUNS.clear()
+    put_back = [f"`{name}`" for name in put_back_names()]
+    before = {words: get() for words, (get, _) in STATES.items()}
+    try:
+        yield put_back
+    finally:
+        put_back += dict.fromkeys(f"`{name}`" for name in [*BETWEEN_RUNS, *put_back_names()])
+        for words, (get, put) in STATES.items():
+            if not _same(get(), before[words]):
+                put(before[words])
+                put_back.append(words)
+
+
+def put_back_names():
+    """Give the modules their own names again, and return those that had been replaced or deleted."""
+    found = []
+    for prefix, module in MODULES.items():
+        there = vars(module)
+        for name, value in OURS[prefix].items():
+            if there.get(name, OURS) is not value:
+                setattr(module, name, value)
+                found.append(prefix + name)
+    return found
+
+
+def _same(now, before):
+    try:
+        return bool(now == before)
+    except ValueError:  # arrays inside
+        return repr(now) == repr(before)
+
+
+def _put_environment(before):
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def _folder():
+    try:
+        return os.getcwd()
+    except FileNotFoundError:  # somebody deleted it
+        return None
+
+
+def _put_folder(before):
+    if before is not None:
+        with contextlib.suppress(OSError):
+            os.chdir(before)
+
+
+def _numpy_random():
+    name, keys, *rest = np.random.get_state()
+    return (name, keys.tobytes(), *rest)
+
+
+def _put_numpy_random(before):
+    name, keys, *rest = before
+    np.random.set_state((name, np.frombuffer(keys, np.uint32), *rest))
+
+
+def _put_filters(before):
+    warnings.filters[:] = before
+    warnings._filters_mutated()
+
+
+# words -> (what gives the state, what puts it back)
+STATES = {
+    "the working folder": (_folder, _put_folder),
+    "the environment variables": (lambda: dict(os.environ), _put_environment),
+    "the path of imports": (lambda: list(sys.path), lambda before: sys.path.__setitem__(slice(None), before)),
+    "the filters of warnings": (lambda: list(warnings.filters), _put_filters),
+    "NumPy's handling of errors": (np.geterr, lambda before: np.seterr(**before)),
+    "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),
+    "the random numbers of NumPy": (_numpy_random, _put_numpy_random),
+    "the random numbers of Python": (random.getstate, random.setstate),
+    "the limit of recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
+}

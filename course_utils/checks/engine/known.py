@@ -1,0 +1,165 @@
+"""Says what is known for sure about an answer that no known mistake explains: what is right, and what goes wrong."""
+
+import numpy as np
+
+from course_utils.checks.engine import words
+from course_utils.checks.engine.outcome import close, same
+from course_utils.checks.engine.running import run
+from course_utils.checks.engine.smallest import smallest
+
+NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
+MOST_WORDS = 78
+
+
+def differs(case):
+    """Return all that is known for sure, the most useful things first, and no more than can be read."""
+    i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
+    shown = _example(case, i) or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
+    fact = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), case.exercise.hint)
+    said = [
+        _steps(case),
+        _parts(case),
+        _rows(case),
+        shown,
+        _rounded(case) or (not some_inputs(case) and _near(case)),
+        fact,
+    ]
+    text = ""
+    for sentence in filter(None, said):
+        longer = f"{text} {sentence}".strip()
+        text = longer if len(longer.split()) <= MOST_WORDS else text
+    return text
+
+
+def some_inputs(case):
+    """Tell whether the answer is right for some inputs."""
+    return any(map(same, case.run.outcomes, case.wanted))
+
+
+def where_it_raises(case):
+    """Return a sentence about the first input for which an answer stops with an error, though others go well."""
+    k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
+    named = zip(case.exercise.arguments, case.exercise.probes[k], strict=True)
+    given = [f"{n} of shape {v.shape}" if isinstance(v, np.ndarray) else f"{n} = {words.short(v)}" for n, v in named]
+    return f"It is right for other inputs, and stops for {', '.join(given)}."
+
+
+def reason_of_shape(case, part, got, wanted):
+    """Return what is known about a length that is wrong: it never changes, or it is the length of another axis.
+
+    Empty for nothing.
+    """
+    place = list(case.exercise.gives).index(part)
+    pairs = [
+        (o.parts[place].shape, w.parts[place].shape)
+        for o, w in zip(case.run.outcomes, case.wanted, strict=False)
+        if not o.problem
+    ]
+    if got.ndim != wanted.ndim:
+        return (
+            f"It has {_axes(got.ndim)}, and {wanted.ndim} {'is' if wanted.ndim == 1 else 'are'} wanted."
+            if got.ndim and wanted.ndim
+            else ""
+        )
+    if any(len(came) != len(right) for came, right in pairs):
+        return ""
+    for axis in range(wanted.ndim):
+        came, right = ([shapes[k][axis] for shapes in pairs] for k in (0, 1))
+        if came != right and len(set(came)) == 1 < len(set(right)):
+            return f"Axis {axis} has length {came[0]} for every input: does a fixed number stand there?"
+        if came != right and (other := _axis_of_that_length(case, came, right)):
+            return f"Axis {axis} has the length of {other}."
+    return ""
+
+
+def _axes(number):
+    return f"{number} {'axis' if number == 1 else 'axes'}"
+
+
+def _axis_of_that_length(case, came, right):
+    """The only axis of the arguments, by its name, that has these lengths on all inputs; None for none or several."""
+    sizes = {}
+    for arguments in case.exercise.probes[: len(came)]:
+        named = dict(zip(case.exercise.arguments, arguments, strict=True))
+        for name, axes in case.exercise.shapes.items():
+            for axis, size in zip(axes, np.shape(named[name]), strict=True):
+                sizes.setdefault(axis, []).append(size)
+    fits = [axis for axis, lengths in sizes.items() if lengths == came]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _example(case, i):
+    """A small input on which the answer is wrong, if one is found that can be worked out by hand."""
+    if not case.exercise.shapes:
+        return ""
+    found = smallest(case.exercise, case.answer, case.exercise.probes[i])
+    if not found or any(np.size(value) > 12 for value in found[0]):
+        return ""
+    return words.example(case.exercise, found)
+
+
+def _steps(case):
+    """Which step of the computation is still right, and from which one on it is not: each runs on inputs of its own."""
+    before = None
+    for part in case.exercise.parts:
+        given = run(case.answer, part.inputs, len(case.exercise.gives)).outcomes
+        wanted = [case.exercise.give(arguments) for arguments in part.inputs]
+        if len(given) < len(wanted) or not all(map(same, given, wanted)):
+            still = f"Still right: {before.what} ({before.where}). " if before else ""
+            return f"{still}Wrong from {part.what} on ({part.where})."
+        before = part
+    return f"Still right: {before.what} ({before.where})." if before else ""
+
+
+def _parts(case):
+    """Which of several results are right for all inputs."""
+    names = list(case.exercise.gives)
+    if len(names) == 1:
+        return ""
+    pairs = [(o.parts, w.parts) for o, w in zip(case.run.outcomes, case.wanted, strict=False) if not o.problem]
+    right = [name for k, name in enumerate(names) if all(close(came[k], wanted[k]) for came, wanted in pairs)]
+    wrong = [name for name in names if name not in right]
+    if not right or not wrong:
+        return ""
+    be, be_not = ("is" if len(some) == 1 else "are" for some in (right, wrong))
+    return words.capital(f"{words.listed(right)} {be} right, {words.listed(wrong)} {be_not} not.")
+
+
+def _rows(case):
+    """Whether the first row or column alone is right, in every input."""
+    pairs = list(case.pairs())
+    if not all(got.shape == wanted.shape and 0 < wanted.ndim < 3 for _, _, got, wanted in pairs):
+        return ""
+    for axis in range(pairs[0][3].ndim):
+        right = {_right_places(got, wanted, axis) for _, _, got, wanted in pairs}
+        if right == {(0,)}:
+            thing = "number" if pairs[0][3].ndim == 1 else ("row", "column")[axis]
+            return f"The first {thing} is right, and no other one is."
+    return ""
+
+
+def _right_places(got, wanted, axis):
+    count = wanted.shape[axis]
+    return tuple(k for k in range(count) if close(got.take(k, axis), wanted.take(k, axis)))
+
+
+def _rounded(case):
+    """Whether all numbers have few decimals, and the right ones have not: rounding hides another mistake."""
+    pairs = [(got, wanted) for _, _, got, wanted in case.pairs() if got.dtype.kind == "f" and np.isfinite(got).all()]
+    for digits in range(4):
+        if len(pairs) > 1 and all(
+            (got == got.round(digits)).all() and not close(wanted.round(digits), wanted) for got, wanted in pairs
+        ):
+            count = ("no decimals", "1 decimal", "2 decimals", "3 decimals")[digits]
+            return f"All your numbers have {count}: they seem to be rounded."
+    return ""
+
+
+def _near(case):
+    """Whether every number is nearly right."""
+    pairs = [(got, wanted) for _, _, got, wanted in case.pairs()]
+    near = all(
+        got.shape == wanted.shape and wanted.dtype.kind == "f" and (abs(got - wanted) <= NEAR * abs(wanted)).all()
+        for got, wanted in pairs
+    )
+    return f"Every number is nearly right, within {NEAR:.0%}: is something estimated, rounded or cut?" if near else ""

@@ -1,0 +1,159 @@
+"""Finds a small input on which an answer is wrong: rows go, and numbers become whole, as long as it stays wrong."""
+
+import time
+from itertools import islice
+
+import numpy as np
+
+from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.running import run
+
+MOST_SECONDS = 0.2
+MOST_AT_ONCE = 6
+MOST_SINGLE_NUMBERS = 16
+PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to reckon with, the easiest first
+SIZES = (1, 2, 3, 4)
+
+
+def smallest(exercise, answer, arguments):
+    """Return arguments, as small and as plain as can be found, on which the answer still gives other numbers than the
+    right ones.
+
+    arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller, and those in
+    exercise.tied keep their
+    numbers; rows of tied ones that sum to 1 do so afterwards too. Returns the arguments, what the answer gives for
+    them and what is
+    right, as outcomes.
+    """
+    found, end = _wrong(exercise, answer, [arguments]), time.perf_counter() + MOST_SECONDS
+    while found and time.perf_counter() < end:
+        some = batched(_candidates(exercise, found[0]))
+        smaller = next(filter(None, (_wrong(exercise, answer, few) for few in some if time.perf_counter() < end)), None)
+        if smaller is None:
+            break
+        found = smaller
+    return found
+
+
+def batched(candidates):
+    """Yield the candidates a few at a time: the first ones succeed most often, and the others need not be run then."""
+    candidates = iter(candidates)
+    while few := list(islice(candidates, MOST_AT_ONCE)):
+        yield few
+
+
+def _wrong(exercise, answer, candidates):
+    """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none."""
+    wanted = [exercise.give(arguments) for arguments in candidates]
+    plain = [
+        i for i, right in enumerate(wanted) if not right.problem and all(np.isfinite(p).all() for p in right.parts)
+    ]
+    outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives)).outcomes
+    for i, got in zip(plain, outcomes, strict=False):
+        if not got.problem and not same(got, wanted[i]):
+            return candidates[i], got, wanted[i]
+    return None
+
+
+def _candidates(exercise, arguments):
+    """Yield the arguments with less in them: with fewer places of an axis, then with plainer numbers."""
+    named = dict(zip(exercise.arguments, arguments, strict=True))
+    axes = {name: _axes(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
+    for kept in _fewer(axes, named):
+        yield tuple(_only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
+    whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
+    if whole:
+        yield tuple((named | whole).values())
+    for name in axes:
+        for plainer in _plainer(named[name], name in exercise.tied):
+            yield tuple((named | {name: plainer}).values())
+
+
+def _axes(axes, name, value):
+    """Return the names of the axes of one argument; `...` stands for whatever axes it has."""
+    return tuple(f"{name} {i}" for i in range(np.ndim(value))) if axes is ... else axes
+
+
+def _fewer(axes, named):
+    """Yield {axis: the places that stay}: few on all axes; a half, all but two, all but one; then on two equal axes."""
+    sizes = {axis: size for name in axes for axis, size in zip(axes[name], np.shape(named[name]), strict=True) if axis}
+    lengths = {axis: size for axis, size in sizes.items() if size > 1}
+    for few in (1, 2, 3):
+        if any(size > few for size in lengths.values()):
+            yield {axis: np.arange(min(few, size)) for axis, size in lengths.items()}
+    for axis, size in lengths.items():
+        places = np.arange(size)
+        if size > 3:
+            halves_and_pairs = places[: size // 2], places[size // 2 :], places[:-2], places[2:]
+            yield from ({axis: kept} for kept in halves_and_pairs)
+        yield from ({axis: np.delete(places, place)} for place in reversed(places))
+    for axis, size in lengths.items():
+        yield from (dict.fromkeys((axis, o), np.arange(size - 1)) for o in lengths if o > axis and lengths[o] == size)
+
+
+def _only(value, axes, kept, tied):
+    """Return an argument with the places that stay."""
+    if isinstance(value, list):
+        return [value[i] for i in kept[axes[0]]] if axes and axes[0] in kept else value
+    shares = tied and _are_shares(value)
+    for i, axis in enumerate(axes):
+        if axis in kept:
+            value = np.take(value, kept[axis], axis=i)
+    if not shares or np.allclose(value.sum(-1), 1):
+        return value
+    total = value.sum(-1, keepdims=True)
+    return np.where(total > 0, value / np.where(total > 0, total, 1), 1 / value.shape[-1])
+
+
+def _has_fractions(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.array_equal(value, _whole(value))
+
+
+def _whole(value):
+    """Return an array with small whole numbers, none of them 0 that was not."""
+    return np.clip(np.sign(value) * np.ceil(abs(value)), -2, 2) + 0.0
+
+
+def _are_shares(value):
+    return np.ndim(value) > 0 and value.dtype.kind == "f" and (value >= 0).all() and np.allclose(value.sum(-1), 1)
+
+
+def _plainer(value, tied):
+    """Yield an argument with plainer numbers: all of them, or one at a time."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        yield from (type(value)(size) for size in SIZES if size < value)
+    elif isinstance(value, float):  # a rate, a temperature: not 0
+        yield from (number for number in (1.0, 2.0) if value not in (1.0, 2.0) and np.isfinite(value))
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield from _plainer_shares(value) if tied else _plainer_numbers(value)
+
+
+def _plainer_shares(value):
+    """Yield rows that still sum to 1: equal shares, or nearly all of them plain."""
+    if tied := _are_shares(value):
+        n = value.shape[-1]
+        for first in ([0.5, 0.5, *[0] * (n - 2)][:n], [0.25, 0.75, *[0] * (n - 2)][:n], [1 / n] * n):
+            row = np.broadcast_to(np.array(first), value.shape).copy()
+            if tied and n > 1 and not np.isin(value, (0, 0.25, 0.5, 0.75, 1, 1 / n)).all():
+                yield row
+
+
+def _plainer_numbers(value):
+    costs = _costs(value)
+    for whole in (np.clip(np.round(value), -2, 2) + 0.0, _whole(value)):
+        if _costs(whole).sum() < costs.sum():
+            yield whole
+    if value.size <= MOST_SINGLE_NUMBERS:
+        for place in zip(*np.nonzero(costs), strict=True):
+            for number in PLAIN[: int(costs[place])]:
+                plainer = value.copy()
+                plainer[place] = number
+                yield plainer
+
+
+def _costs(value):
+    """Return how far down each number stands in PLAIN."""
+    costs = np.full(value.shape, len(PLAIN))
+    for cost, number in reversed(list(enumerate(PLAIN))):
+        costs[value == number] = cost
+    return costs

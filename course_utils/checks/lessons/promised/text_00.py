@@ -1,0 +1,31 @@
+"""What the exercises of lesson 00 promise."""
+
+from course_utils.checks.engine.exercise import Promise
+
+
+def texts(tokens, vocabulary):
+    return tokens.split(), vocabulary.split()
+
+
+PROMISED = {
+    "bag_of_words": {
+        "shapes": {"tokens": ("n_tokens",), "vocabulary": ("n_words",)},
+        "promises": (
+            Promise(
+                "Ignore words that are not in the vocabulary.",
+                "when no token is in the vocabulary",
+                (texts("what a movie", "good bad"),),
+            ),
+            Promise(
+                "Capital letters count: *Good* is not *good*.",
+                "when words differ in their capital letters only",
+                (texts("Good good GOOD movie", "good Good movie"),),
+            ),
+            Promise(
+                "one number for each word of the vocabulary",
+                "when the vocabulary holds a single word, or many",
+                (texts("a bad movie", "bad"), texts("a b b l", "a b c d e f g h i j k l m")),
+            ),
+        ),
+    },
+}

@@ -1,0 +1,67 @@
+"""What the exercises of lesson 08 promise."""
+
+import numpy as np
+
+from course_utils.checks.engine.exercise import Part, Promise
+from course_utils.checks.lessons.shared import draw
+
+ORDER = "`order` is `(n,)`."
+PLACES = "Return `(n, d_model)` for the places 0 to n − 1."
+ODD = "`d_model` may be odd; then the last sine has no cosine."
+BATCH = "`X` is a batch of sentences, `(batch, n, d_model)`."
+ROWS = "`P` is `(longest, d_model)` with at least `n` rows."
+
+PROMISED = {
+    "permutation": {
+        "promises": (
+            Promise(
+                ORDER,
+                "when there is a single word, or when there are many",
+                ((np.array([0]),), (np.roll(np.arange(13), 5),)),
+            ),
+            Promise(
+                ORDER,
+                "when the order stays as it was, or two words change places",
+                ((np.arange(4),), (np.array([0, 2, 1]),)),
+            ),
+        ),
+    },
+    "sinusoidal_positions": {
+        "shapes": {"n": (), "d_model": ()},
+        "parts": (
+            Part(
+                "the places of sines and cosines",
+                "at place 0, where every angle is 0",
+                ((1, 4), (1, 2)),
+                ("first", "waves", "last"),
+            ),
+            Part(
+                "the sines and cosines",
+                "when d_model is 2, so that there is one speed only",
+                ((3, 2),),
+                ("first", "pairs", "waves", "last"),
+            ),
+        ),
+        "promises": (
+            Promise(ODD, "when d_model is odd", ((4, 1), (3, 7), (2, 3))),
+            Promise(PLACES, "when there is a single place, or when there are many", ((1, 4), (12, 4))),
+            Promise(PLACES, "when d_model is 2, or large", ((3, 2), (3, 64))),
+        ),
+    },
+    "add_positions": {
+        "shapes": {"X": ("batch", "n", "d_model"), "P": ("longest", "d_model")},
+        "promises": (
+            Promise(
+                BATCH,
+                "when the batch holds a single sentence, or more sentences than P has rows",
+                (draw((1, 3, 2), (5, 2), seed=5), draw((6, 2, 2), (3, 2), seed=6)),
+            ),
+            Promise(BATCH, "when sentences have a single word", (draw((3, 1, 2), (4, 2), seed=7),)),
+            Promise(
+                ROWS,
+                "when P has exactly n rows, or many more",
+                (draw((2, 3, 4), (3, 4), seed=8), draw((2, 3, 2), (24, 2), seed=9)),
+            ),
+        ),
+    },
+}

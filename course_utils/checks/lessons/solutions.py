@@ -1,0 +1,243 @@
+"""The exercises written out plainly, one function for each: the check changes one place of them, and asks whether your
+answer does that.
+
+They are what the solved notebooks hold, with every step in sight: an axis that is left to a default could not be
+changed.
+"""
+
+import numpy as np
+
+from course_utils.attention import merge_heads as merge
+from course_utils.attention import softmax
+from course_utils.attention import split_heads as split
+
+
+def bag_of_words(tokens, vocabulary):
+    return np.array([tokens.count(word) for word in vocabulary])  # (n_words,)
+
+
+def dot_product(a, b):
+    products = a * b  # (n,)
+    return products.sum()
+
+
+def cosine(a, b):
+    lengths = np.sqrt((a**2).sum()) * np.sqrt((b**2).sum())
+    return a @ b / lengths
+
+
+def one_query_scores(q, K):
+    products = K @ q  # (n_keys,)
+    return products / np.sqrt(q.shape[-1])
+
+
+def softmax_of_row(scores):
+    exponentials = np.exp(scores)  # (n,)
+    return exponentials / exponentials.sum()
+
+
+def temperature(scores, T):
+    exponentials = np.exp(scores / T)  # (n,)
+    return exponentials / exponentials.sum()
+
+
+def stable_softmax(scores):
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (..., n)
+    exponentials = np.exp(shifted)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def score_variance(Q, K):
+    scores = Q @ K.T  # (n_queries, n_keys)
+    return ((scores - scores.mean()) ** 2).mean()
+
+
+def scale_for_unit_variance(d_k):
+    return 1 / np.sqrt(d_k)
+
+
+def softmax_gradient_size(scores):
+    exponentials = np.exp(scores)
+    w = exponentials / exponentials.sum()  # (n,)
+    return np.abs(np.diag(w) - np.outer(w, w)).max()  # of (n, n)
+
+
+def project(X, W_Q, W_K, W_V):
+    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+
+
+def scores(Q, K):
+    products = Q @ K.T  # (n_queries, n_keys)
+    return products / np.sqrt(Q.shape[-1])
+
+
+def weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    exponentials = np.exp(scores)
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n_queries, d_v)
+
+
+def good_row(Q, K, i):
+    scores = K @ Q[i] / np.sqrt(K.shape[-1])  # (n,)
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+def good_output(weights, V):
+    return weights @ V  # (d_v,)
+
+
+def causal_mask(n):
+    return np.arange(n)[:, None] >= np.arange(n)  # (n, n)
+
+
+def masked_weights(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    return softmax(np.where(mask, scores, -np.inf), axis=-1)
+
+
+def padding_mask(lengths, n_keys):
+    return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
+
+
+def mask_label(weights):
+    return not np.triu(weights, 1).any()
+
+
+def sat_row(Q, K):
+    mask = np.arange(6) <= 2  # (n_keys,)
+    scores = K @ Q[2] / np.sqrt(K.shape[-1])
+    return softmax(np.where(mask, scores, -np.inf), axis=-1)
+
+
+def split_heads(X, n_heads):
+    cut = X.reshape(X.shape[0], n_heads, X.shape[1] // n_heads)
+    return cut.swapaxes(0, 1)  # (n_heads, n, d / n_heads)
+
+
+def merge_heads(heads):
+    side_by_side = heads.swapaxes(0, 1)  # (n, n_heads, d_head)
+    return side_by_side.reshape(side_by_side.shape[0], -1)
+
+
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    Q, K, V = split(X @ W_Q, n_heads), split(X @ W_K, n_heads), split(X @ W_V, n_heads)
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    heads = softmax(scores, axis=-1) @ V  # (n_heads, n, d / n_heads)
+    return merge(heads) @ W_O  # (n, d_out)
+
+
+def cross_attention(X, context, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, context @ W_K, context @ W_V
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    return softmax(scores, axis=-1) @ V
+
+
+def permutation(order):
+    return np.eye(len(order))[order]  # (n, n)
+
+
+def sinusoidal_positions(n, d_model):
+    dims = np.arange(d_model)
+    angles = np.arange(n)[:, None] / 10000 ** (dims // 2 * 2 / d_model)  # (n, d_model)
+    return np.where(dims % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def add_positions(X, P):
+    return X + P[: X.shape[1]]  # (batch, n, d_model)
+
+
+def softmax_gradient(weights, gradient):
+    total = (weights * gradient).sum()
+    return weights * (gradient - total)  # (n,)
+
+
+def attention_gradient(Q, K, V, gradient):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
+    dweights = gradient @ V.T
+    total = (weights * dweights).sum(axis=-1, keepdims=True)
+    dscores = weights * (dweights - total) / np.sqrt(Q.shape[-1])
+    return dscores @ K, dscores.T @ Q, weights.T @ gradient
+
+
+def train_step(w, b, X, labels, learning_rate):
+    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
+    error = (p - labels) / len(labels)
+    return w - learning_rate * (X.T @ error), b - learning_rate * error.sum()
+
+
+def cls_labels(tokens, position, target):
+    return (tokens[:, position] == target).astype(int)  # (n,)
+
+
+def recall(labels, predictions):
+    hits = (labels * predictions).sum()
+    return hits / labels.sum()
+
+
+def count_weights(vocab_size, seq_len, d_model):
+    embedding = (vocab_size + seq_len) * d_model
+    attention = 4 * (d_model * d_model + d_model)
+    norm = 2 * d_model
+    answer = d_model + 1
+    return embedding + attention + norm + answer
+
+
+def balanced_accuracy(labels, predictions):
+    right = predictions == labels  # (n,)
+    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
+
+
+def uniform_attention(weights):
+    return np.full(weights.shape, 1 / weights.shape[-1])
+
+
+def verdict_label(good, negations):
+    return (good + negations) % 2  # (n,)
+
+
+def twins_told_apart(labels, predictions):
+    right = predictions == labels  # (n,)
+    return right.reshape(-1, 2).all(axis=1).mean()
+
+
+def cut_edge(n, query, key):
+    return (np.arange(n)[:, None] != query) | (np.arange(n) != key)  # (n, n)
+
+
+def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
+    return n_layers * n_heads * n * n * bytes_per_weight
+
+
+def online_step(highest, total, mixture, scores, values):
+    new = np.maximum(highest, scores.max())
+    shrink, e = np.exp(highest - new), np.exp(scores - new)  # one number, (t,)
+    return new, total * shrink + e.sum(), mixture * shrink + e @ values
+
+
+def cached_step(q, k, v, K, V):
+    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
+    scores = K @ q / np.sqrt(q.shape[-1])
+    return softmax(scores, axis=-1) @ V, K, V
+
+
+def batched_attention(Q, K, V, mask):
+    scores = Q @ K.swapaxes(-2, -1) / np.sqrt(Q.shape[-1])  # (batch, n_heads, n, n)
+    weights = softmax(np.where(mask, scores, -np.inf), axis=-1)
+    return weights @ V, weights
+
+
+def previous_token(weights):
+    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
+
+
+def mean_pooling(hidden, mask):
+    total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
+    return total / mask.sum(axis=1, keepdims=True)

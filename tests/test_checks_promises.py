@@ -1,0 +1,144 @@
+"""The texts of the exercises and the checks hold together: what a text promises is a probe."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_utils.checks.engine.exercise import Exercise, give
+from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.lessons.names import LESSONS, exercise_of
+
+SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
+EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
+PROMISES = [(exercise, promise) for exercise in EXERCISES for promise in exercise.promises]
+PARTS = [(exercise, part) for exercise in EXERCISES for part in exercise.parts]
+
+
+def text_of(name):
+    """Return the text of an exercise: its heading and what follows in the cell, as it stands in the source."""
+    cells = [cell for path in SOURCE.glob("*.py") for cell in re.split(r"(?m)^# %%", path.read_text(encoding="utf-8"))]
+    found = [cell.split(heading)[1] for cell in cells if (heading := f"### Exercise: `{name}`") in cell]
+    assert len(found) == 1, name
+    return found[0]
+
+
+def named(pair):
+    return f"{pair[0].name}: {pair[1].when if hasattr(pair[1], 'when') else pair[1].what}"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_each_exercise_has_promises_in_the_words_of_its_text(exercise):
+    text = text_of(exercise.name)
+    assert exercise.promises
+    assert [promise.words for promise in exercise.promises if promise.words not in text] == []
+    assert len({promise.when for promise in exercise.promises}) == len(exercise.promises)
+
+
+@pytest.mark.parametrize("pair", PROMISES, ids=named)
+def test_what_a_promise_wants_is_right(pair):
+    """The reference gives finite numbers there, and the plain solution gives the same."""
+    exercise, promise = pair
+    assert promise.when.startswith("when ")
+    assert not promise.when.endswith(".")
+    for arguments in promise.inputs:
+        assert len(arguments) == len(exercise.arguments)
+        wanted = exercise.give(arguments)
+        assert not wanted.problem
+        assert all(np.isfinite(part).all() for part in wanted.parts)
+        assert same(give(exercise.solution, arguments, len(exercise.gives)), wanted)
+
+
+def as_float32(value):
+    """Return an argument with its floats in single precision."""
+    floats = isinstance(value, np.ndarray | float) and np.asarray(value).dtype.kind == "f"
+    return np.asarray(value, dtype=np.float32)[()] if floats else value
+
+
+@pytest.mark.parametrize("pair", PROMISES, ids=named)
+def test_single_precision_is_enough_for_a_promise(pair):
+    exercise, promise = pair
+    for arguments in promise.inputs:
+        single = give(exercise.solution, tuple(map(as_float32, arguments)), len(exercise.gives))
+        assert same(single, exercise.give(arguments))
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
+    assert set(exercise.shapes) | set(exercise.tied) <= set(exercise.arguments)
+    for arguments in (*exercise.probes, *exercise.promised):
+        given = dict(zip(exercise.arguments, arguments, strict=True))
+        sizes = {}
+        for name, axes in exercise.shapes.items():
+            assert axes is ... or np.ndim(given[name]) == len(axes)
+            for axis, size in zip(axes, np.shape(given[name]), strict=True) if axes is not ... else ():
+                assert sizes.setdefault(axis, size) == size, (name, axis)
+
+
+# Factors that are wrong in another way than the root of d_k, or the mean over rows: they show wherever there is a
+# scale, or a mean. A bias that is moved with the new weights is a slip in the order of the steps.
+OTHER_FACTORS = (
+    "scale-n",
+    "scale-half-not-root",
+    "scale-wrong-axis",
+    "scale-dmodel",
+    "step-halved",
+    "step-one-after-other",
+)
+
+
+@pytest.mark.parametrize("pair", PARTS, ids=named)
+def test_a_part_shows_its_own_steps_and_no_other(pair):
+    """A fault of another step changes no number there (a wrong shape is named before), and one of its own does."""
+    exercise, part = pair
+    right = [exercise.give(arguments) for arguments in part.inputs]
+    assert not any(outcome.problem for outcome in right)
+    changed, numbers = set(), set()
+    for fault in exercise.faults:
+        found = [exercise.give(arguments, **{fault.switch: fault.setting}) for arguments in part.inputs]
+        different = [pair for pair in zip(found, right, strict=True) if not same(*pair)]
+        if different:
+            changed.add(fault.switch)
+        if any(not got.problem and shapes(got) == shapes(wanted) for got, wanted in different):
+            numbers.add((fault.id, fault.switch))
+    assert [(id, s) for id, s in numbers if s not in part.switches and id not in OTHER_FACTORS] == []
+    assert set(part.switches) <= changed
+
+
+def shapes(outcome):
+    return [part.shape for part in outcome.parts]
+
+
+SMALL = {  # wrong answers, and how many numbers are enough to show it
+    "weights": (lambda Q, K: np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(-1, keepdims=True), 6),
+    "masked_weights": (lambda Q, K, mask: exercise_of("weights").reference(Q, K) * mask, 6),
+    "good_output": (lambda weights, V: V[weights.argmax()], 4),
+    "mask_label": (lambda weights: not np.diag(weights, 1).any(), 9),
+    "cls_labels": (lambda tokens, position, target: tokens[:, position], 8),
+    "twins_told_apart": (lambda labels, predictions: (labels == predictions).mean(), 4),
+    "previous_token": (lambda weights: np.diagonal(weights, 0, -2, -1).mean(-1), 4),
+    "cut_edge": (lambda n, query, key: np.ones((n, n), dtype=bool), 3),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_smallest_example_can_be_reckoned_by_hand(name):
+    """Few numbers, all plain; rows of weights still sum to 1, each query keeps a key, labels stay 0 and 1."""
+    exercise, (answer, most) = exercise_of(name), SMALL[name]
+    arguments, got, right = next(filter(None, (smallest(exercise, answer, probe) for probe in exercise.probes)))
+    assert not same(got, right)
+    assert sum(np.size(argument) for argument in arguments) <= most
+    assert all(np.allclose(4 * np.asarray(a), np.round(4 * np.asarray(a))) for a in arguments if name != "mask_label")
+    given = dict(zip(exercise.arguments, arguments, strict=True))
+    if "weights" in given:
+        assert np.allclose(given["weights"].sum(-1), 1)
+    if "mask" in given:
+        assert given["mask"].any(-1).all()
+    assert name != "twins_told_apart" or set(given["labels"]) <= {0, 1}
+
+
+def test_no_example_is_looked_for_on_an_input_that_is_right():
+    exercise = exercise_of("weights")
+    assert smallest(exercise, exercise.solution, exercise.probes[0]) is None

@@ -10,6 +10,7 @@ from course_utils.checks import Verdict, check
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.lessons.names import LESSONS
 
+ONE_STORY = {"edit-order", "edit-early", "transposed"}  # where one of these explains all numbers, it is said
 NAMES = [name for names in LESSONS.values() for name in names]
 
 
@@ -44,10 +45,11 @@ def test_wrong_answers_are_named(case):
 
 @pytest.mark.parametrize("exercise", ["scores", "weights", "attention"])
 def test_every_pair_of_mistakes_is_named(exercise):
-    """Where two pairs give the same numbers, whatever the input, either name will do."""
+    """Where two pairs give the same numbers, whatever the input, either name will do, and so will a simpler story."""
     for case in (case for case in PAIRS if case.exercise == exercise):
         verdict = check(exercise, case.answer)
-        assert frozenset(verdict.mistakes) in case.alike, f"{case}: {verdict}"
+        simpler = len(verdict.mistakes) == 1 and verdict.mistakes[0] in ONE_STORY
+        assert simpler or frozenset(verdict.mistakes) in case.alike, f"{case}: {verdict}"
         is_fit_for_students(verdict)
 
 
@@ -73,7 +75,8 @@ def test_what_matches_nothing_is_placed_in_words():
         return S
 
     words = check("scores", lower_half).message
-    assert words.startswith('The place where "was" looks at "not" (row 2, column 3) holds 9, and that is not it.')
+    assert words.startswith("Wrong from the dot products on (when d_k is 1, so that nothing is scaled). Work it out")
+    assert "[0, 0, 0, 9]], and that is not it." in words
 
 
 def test_a_fact_that_is_broken_is_said():
@@ -91,13 +94,13 @@ def test_a_wrong_shape_is_said_with_both_shapes():
     assert "(5, 5) was wanted" in words
 
 
-def test_an_answer_for_sentences_that_look_at_themselves_is_done_and_told_so():
+def test_an_answer_for_sentences_that_look_at_themselves_is_held_to_the_promise_of_the_text():
     def square(Q, K):
         return [[Q[i] @ K[j] / Q.shape[1] ** 0.5 for j in range(len(Q))] for i in range(len(Q))]
 
     verdict = check("scores", square)
-    assert verdict.state == "done"
-    assert "as many keys as queries" in verdict.message
+    assert verdict.mistakes == ("promise-broken",)
+    assert "right for ordinary inputs, but not when there are more keys than queries, or fewer." in verdict.message
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones():

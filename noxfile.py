@@ -147,7 +147,7 @@ def mutants(session):
 
 @nox.session
 def diagnosis(session):
-    """Print how often the checks are right about answers that nobody listed, by exercise."""
+    """Print how often the checks are right about answers that nobody listed, and write DIAGNOSIS.md."""
     set_up(session)
     run(session, str(ROOT / "studies" / "diagnosis.py"), *session.posargs)
 

@@ -1,10 +1,9 @@
 """Answers to the exercises that nobody had in mind when the checks were written: what the checks say of them is their
 true score.
 
-Each module is one hand: a person who wrote from the texts of the exercises alone, and labelled every answer, with an
-oracle of their own,
-before a check ever saw it. @wrong(exercise, what is wrong, ...), @right(exercise, how it is written), @odd(exercise,
-what it is).
+Each module is one hand: its answers were written from the texts of the exercises alone, and labelled with an oracle of
+the hand's own, before a check ever saw them. @wrong(exercise, what is wrong, ...), @right(exercise, how it is written)
+and @odd(exercise, what it is) collect them.
 
 Half of them may be looked at while the checks are improved. The other half is only reported; see `half`.
 """
@@ -14,8 +13,9 @@ import sys
 from typing import NamedTuple
 
 SEED = "2026-11-21"  # of the split, drawn before the first run
+FROZEN = "2026-11-21"  # since then no check has been changed by what the reported half shows
 # Reported answers that somebody tuned the checks on after all, by their keys: they belong to the other half now.
-MOVED = frozenset()
+MOVED = frozenset({"b0ec8480456a"})
 
 
 class Unseen(NamedTuple):

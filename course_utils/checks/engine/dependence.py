@@ -1,13 +1,14 @@
 """Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
 
 import dis
+from collections.abc import Callable
 
 import numpy as np
 
 from course_utils.checks.engine import words
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
-from course_utils.checks.engine.stubs import reads
+from course_utils.checks.engine.stubs import loops, reads
 from course_utils.checks.engine.verdict import not_yet
 
 
@@ -30,6 +31,18 @@ def reads_numbers(case):
 def _reads_the_notebook(case, kinds):
     names = globals_read(case.answer, kinds)
     return not_yet("uses-global", argument=" and ".join(names)) if names else None
+
+
+def shortcut(case):
+    """Return a sentence about a right answer that leaves to a function what the text wants written out; "" for none."""
+    for wanted in case.exercise.by_hand:
+        if wanted == "a loop" and not loops(case.answer):
+            return "The numbers are right. The text asks for a loop, and there is none: write it once, without `@`."
+        called = getattr(case.answer, "__globals__", {}).get(wanted)
+        made = getattr(called, "__module__", "") or ""
+        if wanted in globals_read(case.answer, Callable) and made.startswith("course_utils"):
+            return f"The numbers are right, and the course's `{wanted}` has made them: write its steps yourself once."
+    return ""
 
 
 def same_everywhere(given):

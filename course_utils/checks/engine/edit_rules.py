@@ -46,6 +46,24 @@ OTHER_COMPARISONS = {
     ast.NotEq: (ast.Eq,),
 }
 
+# What a sign makes, in words: a line of the solution itself is never quoted.
+MAKES = {
+    ast.Add: "a sum",
+    ast.Sub: "a difference",
+    ast.Mult: "a product",
+    ast.Div: "a quotient",
+    ast.Pow: "a power",
+    ast.MatMult: "a matrix product",
+}
+JOINS = {
+    ast.Add: "a term of a sum",
+    ast.Sub: "a subtraction",
+    ast.Mult: "a factor",
+    ast.Div: "a division",
+    ast.Pow: "a power",
+    ast.MatMult: "a matrix product",
+}
+
 # The kinds, those that students make most often first. Each is an id of MISTAKES.md.
 KINDS = (
     "edit-axis",
@@ -118,7 +136,8 @@ def _other_keyword(node, keyword):
 
 def _of_operators(node, names):
     if isinstance(node, ast.Attribute) and node.attr == "T":
-        yield "edit-transposed", {"what": f"`{ast.unparse(node.value)}`"}, node.value
+        what = node.value.id if isinstance(node.value, ast.Name) else "a matrix"
+        yield "edit-transposed", {"what": what}, node.value
     if isinstance(node, ast.UnaryOp):
         yield (
             "edit-left-out",
@@ -133,9 +152,8 @@ def _of_operators(node, names):
         yield "edit-operator", words, ast.BinOp(node.left, operator(), node.right)
     if not isinstance(node.op, ast.Add | ast.Mult):
         yield "edit-order", {"step": f"`{_sign(node.op)}`"}, ast.BinOp(node.right, node.op, node.left)
-    sign = _sign(node.op)
-    yield "edit-left-out", {"step": f"`{sign} {ast.unparse(node.right)}`"}, node.left
-    yield "edit-left-out", {"step": f"`{ast.unparse(node.left)} {sign}`"}, node.right
+    step = {"step": JOINS.get(type(node.op), "a step")}
+    yield from (("edit-left-out", step, side) for side in (node.left, node.right))
 
 
 def _of_brackets(node):
@@ -147,14 +165,14 @@ def _of_brackets(node):
         and isinstance(left.op, ast.Add | ast.Sub)
     ):
         edited = ast.BinOp(left.left, left.op, ast.BinOp(left.right, node.op, right))
-        yield "edit-brackets", {"what": f"`{ast.unparse(left)}`"}, edited
+        yield "edit-brackets", {"what": MAKES[type(left.op)]}, edited
     if (
         isinstance(node.op, ast.Div | ast.Sub | ast.Mult)
         and isinstance(right, ast.BinOp)
         and not isinstance(right.op, ast.Pow)
     ):
         edited = ast.BinOp(ast.BinOp(left, node.op, right.left), right.op, right.right)
-        yield "edit-brackets", {"what": f"`{ast.unparse(right)}`"}, edited
+        yield "edit-brackets", {"what": MAKES.get(type(right.op), "a part")}, edited
 
 
 def _of_sizes(node, names):
@@ -176,7 +194,7 @@ def _of_names(node, names):
     for other in names:
         if other != node.id:
             yield "edit-argument", {"wrong": other, "right": node.id}, ast.Name(other, ast.Load())
-    yield "edit-transposed", {"what": f"`{node.id}`"}, ast.Attribute(node, "T", ast.Load())
+    yield "edit-transposed", {"what": node.id}, ast.Attribute(node, "T", ast.Load())
 
 
 def _of_constants(node, names):
@@ -208,7 +226,7 @@ def of_statements(function, place):
     target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
     yield "edit-early", {"what": f"`{target.id}`"}, function.body[-1], ast.Return(ast.Name(target.id, ast.Load()))
     if isinstance(statement, ast.AugAssign):
-        yield "edit-left-out", {"step": f"`{ast.unparse(statement)}`"}, statement, ast.Pass()
+        yield "edit-left-out", {"step": f"the line that changes `{target.id}`"}, statement, ast.Pass()
 
 
 def _sign(operator):

@@ -74,7 +74,8 @@ class Exercise:
     arguments: their names.
     gives: the names of what is wanted, with shapes in words: {"weights": "(n_queries, n_keys)"}.
     probes: inputs on which every hypothesis gives other numbers; the first two have equal shapes.
-    promises: what the text says besides. parts: steps that can be looked at alone, the fewest first.
+    promises: what the text says besides. by_hand: what the text wants written out: a name, or "a loop".
+    parts: steps that can be looked at alone, the fewest first.
     solution: the right answer written out plainly; edits of it are hypotheses too.
     shapes: the axes of the arguments that may become shorter when a small example is sought, "" for one that may not,
     () for a number that may become smaller, ... for any axes.
@@ -90,6 +91,7 @@ class Exercise:
     probes: tuple[tuple, ...]
     faults: tuple[Fault, ...]
     promises: tuple[Promise, ...] = ()
+    by_hand: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     solution: Callable | None = None
     shapes: dict[str, object] = field(default_factory=dict)

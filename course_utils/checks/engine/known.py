@@ -105,8 +105,8 @@ def _steps(case):
         given = run(case.answer, part.inputs, len(case.exercise.gives)).outcomes
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         if len(given) < len(wanted) or not all(map(same, given, wanted)):
-            still = f"Still right: {before.what} ({before.where}). " if before else ""
-            return f"{still}Wrong from {part.what} on ({part.where})."
+            still = f"Still right: {before.what} ({before.where}). No longer right" if before else "Not right"
+            return f"{still}: {part.what} ({part.where})."
         before = part
     return f"Still right: {before.what} ({before.where})." if before else ""
 

@@ -11,6 +11,7 @@ from course_utils.checks.engine.outcome import same
 
 SECONDS = 0.4  # for two edits at once, where one explains nothing
 FEWEST_NUMBERS = 10
+OF_FORMULAS = {"edit-operator", "edit-constant", "edit-brackets"}
 STEP = math.log(10) / 8  # eight steps to each power of ten
 LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
 NEAR = 0.5  # a step away from the right factor, no number is further off than half of the largest one
@@ -31,11 +32,16 @@ def find_faults(exercise, outcomes, number):
 
 
 def find_edit(exercise, outcomes):
-    """Return the first edit of the plain solution that gives these outcomes; None when none does."""
+    """Return the first edit of the plain solution that gives these outcomes; None when none does.
+
+    Where every result is one whole number, a formula with another sign or number may be a second way to write what the
+    student wrote, and not its reason: such an edit is not said.
+    """
     if all(outcome.problem for outcome in outcomes):
         return None
+    counts = all(part.ndim == 0 and not part % 1 for outcome in outcomes for part in outcome.parts)
     fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))
-    return next(fits, None)
+    return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS)), None)
 
 
 def find_two_edits(exercise, outcomes, seconds=SECONDS):

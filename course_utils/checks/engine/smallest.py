@@ -123,7 +123,7 @@ def _plainer(value, tied):
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         yield from (type(value)(size) for size in SIZES if size < value)
     elif isinstance(value, float):  # a rate, a temperature: not 0
-        yield from (number for number in (1.0, 2.0) if value not in (1.0, 2.0) and np.isfinite(value))
+        yield from (number for number in (1.0, 2.0) if value not in (0.0, 1.0, 2.0) and np.isfinite(value))
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
         yield from _plainer_shares(value) if tied else _plainer_numbers(value)
 

@@ -38,6 +38,24 @@ def _is_dots(node):
     return isinstance(node, ast.Constant) and node.value is ...
 
 
+def loops(answer):
+    """Tell whether a function goes round a loop, also inside a comprehension; True where no code can be read.
+
+    >>> loops(lambda a, b: sum(x * y for x, y in zip(a, b))), loops(lambda a, b: a @ b)
+    (True, False)
+    """
+    code = getattr(answer, "__code__", None)
+    return code is None or any("FOR_ITER" in step.opname or "JUMP_BACKWARD" in step.opname for step in _steps(code))
+
+
+def _steps(code):
+    """Yield the instructions of a function, and of what is defined inside it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _steps(constant)
+
+
 def reads(answer, place):
     """Tell whether a function loads its argument of this place anywhere, also in a function inside it; True where no
     code can be read.
@@ -52,15 +70,8 @@ def reads(answer, place):
 
 
 def _loads(code, name):
-    loaded = set()
-    for step in dis.get_instructions(code):
-        if "LOAD" in step.opname:  # one instruction may load two names
-            loaded |= (
-                {step.argval}
-                if isinstance(step.argval, str)
-                else {*step.argval}
-                if isinstance(step.argval, tuple)
-                else set()
-            )
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return name in loaded or any(_loads(one, name) for one in inner)
+    for step in _steps(code):
+        names = step.argval if isinstance(step.argval, tuple) else (step.argval,)  # one instruction may load two names
+        if "LOAD" in step.opname and name in names:
+            return True
+    return False

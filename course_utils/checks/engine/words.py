@@ -6,6 +6,7 @@ from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
 
+MOST_PROMISES = 3  # that are named when an answer is right
 MOST_NUMBERS = 24  # of an input that is written out
 
 # What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
@@ -55,6 +56,14 @@ def listed(names):
     """
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def why_done(exercise):
+    """Return what a right answer was held to: how many inputs, and what the text promises of them."""
+    inputs = f"Right on {len(exercise.probes) + len(exercise.promised)} inputs"
+    *most, last = [promise.when for promise in exercise.promises][:MOST_PROMISES] or [""]
+    also = "; ".join([*most, f"and {last}" if most else last])
+    return f"{inputs}: also {also}." if last else f"{inputs}."
 
 
 def put_back(changed):
@@ -115,16 +124,27 @@ def short(value):
     if isinstance(value, np.ndarray) and value.size > 12:
         return f"an array of shape {value.shape}"
     if np.ndim(value):
-        return f"[{', '.join(map(short, value))}]"
+        return f"[{', '.join(_inside(one) for one in value)}]"
     return repr(value) if isinstance(value, str) else number(value)
 
 
-def number(value):
+def _inside(value):
+    """One thing of a list: no commas but those between two of them."""
+    return short(value) if np.ndim(value) or isinstance(value, str) else number(value, separator="")
+
+
+def number(value, separator=","):
     """Return a number as a student would write it down; True and False are no numbers.
 
     >>> number(0.123456), number(np.array(True)), number(7)
     ('0.1235', 'True', '7')
+    >>> number(3e9), number(1e18), number(np.nan)
+    ('3,000,000,000', '1e+18', 'NaN')
     """
     if np.asarray(value).dtype == bool:
         return str(bool(value))
-    return f"{float(value):.4g}" if abs(float(value)) < 1e6 or float(value) % 1 else f"{float(value):,.0f}"
+    value = float(value)
+    if np.isnan(value):
+        return "NaN"
+    whole = 1e6 <= abs(value) < 1e15 and not value % 1
+    return f"{value:{separator}.0f}" if whole else f"{value:.4g}"

@@ -15,13 +15,14 @@ def pair(seed):
 
 PROMISED = {
     "dot_product": {
+        "by_hand": ("a loop",),
         "shapes": {"a": ("d",), "b": ("d",)},
         "promises": (
             Promise(LENGTH, "when the vectors hold a single number", (draw(1, 1, seed=1),)),
             Promise(LENGTH, "when the vectors are long", (draw(12, 12, seed=2), draw(64, 64, seed=3))),
             Promise(
                 "They may hold whole numbers, as above.",
-                "when a and b hold whole numbers",
+                "when the vectors hold whole numbers",
                 ((np.array([2, 3]), np.array([5, -1])), (np.array([0, -7, 4]), np.array([3, 2, 0]))),
             ),
         ),

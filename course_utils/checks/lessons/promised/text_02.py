@@ -13,6 +13,7 @@ HIDDEN = -np.inf
 
 PROMISED = {
     "softmax": {
+        "by_hand": ("softmax",),
         "shapes": {"scores": ("n_keys",)},
         "promises": (
             Promise(ONE_ROW, "when there is a single key", ((np.array([1.5]),),)),
@@ -41,6 +42,7 @@ PROMISED = {
         ),
     },
     "stable_softmax": {
+        "by_hand": ("softmax",),
         "shapes": {"scores": ...},
         "parts": (
             Part(

@@ -79,11 +79,13 @@ PROMISED = {
         ),
     },
     "scores": {
+        "by_hand": ("attention_scores",),
         "shapes": QK,
         "parts": (Part("the dot products", NO_SCALE, (ONE_LONG[:2],), (*SCORING, "last")),),
         "promises": of_attention(2, "It must work for any $d_k$."),
     },
     "weights": {
+        "by_hand": ("scaled_dot_product_attention",),
         "shapes": QK,
         "parts": (
             Part("the shares of the softmax", ALL_EQUAL, (EQUAL[:2],), ("share", "axis", "scale_when")),
@@ -92,6 +94,7 @@ PROMISED = {
         "promises": of_attention(2, SIZES),
     },
     "attention": {
+        "by_hand": ("scaled_dot_product_attention",),
         "shapes": QKV,
         "parts": (
             Part("the mix of the values", ALONE, (SINGLE,), ("share", "scale_when", "mix", "whole")),

@@ -40,6 +40,7 @@ def leak(amount, query, key, n=4):
 
 PROMISED = {
     "causal_mask": {
+        "by_hand": ("causal_mask",),
         "shapes": {"n": ()},
         "promises": (
             Promise("Return the mask for `n` words", "when there are many words", ((13,), (24,))),
@@ -49,6 +50,7 @@ PROMISED = {
         ),
     },
     "masked_weights": {
+        "by_hand": ("scaled_dot_product_attention",),
         "shapes": {"Q": ("n_queries", "d_k"), "K": ("n_keys", "d_k"), "mask": ("n_queries", "n_keys")},
         "tied": ("mask",),
         "parts": (
@@ -111,6 +113,7 @@ PROMISED = {
         ),
     },
     "padding_mask": {
+        "by_hand": ("padding_mask",),
         "shapes": {"lengths": ("batch",), "n_keys": ()},
         "promises": (
             Promise(

@@ -33,6 +33,7 @@ PROMISED = {
         ),
     },
     "recall": {
+        "by_hand": ("metrics",),
         "shapes": {"labels": ("n",), "predictions": ("n",)},
         "tied": ("labels", "predictions"),
         "promises": (

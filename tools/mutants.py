@@ -56,6 +56,10 @@ ROOMS = {
             "tests/test_checks_engine.py",
             "tests/test_checks_mistakes.py",
             "tests/test_checks_sets.py",
+            "tests/test_checks_promises.py",
+            "tests/test_checks_survive.py",
+            "tests/test_checks_messages.py",
+            *modules_in("course_utils/checks/engine"),
         ),
     ),
 }

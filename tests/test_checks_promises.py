@@ -37,6 +37,20 @@ def test_each_exercise_has_promises_in_the_words_of_its_text(exercise):
     assert len({promise.when for promise in exercise.promises}) == len(exercise.promises)
 
 
+# What a sentence about the input of an exercise looks like: a shape, any size, what may come.
+PROMISES_SOMETHING = re.compile(r"`\(|\bany\b|\bmay (?!use)|whole numbers\b|∞|\bIgnore\b|\bmust (?:not|work)")
+OF_THE_RESULT = re.compile(r"[Rr]eturn|weight by any")
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_what_a_text_promises_has_a_probe(exercise):
+    lines = [line.lstrip("# ").strip() for line in text_of(exercise.name).split("<details>")[0].split("\n")[1:]]
+    sentences = [sentence for line in lines for sentence in re.split(r"(?<=[.?!]) ", line)]
+    promising = [s for s in sentences if PROMISES_SOMETHING.search(s) and not OF_THE_RESULT.search(s)]
+    words = [promise.words for promise in exercise.promises]
+    assert [s for s in promising if not any(some in s or s in some for some in words)] == []
+
+
 @pytest.mark.parametrize("pair", PROMISES, ids=named)
 def test_what_a_promise_wants_is_right(pair):
     """The reference gives finite numbers there, and the plain solution gives the same."""

@@ -80,7 +80,11 @@ PROMISED = {
                 "when there is a single query, or a single key",
                 (sizes(1, 3, 2, 2, seed=7), sizes(3, 1, 2, 2, seed=8)),
             ),
-            Promise(SIZES, "when d_k or d_v is 1", (sizes(3, 4, 1, 2, seed=9), sizes(3, 4, 2, 1, seed=10))),
+            Promise(
+                "`gradient` is `(n_queries, d_v)`",
+                "when d_k or d_v is 1",
+                (sizes(3, 4, 1, 2, seed=9), sizes(3, 4, 2, 1, seed=10)),
+            ),
             Promise(SIZES, "when there are many words", (sizes(12, 12, 3, 2, seed=11),)),
         ),
     },

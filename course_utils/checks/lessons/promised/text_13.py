@@ -62,7 +62,11 @@ PROMISED = {
                 "when the tile holds a single key, or many",
                 (later(1.0, [2.0], 2, seed=8), later(1.0, [0.5] * 12, 2, seed=9)),
             ),
-            Promise(TILE, "when the values hold a single number", (later(0.5, [1.0, -1.0, 0.0], 1, seed=10),)),
+            Promise(
+                "`mixture` `(d_v,)`",
+                "when the values hold a single number",
+                (later(0.5, [1.0, -1.0, 0.0], 1, seed=10),),
+            ),
             Promise(
                 TILE,
                 "when all scores are large",
@@ -98,7 +102,11 @@ PROMISED = {
             Promise(
                 CACHE, "when the cache holds a single token, or many", (cache(1, 3, 2, seed=6), cache(12, 3, 2, seed=7))
             ),
-            Promise(CACHE, "when d_k or d_v is 1", (cache(3, 1, 2, seed=8), cache(3, 2, 1, seed=9))),
+            Promise(
+                "A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.",
+                "when d_k or d_v is 1",
+                (cache(3, 1, 2, seed=8), cache(3, 2, 1, seed=9)),
+            ),
         ),
     },
 }

@@ -2,21 +2,22 @@
 
 import importlib.util
 import re
+import runpy
 import sys
+import tomllib
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
 from answers import WRONG
 from answers.pairs import SINGLES
 
-from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.engine.error_reasons import REASONS
 from course_utils.checks.engine.errors import in_words
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.lessons.names import exercise_of
-from course_utils.sentences import REVIEW
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE_LINES = {
@@ -135,144 +136,33 @@ def test_what_nobody_knows_is_said_whole_or_not_at_all():
     assert not any(pattern.search("") for pattern, _ in REASONS)
 
 
-# What stands before the example of a mistake, so that it runs: as a student would have written it in this exercise.
-BEFORE = {
-    "scores": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T / np.sqrt(d_k)\n",
-    "attention": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T / np.sqrt(d_k)\ne = np.exp(scores)\nweights = e / e.sum(axis=-1, keepdims=True)\n",
-    "weights": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T / np.sqrt(d_k)\ne = np.exp(scores)\nweights = e / e.sum(axis=-1, keepdims=True)\n",
-    "softmax": "e = np.exp(scores)\nweights = e / e.sum()\n",
-    "stable_softmax": "e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n",
-    "softmax_gradient_size": "w = softmax(scores)\nJ = np.diag(w) - np.outer(w, w)\n",
-    "project": "Q, K, V = X @ W_Q, X @ W_K, X @ W_V\n",
-    "good_row": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T / np.sqrt(d_k)\ne = np.exp(scores)\nweights = e / e.sum(axis=-1, keepdims=True)\n",
-    "masked_weights": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T / np.sqrt(d_k)\ne = np.exp(scores)\nweights = e / e.sum(axis=-1, keepdims=True)\nweights = softmax(np.where(mask, scores, -np.inf))\n",
-    "cls_labels": "hits = tokens == target\nhit = hits[:, position]\n",
-    "recall": "hits = (labels * predictions).sum()\n",
-    "bag_of_words": "text = ' '.join(tokens)\ncounts = np.array([tokens.count(word) for word in vocabulary])\ncount = counts\n",
-    "dot_product": "total = 0\nproducts = a * b\n",
-    "cosine": "norm = np.linalg.norm\ndot = a @ b\nc = a @ b / (norm(a) * norm(b))\n",
-    "one_query_scores": "d_k = len(q)\nscores = K @ q / np.sqrt(d_k)\n",
-    "temperature": "e = np.exp(scores / T)\nweights = softmax(scores)\n",
-    "score_variance": "n = len(K)\nd_k = Q.shape[-1]\nnorm = lambda x: np.linalg.norm(x, axis=-1)\nscores = Q @ K.T\n",
-    "scale_for_unit_variance": "",
-    "good_output": "n = len(weights)\n",
-    "causal_mask": "",
-    "padding_mask": "keys = np.arange(n_keys)\nmask = keys < lengths[:, None]\n",
-    "mask_label": "",
-    "split_heads": "n, d = X.shape\nd_head = d // n_heads\n",
-    "permutation": "n = len(order)\n",
-    "add_positions": "n = X.shape[1]\n",
-    "softmax_gradient": "w, g = weights, gradient\n",
-    "balanced_accuracy": "recall = predictions[labels == 1].mean()\nspecificity = 1 - predictions[labels == 0].mean()\nfalse_alarms = 1 - specificity\nprecision = (labels * predictions).sum() / max(predictions.sum(), 1)\nhits = 0\n",
-    "uniform_attention": "n = weights.shape[-1]\n",
-    "verdict_label": "",
-    "twins_told_apart": "right = labels == predictions\nboth = right.reshape(-1, 2).all(axis=1)\n",
-    "cut_edge": "mask = np.ones((n, n), bool)\n",
-    "attention_bytes": "weights = n_layers * n_heads * n * n\n",
-    "previous_token": "n = weights.shape[-1]\ndiagonal = np.diagonal(weights, -1, 1, 2)\n",
-    "mean_pooling": "n = hidden.shape[1]\nlengths = mask.sum(axis=1, keepdims=True)\ntotal = (hidden * mask[..., None]).sum(axis=1)\nmean = total / lengths\n",
-}
-
-# The mistakes whose examples run as printed, behind these lines, and get their own id; the others are parts of a line,
-# or of a loop.
-AS_PRINTED = {
-    "scores": (
-        "key-unused query-unused product-elementwise product-absolute product-cosine key-not-transposed "
-        "product-over-tokens scale-missing scale-dk-not-sqrt scale-multiplied scale-n scale-half-not-root "
-        "softmax-too-early product-same-row query-key-swapped"
-    ),
-    "attention": (
-        "output-divided output-transposed softmax-too-late value-missing value-elementwise value-is-key "
-        "value-is-query value-transposed value-first value-mean value-sum weights-transposed output-pooled"
-    ),
-    "weights": "softmax-missing scale-after-softmax",
-    "softmax": (
-        "softmax-unnormalised softmax-without-exp softmax-wrong-sum softmax-by-n softmax-sigmoid softmax-hard "
-        "softmax-log softmax-twice softmax-sign softmax-order softmax-upside-down softmax-even"
-    ),
-    "stable_softmax": "softmax-axis softmax-over-all softmax-keepdims softmax-overflow softmax-clipped",
-    "softmax_gradient_size": (
-        "gradient-plus gradient-whole gradient-weight-only gradient-outer-only gradient-one-minus "
-        "gradient-smallest gradient-summed"
-    ),
-    "project": (
-        "key-value-swapped project-order project-one-matrix project-reuses query-value-swapped project-missing"
-    ),
-    "good_row": "row-is-column row-off-by-one row-all row-fixed row-one-weight",
-    "masked_weights": "mask-inverted mask-missing mask-added mask-times-scores mask-after-softmax mask-fixed",
-    "cls_labels": (
-        "label-signs label-position label-row label-all-positions label-token label-inverted label-comparison "
-        "label-is-token label-anywhere label-first-only label-everywhere label-count label-indices"
-    ),
-    "recall": (
-        "recall-percent recall-is-precision recall-is-accuracy recall-over-all recall-not-divided "
-        "recall-of-the-rest recall-is-specificity recall-is-false-alarms recall-counts-all recall-is-f1 "
-        "recall-upside-down recall-is-overlap recall-is-base-rate recall-is-miss-rate recall-labels-as-index"
-    ),
-    "bag_of_words": "bag-shares bag-total bag-absent",
-    "dot_product": "terms-added terms-multiplied terms-reversed sums-multiplied running-totals",
-    "cosine": (
-        "cosine-without-lengths cosine-one-length cosine-one-vector cosine-root-missing cosine-lengths-added "
-        "cosine-brackets cosine-wrong-length cosine-counts cosine-root-twice cosine-angle cosine-distance "
-        "cosine-of-number cosine-squared"
-    ),
-    "one_query_scores": "product-summed-up scale-norm",
-    "temperature": "temperature-unused temperature-inverted temperature-root temperature-after-softmax temperature-half",
-    "score_variance": "variance-of-scaled variance-is-deviation variance-is-mean",
-    "scale_for_unit_variance": "scale-is-divisor scale-root-twice",
-    "good_output": "value-largest value-unweighted value-small-dropped output-wrong-axis output-summed weights-reversed",
-    "causal_mask": "mask-diagonal mask-transposed mask-self-only",
-    "padding_mask": "mask-axis",
-    "mask_label": "mask-label-neighbour mask-label-amount",
-    "split_heads": "heads-reshape-without-transpose heads-not-moved heads-not-cut heads-split-tokens heads-transposed",
-    "permutation": "permutation-identity permutation-reversed permutation-order",
-    "add_positions": (
-        "position-axis position-one-for-all position-not-cut position-multiplied position-subtracted position-missing"
-    ),
-    "softmax_gradient": (
-        "gradient-diagonal-only gradient-not-centred gradient-plain-mean gradient-weight-missing gradient-untouched"
-    ),
-    "balanced_accuracy": (
-        "balanced-is-accuracy balanced-is-recall balanced-is-specificity balanced-not-halved balanced-product "
-        "balanced-false-alarms"
-    ),
-    "uniform_attention": "uniform-ones uniform-one-row uniform-unchanged",
-    "verdict_label": (
-        "verdict-negation-unused verdict-any-negation verdict-two-is-none verdict-adjective-unused "
-        "verdict-bad-stays-bad verdict-negated-is-good verdict-added"
-    ),
-    "twins_told_apart": "twins-one-by-one twins-first-only twins-not-divided twins-per-review twins-missed",
-    "cut_edge": (
-        "cut-nothing cut-other-way cut-both-ways cut-whole-query cut-two-rows cut-whole-key cut-cross "
-        "cut-itself cut-up-to"
-    ),
-    "attention_bytes": "bytes-one-layer bytes-one-head bytes-one-matrix bytes-are-weights bytes-in-gigabytes bytes-divided",
-    "previous_token": (
-        "head-itself head-first-column head-sum head-divided-by-n head-largest head-one-number "
-        "head-over-heads head-not-averaged head-wrong-axes"
-    ),
-    "mean_pooling": (
-        "pool-mask-unused pool-divided-by-n pool-padding-added pool-sum pool-all-tokens pool-first "
-        "pool-largest pool-axis pool-batch"
-    ),
-}
+def cells():
+    """Yield the mistake's id, the exercise and a cell of a notebook for each example that examples.toml places."""
+    document = tomllib.loads((ROOT / "tests" / "answers" / "examples.toml").read_text(encoding="utf-8"))
+    imports = document.pop("imports")
+    for name, places in document.items():
+        for place in places:
+            code = place["code"].strip("\n")
+            if "check(" not in code:
+                head = f"def answer({', '.join(exercise_of(name).arguments)}):\n"
+                code = f"{head}{indent(code, '    ')}\ncheck('{name}', answer)"
+            for id in place["ids"].split():
+                yield id, f"{imports}{code}"
 
 
-@pytest.mark.parametrize(("name", "id"), [(name, id) for name, ids in AS_PRINTED.items() for id in ids.split()])
-def test_an_example_as_printed_gets_its_own_id(name, id):
-    example = MISTAKES[id].example
-    changes = example.endswith("] = False")  # the mask, in place
-    body = BEFORE[name] + (f"{example}\nreturn mask" if changes else f"return {example.removeprefix('return ')}")
-    lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    space = {"np": np, "softmax": softmax}
-    exec(f"def answer({', '.join(exercise_of(name).arguments)}):\n{lines}", space)
+CELLS = list(cells())
+
+
+def test_every_example_stands_in_one_answer():
+    assert sorted(id for id, _ in CELLS) == sorted(MISTAKES)
+
+
+@pytest.mark.parametrize(("id", "cell"), CELLS, ids=[id for id, _ in CELLS])
+def test_an_example_as_printed_gets_its_own_id(id, cell, tmp_path):
+    assert cell.count("EXAMPLE") == 1
+    verdicts = []
+    path = tmp_path / "cell.py"
+    path.write_text(cell.replace("EXAMPLE", MISTAKES[id].example).replace("return return", "return"), encoding="utf-8")
     with np.errstate(all="ignore"):
-        assert id in check(name, space["answer"]).mistakes
-
-
-@pytest.mark.parametrize(
-    "id", ["tokens-words-only", "tokens-one-short", "tokens-letters", "tokens-not-counted", "tokens-miscounted"]
-)
-def test_a_value_as_printed_gets_its_own_id(id):
-    answer = eval(MISTAKES[id].example, {"REVIEW": REVIEW, "text": " ".join(REVIEW)})
-    assert check("first_check", answer).mistakes == (id,)
+        runpy.run_path(path, {"check": lambda *given: verdicts.append(check(*given))})
+    assert [verdict.mistakes for verdict in verdicts] == [(id,)], verdicts

@@ -220,6 +220,7 @@ WRONG = {
         ("softmax-axis", lambda scores: soft(scores, axis=-2)),
         ("softmax-axis", sum_of_column),
         ("axis-from-front", rows_of_matrix),
+        ("axis-from-front", lambda scores: not_shared(scores) / not_shared(scores).sum(axis=1, keepdims=True)),
         ("softmax-over-all", everything),
         ("softmax-over-all", row_max_all_sum),
         ("softmax-keepdims", no_keepdims),

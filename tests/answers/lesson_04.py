@@ -291,6 +291,7 @@ WRONG = {
         ("shifted", lambda Q, K: np.roll(dots(Q, K), 1, axis=0)),
         ("raises", lambda Q, K: undefined_name @ K.T),  # noqa: F821
         ("uses-global", reads_outside),
+        ("uses-global", lambda queries, keys: a_matrix @ a_matrix.T),
         ("returns-tuple", lambda Q, K: (dots(Q, K), soft(dots(Q, K)))),
         ("returns-function", lambda Q, K: dots(Q, K).sum),
         ("argument-unused", lambda Q, K: np.sin(Q) @ Q.T),

@@ -164,6 +164,7 @@ WRONG = {
         ("position-subtracted", lambda X, P: X - P[: X.shape[1]]),
         ("position-missing", lambda X, P: X.copy()),
         ("position-only", lambda X, P: np.stack([P[: X.shape[1]]] * len(X))),
+        ("position-only", lambda X, P: P[: X.shape[1]]),
         ("position-appended", lambda X, P: np.concatenate([X, np.stack([P[: X.shape[1]]] * len(X))], axis=2)),
         ("position-scaled", lambda X, P: X * np.sqrt(X.shape[2]) + P[: X.shape[1]]),
         ("position-axis position-subtracted", lambda X, P: X - P[: len(X)][:, None]),

@@ -36,6 +36,13 @@ def online(factor=None, own=None, total_of=None, mixture_of=None, top=None, out=
     return online_step
 
 
+def old_measure(highest, total, mixture, scores, values):
+    new = max(highest, *scores)
+    with np.errstate(all="ignore"):
+        f, e = np.exp(highest - new), np.exp(scores - highest)
+    return new, f * total + e.sum(), f * mixture + values.T @ e
+
+
 def measured_from(base):
     """The right highest score comes back, and the exponentials are measured from another one."""
 
@@ -173,6 +180,7 @@ WRONG = {
         ("online-not-exponential", online(factor=lambda old, new: old - new)),
         ("online-own-measure", measured_from(lambda old, s: max(s))),
         ("online-old-measure", measured_from(lambda old, s: old)),
+        ("online-old-measure", old_measure),
         ("online-own-measure", online(own=lambda s, new: np.exp(s - max(s)))),
         ("online-not-measured", online(own=lambda s, new: np.exp(s))),
         ("online-total-not-shrunk", online(total_of=lambda total, f, e: total + sum(e))),

@@ -134,6 +134,7 @@ EXERCISES = (
             fault("position-subtracted", add=np.subtract),
             fault("position-missing", add=lambda X, P: X),
             fault("position-only", add=lambda X, P: X * 0 + P),
+            fault("position-only", add=lambda X, P: P),
             fault("position-appended", add=lambda X, P: np.concatenate([X, np.broadcast_to(P, X.shape)], axis=-1)),
             fault("position-scaled", add=lambda X, P: X * X.shape[-1] ** 0.5 + P),
         ),

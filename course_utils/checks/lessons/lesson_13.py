@@ -33,7 +33,7 @@ def online_step(
     top=lambda highest, scores: max(highest, scores.max()),
     base=lambda old, scores, new: new,
     shrink=lambda old, new: np.exp(old - new),
-    measure=lambda scores, new: scores - new,
+    measure=lambda scores, new, old: scores - new,
     old_total=lambda total, factor: total * factor,
     old_mixture=lambda mixture, factor: mixture * factor,
     part=lambda e, values: e @ values,
@@ -42,7 +42,7 @@ def online_step(
     """Return highest, total and mixture after one more tile: scores (t,), values (t, d_v)."""
     new = top(highest, scores)
     zero = base(highest, scores, new)
-    factor, e = shrink(highest, zero), np.exp(measure(scores, zero))
+    factor, e = shrink(highest, zero), np.exp(measure(scores, zero, highest))
     return last(new, old_total(total, factor) + e.sum(), old_mixture(mixture, factor) + part(e, values))
 
 
@@ -137,10 +137,11 @@ EXERCISES = (
             fault("online-shrink-missing", shrink=lambda old, new: 1.0),
             fault("online-shrink-inverted", shrink=lambda old, new: np.exp(new - old)),
             fault("online-not-exponential", shrink=lambda old, new: old - new),
-            fault("online-own-measure", measure=lambda scores, new: scores - scores.max()),
+            fault("online-own-measure", measure=lambda scores, new, old: scores - scores.max()),
             fault("online-own-measure", base=lambda old, scores, new: scores.max()),
             fault("online-old-measure", base=lambda old, scores, new: old),
-            fault("online-not-measured", measure=lambda scores, new: scores),
+            fault("online-old-measure", measure=lambda scores, new, old: scores - old),
+            fault("online-not-measured", measure=lambda scores, new, old: scores),
             fault("online-total-not-shrunk", old_total=lambda total, factor: total),
             fault("online-total-lost", old_total=lambda total, factor: 0),
             fault("online-mixture-not-shrunk", old_mixture=lambda mixture, factor: mixture),

@@ -106,8 +106,8 @@ def test_true_and_false_are_called_so():
 ERRORS = {
     "only 0-dimensional arrays can be converted to Python scalars": "The functions of math take one number",
     "operands could not be broadcast together with shapes (3,4) (4,) ": "The shapes (3, 4) and (4,) do not fit",
-    "could not broadcast input array from shape (3,3) into shape (3,2)": "Numbers of shape (3, 3) do not fit there into",
-    "matmul: Input operand 1 has a mismatch in its core dimension 0, (size 5 is different from 3)": "An axis of length 3",
+    "could not broadcast input array from shape (3,3) into shape (3,2)": "Numbers of shape (3, 3) do not fit",
+    "matmul: Input operand 1 has a mismatch in its core dimension 0, (size 5 is different from 3)": "axis of length 3",
     "index 3 is out of bounds for axis 0 with size 3": "the last index is 2",
     "name 'd_k' is not defined": "Nothing is called d_k there",
     "'tuple' object has no attribute 'shape'": "A tuple has no shape",
@@ -117,7 +117,7 @@ ERRORS = {
     "Python int too large to convert to C long": "A whole number there is too large",
     "softmax() got an unexpected keyword argument 'dim'": "softmax does not take the argument dim",
     "cannot reshape array of size 15 into shape (3,newaxis,3)": "15 numbers cannot be cut into shape (3, -1, 3)",
-    "too many indices for array: array is 1-dimensional, but 2 were indexed": "The array there has 1 axis, and 2 indices came",
+    "too many indices for array: array is 1-dimensional, but 2 were indexed": "has 1 axis, and 2 indices came",
     "axis 1 is out of bounds for array of dimension 1": "the array there has 1 axis",
 }
 
@@ -137,7 +137,7 @@ def test_what_nobody_knows_is_said_whole_or_not_at_all():
 
 
 def cells():
-    """Yield the mistake's id, the exercise and a cell of a notebook for each example that examples.toml places."""
+    """Yield each id of examples.toml, and the cell of a notebook in which its example stands."""
     document = tomllib.loads((ROOT / "tests" / "answers" / "examples.toml").read_text(encoding="utf-8"))
     imports = document.pop("imports")
     for name, places in document.items():

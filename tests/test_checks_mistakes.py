@@ -191,5 +191,5 @@ def test_an_installed_course_has_the_table():
 def test_contributing_shows_a_mistake_that_is_there():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     places = re.findall(r"^((?:course_utils|tests)/\S+)\n    (.+)\n", text, re.M)
-    assert len(places) == 3
+    assert len(places) == 4
     assert all(line in (ROOT / place).read_text(encoding="utf-8") for place, line in places)

@@ -13,7 +13,7 @@ import sys
 from typing import NamedTuple
 
 SEED = "2026-11-21"  # of the split, drawn before the first run
-FROZEN = "2026-11-21"  # since then no check has been changed by what the reported half shows
+FROZEN = "2026-11-21, 17:36 UTC"  # from then on no check has been changed by what the reported half shows
 # Reported answers that somebody tuned the checks on after all, by their keys: they belong to the other half now.
 MOVED = frozenset({"b0ec8480456a"})
 

@@ -75,7 +75,9 @@ def test_what_matches_nothing_is_placed_in_words():
         return S
 
     words = check("scores", lower_half).message
-    assert words.startswith("Not right: the dot products (when d_k is 1, so that nothing is scaled). Work it out")
+    assert words.startswith(
+        "Wrong already when d_k is 1, so that nothing is scaled: there nothing counts but the dot products. Work"
+    )
     assert "[0, 0, 0, 9]], and that is not it." in words
 
 

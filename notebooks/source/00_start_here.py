@@ -111,6 +111,9 @@ print(len(vocabulary), "words:", " ".join(vocabulary))
 # Ignore words that are not in the vocabulary.
 # Capital letters count: *Good* is not *good*.
 #
+# A check calls your function with inputs of its own.
+# In this course they may hold whole numbers and fractions, few numbers or many.
+#
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>
 #

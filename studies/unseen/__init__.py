@@ -15,7 +15,18 @@ from typing import NamedTuple
 SEED = "2026-11-21"  # of the split, drawn before the first run
 FROZEN = "2026-11-21, 17:36 UTC"  # from then on no check has been changed by what the reported half shows
 # Reported answers that somebody tuned the checks on after all, by their keys: they belong to the other half now.
-MOVED = frozenset({"b0ec8480456a"})
+MOVED = frozenset(
+    {
+        "b0ec8480456a",
+        "cea83ac8f694",
+        "2d9fac850ece",
+        "10e8756ffc10",
+        "cdc38acb2d1e",
+        "6a0472e64afa",
+        "38f0c6821360",
+        "f9395595967a",
+    }
+)
 
 
 class Unseen(NamedTuple):

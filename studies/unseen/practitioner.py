@@ -168,7 +168,7 @@ def _(scores):
     return e / e.sum(-1, keepdims=True)
 
 
-@right("stable_softmax", "in the log space: logaddexp along the last axis")
+@wrong("stable_softmax", "in the log space: logaddexp along the last axis loses the log n of huge equal scores")
 def _(scores):
     return np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))
 

@@ -5,6 +5,7 @@ ids are the mistakes that the check has to name, separated by spaces.
 `python tools/measure_checks.py` prints how the checks do on all of them.
 """
 
+import types
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -22,14 +23,14 @@ class Case(NamedTuple):
         return f"{self.exercise}-{'+'.join(self.ids) or 'right'}-{self.number}"
 
 
-class TensorFlow:
+class TensorFlow(types.ModuleType):
     """Imports TensorFlow when the first answer needs it."""
 
     def __getattr__(self, name):
         return getattr(import_module("tensorflow"), name)
 
 
-tf = TensorFlow()
+tf = TensorFlow("tensorflow")
 MODULES = [import_module(f"{__name__}.{path.stem}") for path in sorted(Path(__file__).parent.glob("lesson_*.py"))]
 RIGHT = [
     Case(name, (), answer, i)

@@ -1,6 +1,7 @@
 """Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
 
 import dis
+import types
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +19,11 @@ def globals_read(answer, kinds):
     steps = dis.get_instructions(code) if code else ()  # co_names would hold attributes too: the T of K.T
     names = dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     return [n for n in names if isinstance(outside.get(n), kinds)]
+
+
+def modules_read(answer):
+    """The modules that a function reads from the notebook."""
+    return [answer.__globals__[name] for name in globals_read(answer, types.ModuleType)]
 
 
 def reads_arrays(case):
@@ -61,7 +67,12 @@ def constant(case):
 
 
 def unused(case):
-    """Change one argument at a time, from the first probe and from the second, which has the same shapes."""
+    """Change one argument at a time, from the first probe and from the second, which has the same shapes.
+
+    Two inputs with one answer say nothing where it is one True or False.
+    """
+    if all(part.dtype == bool and part.ndim == 0 for outcome in case.wanted for part in outcome.parts):
+        return None
     probes = case.exercise.probes[:2]
     for k, name in enumerate(case.exercise.arguments):
         pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]

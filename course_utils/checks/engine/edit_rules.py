@@ -24,6 +24,7 @@ STANDS_FOR = {  # what students write in place of what: method or function -> ot
     "zeros": ("ones",),
     "ones": ("zeros",),
 }
+MOVES_AXES = {"swapaxes", "moveaxis", "transpose"}  # functions whose numbers are axes
 OF_THE_LESSONS = (2, 4, 5, 6, 7, 8, 12, 42)  # sizes of the examples that students see
 OTHER_OPERATORS = {
     ast.Add: (ast.Sub, ast.Mult),
@@ -46,22 +47,14 @@ OTHER_COMPARISONS = {
     ast.NotEq: (ast.Eq,),
 }
 
-# What a sign makes, in words: a line of the solution itself is never quoted.
+# What a sign makes, and what leaving out one of its sides leaves out. A line of the solution itself is never quoted.
 MAKES = {
-    ast.Add: "a sum",
-    ast.Sub: "a difference",
-    ast.Mult: "a product",
-    ast.Div: "a quotient",
-    ast.Pow: "a power",
-    ast.MatMult: "a matrix product",
-}
-JOINS = {
-    ast.Add: "a term of a sum",
-    ast.Sub: "a subtraction",
-    ast.Mult: "a factor",
-    ast.Div: "a division",
-    ast.Pow: "a power",
-    ast.MatMult: "a matrix product",
+    ast.Add: ("a sum", "a term of a sum"),
+    ast.Sub: ("a difference", "a subtraction"),
+    ast.Mult: ("a product", "a factor"),
+    ast.Div: ("a quotient", "a division"),
+    ast.Pow: ("a power", "a power"),
+    ast.MatMult: ("a matrix product", "a matrix product"),
 }
 
 # The kinds, those that students make most often first. Each is an id of MISTAKES.md.
@@ -89,6 +82,11 @@ def changes(node, names):
         yield from ((id, details, node, edited) for id, details, edited in of_kind(node, names))
 
 
+def moves_axes(node):
+    """Tell whether a node calls a function whose numbers are axes."""
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in MOVES_AXES
+
+
 def _of_calls(node, names):
     if not isinstance(node, ast.Call):
         return
@@ -99,6 +97,8 @@ def _of_calls(node, names):
     for keyword in node.keywords:
         if keyword.arg in ("axis", "keepdims"):
             yield from _other_keyword(node, keyword)
+    if moves_axes(node):
+        yield from _other_axes(node)
     yield from _other_function(node, name)
     if subject is not None and len(node.args) <= 1:
         yield "edit-left-out", {"step": f"`{name}`"}, subject
@@ -112,6 +112,15 @@ def _of_calls(node, names):
         swapped = copy.deepcopy(node)
         swapped.args[-1], swapped.args[-2] = swapped.args[-2], swapped.args[-1]
         yield "edit-order", {"step": f"`{name}`"}, swapped
+
+
+def _other_axes(node):
+    for place, argument in enumerate(node.args):
+        if isinstance(argument, ast.Constant | ast.UnaryOp):
+            for axis in (0, 1, 2, -1, -2, -3):
+                edited = copy.deepcopy(node)
+                edited.args[place] = ast.Constant(axis)
+                yield "edit-axis", {"where": "another axis"}, edited
 
 
 def _other_function(node, name):
@@ -152,7 +161,7 @@ def _of_operators(node, names):
         yield "edit-operator", words, ast.BinOp(node.left, operator(), node.right)
     if not isinstance(node.op, ast.Add | ast.Mult):
         yield "edit-order", {"step": f"`{_sign(node.op)}`"}, ast.BinOp(node.right, node.op, node.left)
-    step = {"step": JOINS.get(type(node.op), "a step")}
+    step = {"step": MAKES.get(type(node.op), ("", "a step"))[1]}
     yield from (("edit-left-out", step, side) for side in (node.left, node.right))
 
 
@@ -165,14 +174,14 @@ def _of_brackets(node):
         and isinstance(left.op, ast.Add | ast.Sub)
     ):
         edited = ast.BinOp(left.left, left.op, ast.BinOp(left.right, node.op, right))
-        yield "edit-brackets", {"what": MAKES[type(left.op)]}, edited
+        yield "edit-brackets", {"what": MAKES[type(left.op)][0]}, edited
     if (
         isinstance(node.op, ast.Div | ast.Sub | ast.Mult)
         and isinstance(right, ast.BinOp)
         and not isinstance(right.op, ast.Pow)
     ):
         edited = ast.BinOp(ast.BinOp(left, node.op, right.left), right.op, right.right)
-        yield "edit-brackets", {"what": MAKES.get(type(right.op), "a part")}, edited
+        yield "edit-brackets", {"what": MAKES.get(type(right.op), ("a part", ""))[0]}, edited
 
 
 def _of_sizes(node, names):

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import NamedTuple
 
-from course_utils.checks.engine.edit_rules import KINDS, changes, of_statements
+from course_utils.checks.engine.edit_rules import KINDS, changes, moves_axes, of_statements
 
 
 class Edit(NamedTuple):
@@ -87,6 +87,8 @@ def _changes_of(solution):
     function = tree.body[0]
     nodes = [node for statement in function.body for node in ast.walk(statement)]
     names = [argument.arg for argument in function.args.args]
+    moved = {id_of(part) for node in nodes if moves_axes(node) for a in node.args for part in ast.walk(a)}
+    nodes = [node for node in nodes if id_of(node) not in moved or not isinstance(node, ast.Constant | ast.UnaryOp)]
     found = [change for node in nodes for change in changes(node, names)]
     found += [change for place in range(len(function.body)) for change in of_statements(function, place)]
     found.sort(key=lambda change: KINDS.index(change[0]))

@@ -52,6 +52,10 @@ class Promise(NamedTuple):
     inputs: tuple[tuple, ...]
 
 
+# What lesson 00 says of every exercise.
+WHOLE = "whole numbers and fractions"
+
+
 class Part(NamedTuple):
     """A few steps of the computation, and inputs on which only they can go wrong: with one key, every softmax gives 1.
 
@@ -80,6 +84,7 @@ class Exercise:
     shapes: the axes of the arguments that may become shorter when a small example is sought, "" for one that may not,
     () for a number that may become smaller, ... for any axes.
     tied: arguments whose numbers must stay (labels, masks), and whose rows go on summing to 1.
+    allowed: whether arguments are what the text allows, where sizes alone do not say it.
     axes: what the axes of the answer count.
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
     """
@@ -96,15 +101,35 @@ class Exercise:
     solution: Callable | None = None
     shapes: dict[str, object] = field(default_factory=dict)
     tied: tuple[str, ...] = ()
+    allowed: Callable = lambda *arguments: True
     axes: tuple[str, ...] = ()
     facts: tuple[tuple[Callable, str], ...] = ()
     hint: str = ""
     _imagined: dict = field(default_factory=dict, init=False)
 
-    @property
+    @cached_property
+    def all_promises(self):
+        """What the text promises, and what lesson 00 promises for every exercise: whole numbers too."""
+        whole = self._with_whole_numbers()
+        return (*self.promises, *([Promise(WHOLE, "when all numbers are whole", (whole,))] if whole else []))
+
+    def _with_whole_numbers(self):
+        """Return the first probe with 1, 2, -1 and -2 in its arrays; None where they hold none, or are many.
+
+        Products of more than three would be too large for a plain exponential.
+        """
+        first = dict(zip(self.arguments, self.probes[0], strict=True))
+        whole = {
+            name: np.clip(np.sign(value) * np.ceil(abs(value)), -2, 2).astype(int)
+            for name, value in first.items()
+            if name not in self.tied and isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        }
+        return tuple((first | whole).values()) if 0 < len(whole) < 4 else None
+
+    @cached_property
     def promised(self):
         """All inputs of the promises, in one row."""
-        return tuple(arguments for promise in self.promises for arguments in promise.inputs)
+        return tuple(arguments for promise in self.all_promises for arguments in promise.inputs)
 
     @property
     def ids(self):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.engine import words
+from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.smallest import smallest
@@ -14,7 +14,7 @@ MOST_WORDS = 78
 def differs(case):
     """Return all that is known for sure, the most useful things first, and no more than can be read."""
     i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
-    shown = _example(case, i) or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
+    shown = example(case, i) or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
     fact = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), case.exercise.hint)
     said = [
         _steps(case),
@@ -49,10 +49,12 @@ def reason_of_shape(case, part, got, wanted):
 
     Empty for nothing.
     """
-    place = list(case.exercise.gives).index(part)
-    pairs = [
-        (o.parts[place].shape, w.parts[place].shape)
-        for o, w in zip(case.run.outcomes, case.wanted, strict=False)
+    place, exercise = list(case.exercise.gives).index(part), case.exercise
+    inputs = (*exercise.probes, *exercise.promised)
+    outcomes = [*case.run.outcomes, *promises.given(case)]
+    shapes = [
+        (arguments, o.parts[place].shape, exercise.give(arguments).parts[place].shape)
+        for arguments, o in zip(inputs, outcomes, strict=False)
         if not o.problem
     ]
     if got.ndim != wanted.ndim:
@@ -61,13 +63,13 @@ def reason_of_shape(case, part, got, wanted):
             if got.ndim and wanted.ndim
             else ""
         )
-    if any(len(came) != len(right) for came, right in pairs):
+    if any(len(came) != len(right) for _, came, right in shapes):
         return ""
     for axis in range(wanted.ndim):
-        came, right = ([shapes[k][axis] for shapes in pairs] for k in (0, 1))
+        came, right = ([found[k][axis] for found in shapes] for k in (1, 2))
         if came != right and len(set(came)) == 1 < len(set(right)):
             return f"Axis {axis} has length {came[0]} for every input: does a fixed number stand there?"
-        if came != right and (other := _axis_of_that_length(case, came, right)):
+        if came != right and (other := _axis_of_that_length(exercise, [found[0] for found in shapes], came)):
             return f"Axis {axis} has the length of {other}."
     return ""
 
@@ -76,20 +78,23 @@ def _axes(number):
     return f"{number} {'axis' if number == 1 else 'axes'}"
 
 
-def _axis_of_that_length(case, came, right):
+def _axis_of_that_length(exercise, inputs, came):
     """The only axis of the arguments, by its name, that has these lengths on all inputs; None for none or several."""
     sizes = {}
-    for arguments in case.exercise.probes[: len(came)]:
-        named = dict(zip(case.exercise.arguments, arguments, strict=True))
-        for name, axes in case.exercise.shapes.items():
+    for arguments in inputs:
+        named = dict(zip(exercise.arguments, arguments, strict=True))
+        for name, axes in exercise.shapes.items():
             for axis, size in zip(axes, np.shape(named[name]), strict=True):
                 sizes.setdefault(axis, []).append(size)
     fits = [axis for axis, lengths in sizes.items() if lengths == came]
     return fits[0] if len(fits) == 1 else None
 
 
-def _example(case, i):
-    """A small input on which the answer is wrong, if one is found that can be worked out by hand."""
+def example(case, i=0):
+    """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand.
+
+    i: the probe to begin with.
+    """
     if not case.exercise.shapes:
         return ""
     found = smallest(case.exercise, case.answer, case.exercise.probes[i])
@@ -105,10 +110,10 @@ def _steps(case):
         given = run(case.answer, part.inputs, len(case.exercise.gives)).outcomes
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         if len(given) < len(wanted) or not all(map(same, given, wanted)):
-            still = f"Still right: {before.what} ({before.where}). No longer right" if before else "Not right"
-            return f"{still}: {part.what} ({part.where})."
+            still = f"Right {before.where}. " if before else ""
+            return f"{still}Wrong already {part.where}: there nothing counts but {part.what}."
         before = part
-    return f"Still right: {before.what} ({before.where})." if before else ""
+    return f"Right {before.where}." if before else ""
 
 
 def _parts(case):
@@ -162,4 +167,4 @@ def _near(case):
         got.shape == wanted.shape and wanted.dtype.kind == "f" and (abs(got - wanted) <= NEAR * abs(wanted)).all()
         for got, wanted in pairs
     )
-    return f"Every number is nearly right, within {NEAR:.0%}: is something estimated, rounded or cut?" if near else ""
+    return "Most numbers are nearly right: is something estimated, rounded or cut?" if near else ""

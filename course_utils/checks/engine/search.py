@@ -21,14 +21,28 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 def find_faults(exercise, outcomes, number):
     """Return the first hypothesis of so many faults that gives these outcomes; None when none does.
 
-    outcomes: what the student's function gave for the first probes. A function that raises everywhere fits nothing.
+    None, too, where every result is one whole number and several pairs give it: a sum of counts says nothing about its
+    parts. outcomes: what the student's function gave for the first probes; one that raises everywhere fits nothing.
     """
     if all(outcome.problem for outcome in outcomes):
         return None
-    for faults in exercise.hypotheses:
-        if len(faults) == number and all(same(got, exercise.imagine(faults, i)) for i, got in enumerate(outcomes)):
-            return faults
-    return None
+    fits = (
+        faults
+        for faults in exercise.hypotheses
+        if len(faults) == number and all(same(got, exercise.imagine(faults, i)) for i, got in enumerate(outcomes))
+    )
+    first = next(fits, None)
+    ambiguous = first and number > 1 and _are_counts(outcomes) and any(_ids(other) != _ids(first) for other in fits)
+    return None if ambiguous else first
+
+
+def _ids(faults):
+    return {fault.id for fault in faults}
+
+
+def _are_counts(outcomes):
+    """Whether every result is one whole number."""
+    return all(part.ndim == 0 and not part % 1 for outcome in outcomes for part in outcome.parts)
 
 
 def find_edit(exercise, outcomes):
@@ -39,7 +53,7 @@ def find_edit(exercise, outcomes):
     """
     if all(outcome.problem for outcome in outcomes):
         return None
-    counts = all(part.ndim == 0 and not part % 1 for outcome in outcomes for part in outcome.parts)
+    counts = _are_counts(outcomes)
     fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))
     return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS)), None)
 

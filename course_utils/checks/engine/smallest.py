@@ -43,7 +43,11 @@ def batched(candidates):
 
 
 def _wrong(exercise, answer, candidates):
-    """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none."""
+    """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none.
+
+    NaN and infinite numbers count: they are wrong where finite ones are right.
+    """
+    candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
     wanted = [exercise.give(arguments) for arguments in candidates]
     plain = [
         i for i, right in enumerate(wanted) if not right.problem and all(np.isfinite(p).all() for p in right.parts)

@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.checks.engine import dependence, errors, known, words
+from course_utils.checks.engine import dependence, errors, known, promises, words
 from course_utils.checks.engine.exercise import Exercise, Fault
 from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
-from course_utils.checks.engine.running import Run, run
+from course_utils.checks.engine.running import Run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
-from course_utils.checks.engine.smallest import smallest
 from course_utils.checks.engine.stubs import is_stub
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
 
@@ -49,38 +48,7 @@ def _right(case):
         return not_yet("changes-input", argument=changed)
     if any(w.dtype == bool != g.dtype for g, w in zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)):
         return not_yet("mask-not-bool")
-    return _broken_promise(case) or Finding(DONE, (), dependence.shortcut(case) or words.why_done(case.exercise))
-
-
-def _broken_promise(case):
-    """An answer that is right for all probes is held to what the text promises; the first broken promise is said."""
-    exercise, place = case.exercise, len(case.exercise.probes)
-    outcomes = run(case.answer, exercise.promised, len(exercise.gives)).outcomes if exercise.promises else []
-    wanted = [exercise.imagine((), place + i) for i in range(len(exercise.promised))]
-    if len(outcomes) == len(wanted) and all(map(same, outcomes, wanted)):
-        return None
-    if faults := find_faults(exercise, [*case.run.outcomes, *outcomes], 1):
-        return on_faults(faults, case.exercise.gives)
-    for promise in exercise.promises:
-        kept = [same(*pair) for pair in zip(outcomes, wanted[: len(promise.inputs)], strict=False)]
-        if not all(kept) or len(kept) < len(promise.inputs):
-            broken = kept.index(False) if False in kept else len(kept) - 1
-            return _but_not(case, promise, broken, outcomes[broken], wanted[broken])
-        outcomes, wanted = outcomes[len(kept) :], wanted[len(kept) :]
-    return None
-
-
-def _but_not(case, promise, place, got, wanted):
-    """What is said about an answer that is right, but not for these inputs of a promise."""
-    message = f"Your function is right for ordinary inputs, but not {promise.when}."
-    if got.problem == "raises":
-        return not_yet(
-            "promise-broken", f"{message} There it {errors.in_words(got.detail).removeprefix('Your function ')}"
-        )
-    if got.problem or not got.parts or got.parts[0].shape != wanted.parts[0].shape:
-        return not_yet("promise-broken", message)
-    example = smallest(case.exercise, case.answer, promise.inputs[place])
-    return not_yet("promise-broken", f"{message} {words.example(case.exercise, example)}" if example else message)
+    return promises.broken(case) or Finding(DONE, (), dependence.shortcut(case) or words.why_done(case.exercise))
 
 
 def _one_fault(case):
@@ -93,7 +61,11 @@ def _two_faults(case):
 
 def _fault(case, number):
     faults = find_faults(case.exercise, case.run.outcomes, number)
-    return on_faults(faults, case.exercise.gives) if faults else None
+    if not faults:
+        return None
+    found = on_faults(faults, case.exercise.gives)
+    more = promises.besides(case, faults) if number == 1 else ""  # two may meet in more ways than one
+    return found._replace(message=f"{found.message} {more}".strip())
 
 
 def _one_edit(case):
@@ -193,10 +165,9 @@ def _shape(case):
 
 def _not_finite(case):
     for _, _, got, wanted in case.pairs():
-        if np.isnan(got).any() and not np.isnan(wanted).any():
-            return not_yet("nan")
-        if np.isinf(got).any() and not np.isinf(wanted).any():
-            return not_yet("infinite")
+        for id, test in (("nan", np.isnan), ("infinite", np.isinf)):
+            if test(got).any() and not test(wanted).any():
+                return not_yet(id, f"{words.about(id)} {known.example(case)}".strip())
     return None
 
 

@@ -20,10 +20,15 @@ PROMISED = {
         "promises": (
             Promise(LENGTH, "when the vectors hold a single number", (draw(1, 1, seed=1),)),
             Promise(LENGTH, "when the vectors are long", (draw(12, 12, seed=2), draw(64, 64, seed=3))),
+            Promise(LENGTH, "when numbers are equal", ((np.array([1.5, 1.5, 3.0]), np.array([2.0, 2.0, 1.0])),)),
             Promise(
                 "They may hold whole numbers, as above.",
                 "when the vectors hold whole numbers",
-                ((np.array([2, 3]), np.array([5, -1])), (np.array([0, -7, 4]), np.array([3, 2, 0]))),
+                (
+                    (np.array([2, 3]), np.array([5, -1])),
+                    (np.array([0, -7, 4]), np.array([3, 2, 0])),
+                    (np.array([1, 2]), np.array([0.5, 0.25])),
+                ),
             ),
         ),
     },
@@ -33,7 +38,10 @@ PROMISED = {
             Promise(
                 "Their lengths must not matter.",
                 "when one vector is much longer than the other, or when both are short",
-                tuple((x * a, y * b) for (a, b), x, y in zip(map(pair, (1, 2)), (20, 0.1), (0.05, 0.1), strict=True)),
+                tuple(
+                    (x * a, y * b)
+                    for (a, b), x, y in zip(map(pair, (1, 2, 3)), (20, 0.1, 0.01), (0.05, 0.1, 0.01), strict=True)
+                ),
             ),
             Promise(
                 "Both are `(d,)`, for any `d`.",

@@ -43,7 +43,7 @@ PROMISED = {
         "by_hand": ("causal_mask",),
         "shapes": {"n": ()},
         "promises": (
-            Promise("Return the mask for `n` words", "when there are many words", ((13,), (24,))),
+            Promise("Return the mask for `n` words", "when there are many words", ((13,), (24,), (130,))),
             Promise(
                 "Return the mask for `n` words", "when there is a single word, or when there are two", ((1,), (2,))
             ),
@@ -113,6 +113,7 @@ PROMISED = {
         ),
     },
     "padding_mask": {
+        "allowed": lambda lengths, n_keys: max(lengths) <= n_keys,
         "by_hand": ("padding_mask",),
         "shapes": {"lengths": ("batch",), "n_keys": ()},
         "promises": (

@@ -17,7 +17,7 @@ PROMISED = {
             Promise(
                 ORDER,
                 "when there is a single word, or when there are many",
-                ((np.array([0]),), (np.roll(np.arange(13), 5),)),
+                ((np.array([0]),), (np.roll(np.arange(13), 5),), (np.roll(np.arange(130), 5),)),
             ),
             Promise(
                 ORDER,
@@ -44,7 +44,7 @@ PROMISED = {
         ),
         "promises": (
             Promise(ODD, "when d_model is odd", ((4, 1), (3, 7), (2, 3))),
-            Promise(PLACES, "when there is a single place, or when there are many", ((1, 4), (12, 4))),
+            Promise(PLACES, "when there is a single place, or when there are many", ((1, 4), (12, 4), (130, 4))),
             Promise(PLACES, "when d_model is 2, or large", ((3, 2), (3, 64))),
         ),
     },

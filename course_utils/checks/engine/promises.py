@@ -1,0 +1,86 @@
+"""Holds an answer to what the text of its exercise promises: inputs beyond the probes."""
+
+import numpy as np
+
+from course_utils.checks.engine import errors, words
+from course_utils.checks.engine.dependence import modules_read
+from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.running import run
+from course_utils.checks.engine.search import find_faults
+from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.verdict import not_yet, on_faults
+
+LIBRARIES = ("tensorflow", "keras")
+
+
+def broken(case):
+    """Return what is found in an answer that is right for all probes: the first promise that it breaks, or None."""
+    exercise = case.exercise
+    outcomes, wanted = given(case), _imagined(exercise, ())
+    if len(outcomes) == len(wanted) and all(map(same, outcomes, wanted)):
+        return None
+    if faults := find_faults(exercise, [*case.run.outcomes, *outcomes], 1):
+        return on_faults(faults, exercise.gives)
+    for promise in exercise.all_promises:
+        kept = [same(*pair) for pair in zip(outcomes, wanted[: len(promise.inputs)], strict=False)]
+        if not all(kept) or len(kept) < len(promise.inputs):
+            place = kept.index(False) if False in kept else len(kept) - 1
+            when = f"not {promise.when}" if not any(kept) else f"not always {promise.when}"
+            return _but_not(case, when, promise.inputs[place], outcomes[place], wanted[place])
+        outcomes, wanted = outcomes[len(kept) :], wanted[len(kept) :]
+    return None
+
+
+def besides(case, faults):
+    """Return a sentence where these faults explain the probes but not what is promised besides; "" where they do."""
+    exercise = case.exercise
+    outcomes, imagined = iter(given(case)), iter(_imagined(exercise, faults))
+    for promise in exercise.all_promises:
+        for _ in promise.inputs:
+            pair = next(outcomes, None), next(imagined)
+            if pair[0] and all(map(_is_finite, pair)) and not same(*pair):
+                return f"That is not all: look at it again {promise.when}."
+    return ""
+
+
+def given(case):
+    """Return what the student's function gives for the promised inputs, as far as it gets.
+
+    TensorFlow refuses whole numbers beside fractions, or cuts the fractions off, which is no mistake of the student's:
+    there what is wanted stands for what came.
+    """
+    exercise = case.exercise
+    outcomes = run(case.answer, exercise.promised, len(exercise.gives)).outcomes if exercise.promised else []
+    strict = any(module.__name__.startswith(LIBRARIES) for module in modules_read(case.answer))
+    whole = ["whole numbers" in promise.words for promise in exercise.all_promises for _ in promise.inputs]
+    pairs = zip(outcomes, _imagined(exercise, ()), whole, strict=False)
+    return [wanted if of_whole and (strict or _stops_inside(got)) else got for got, wanted, of_whole in pairs]
+
+
+def _stops_inside(outcome):
+    return outcome.problem == "raises" and any(f"/{library}/" in outcome.trace for library in LIBRARIES)
+
+
+def _imagined(exercise, faults):
+    place = len(exercise.probes)
+    return [exercise.imagine(faults, place + i) for i in range(len(exercise.promised))]
+
+
+def _is_finite(outcome):
+    """Whether numbers came. Beyond them a fault and a student's own way to write it may go wrong differently."""
+    return not outcome.problem and all(np.isfinite(part).all() for part in outcome.parts)
+
+
+def _but_not(case, when, arguments, got, wanted):
+    """What is said about an answer that is right, but not for these inputs of a promise."""
+    message, exercise = f"Your function is right for ordinary inputs, but {when}.", case.exercise
+    if got.problem == "raises":
+        said = f"There it {errors.in_words(got.detail).removeprefix('Your function ')}"
+        return not_yet("promise-broken", f"{message} {said}")
+    if got.problem or not got.parts:
+        return not_yet("promise-broken", message)
+    for name, came, right in zip(exercise.gives, got.parts, wanted.parts, strict=True):
+        if came.shape != right.shape:
+            return not_yet("promise-broken", f"{message} {words.shapes(exercise, name, came, right)}")
+    example = smallest(exercise, case.answer, arguments)
+    return not_yet("promise-broken", f"{message} {words.example(exercise, example)}" if example else message)

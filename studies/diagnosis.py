@@ -1,9 +1,10 @@
 """How often are the checks right about answers that nobody listed? nox -s diagnosis
 
-    nox -s diagnosis                        the reported half, by exercise, and the page DIAGNOSIS.md
-    nox -s diagnosis -- --half tune         the other half; with --show each answer and its message, to improve on
+    nox -s diagnosis                        the answers that are reported, by exercise, and the page DIAGNOSIS.md
+    nox -s diagnosis -- --half tune         the others; with --show each answer and its message, to improve on
     nox -s diagnosis -- --unread FILE       what nobody has read yet, as a table to fill in (FILE.csv)
     nox -s diagnosis -- --read FILE NAME    keep the grades that the reader NAME has written into the column "grade"
+    nox -s diagnosis -- --close             keep the figures of this wave in history.csv, before somebody looks at it
 
 What a check says of a wrong answer is read by people: exact (it names the mistake, or both), one of two, helpful,
 unhelpful, misleading. A reading is kept with a hash of the answer and the message: when the message changes,
@@ -14,7 +15,6 @@ import argparse
 import csv
 import hashlib
 import importlib
-import inspect
 import os
 import statistics
 import sys
@@ -22,19 +22,19 @@ import threading
 import time
 import tomllib
 import warnings
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from readings import GRADES, agreement, grade_of, keep_readings, readings, source_of, write_unread
 
 os.environ["LEARNING_TO_LOOK_DATA"] = "off"
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "studies" / "unseen"
-READINGS = FOLDER / "readings.csv"
+HISTORY = FOLDER / "history.csv"
 PAGE = ROOT / "DIAGNOSIS.md"
-GRADES = ("exact", "one of two", "helpful", "unhelpful", "misleading")
 GOALS = {"rejected": 100, "exact or one of two": 85, "exact or helpful": 95, "misleading": 0.5}
 
 
@@ -94,16 +94,6 @@ def process():
     return names, streams, repr([get() for get, _ in STATES.values()])
 
 
-def readings():
-    """Return {hash: {reader: grade}}."""
-    found = defaultdict(dict)
-    if READINGS.exists():
-        with READINGS.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                found[row["hash"]][row["reader"]] = row["grade"]
-    return found
-
-
 def row_of(cases, read):
     """Return the figures of some cases: counts, and medians of milliseconds."""
     wrong, right, odd = ([case for case in cases if case.unseen.label == label] for label in ("wrong", "right", "odd"))
@@ -120,22 +110,6 @@ def row_of(cases, read):
         **{name: round(statistics.median(values), 1) if values else "" for name, values in times.items()},
         "slowest s": round(max(case.seconds for case in cases), 2),
     }
-
-
-def grade_of(grades):
-    """Return the grade of two readers, the worse one where they differ; "unread" until two have read it."""
-    return max(grades.values(), key=GRADES.index) if len(grades) > 1 else "unread"
-
-
-def agreement(cases, read):
-    """Return in how many readings two readers agree, and Cohen's kappa; None where nobody has read twice."""
-    both = [list(read[case.hash].values())[:2] for case in cases if len(read.get(case.hash, ())) > 1]
-    if not both:
-        return None
-    agree = sum(a == b for a, b in both) / len(both)
-    first, second = (Counter(pair[i] for pair in both) for i in (0, 1))
-    chance = sum(first[g] * second[g] for g in GRADES) / len(both) ** 2
-    return agree, (agree - chance) / (1 - chance) if chance < 1 else 1.0
 
 
 def shares(row):
@@ -172,15 +146,40 @@ def report(cases, read):
     return "\n".join(["| | here | goal |", "|---|---|---|", *lines, "", said, "", as_table(rows)])
 
 
-def write_page(cases, read):
-    """Write the page of the project that shows the reported half."""
+def facts_of(cases):
+    """Return what the page says of this wave: its number, the version, the date, when the checks were frozen."""
     import unseen
 
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    return {"wave": unseen.REPORTED, "version": version, "date": date.today(), "frozen": unseen.FROZEN}
+
+
+def write_page(cases, read):
+    """Write the page of the project: the wave that is reported, and the history of the waves before."""
+    import unseen
+
     head = (FOLDER / "page.md").read_text(encoding="utf-8")
-    facts = {"version": version, "date": date.today(), "seed": unseen.SEED, "frozen": unseen.FROZEN}
-    counts = {"reported": len(cases), "all": len(unseen.ANSWERS), "moved": len(unseen.MOVED)}
-    PAGE.write_text(head.format(**facts, **counts) + report(cases, read) + "\n", encoding="utf-8")
+    counts = {"reported": len(cases), "all": len(unseen.ANSWERS), "seed": unseen.SEED}
+    with HISTORY.open(newline="", encoding="utf-8") as file:
+        waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}
+    history = as_table(waves).replace("exercise", "", 1)
+    text = head.format(**facts_of(cases), **counts, report=report(cases, read), history=history)
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def close(cases, read):
+    """Add the figures of this wave to the history."""
+    row = {
+        **facts_of(cases),
+        **row_of(cases, read),
+        **{f"{n} %": f"{s:.1f}" for n, s in shares(row_of(cases, read)).items()},
+    }
+    new = not HISTORY.exists()
+    with HISTORY.open("a", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, row, lineterminator="\n")
+        if new:
+            table.writeheader()
+        table.writerow(row)
 
 
 def show(cases):
@@ -192,44 +191,12 @@ def show(cases):
         print(f"{source_of(case)}\n=> {case.verdict}\n")
 
 
-def source_of(case):
-    try:
-        return inspect.getsource(case.unseen.answer)
-    except (TypeError, OSError):
-        return repr(case.unseen.answer)
-
-
-def write_unread(path, cases, read):
-    """Write the wrong answers whose message no two readers have read; the grade is left empty."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(("hash", "grade", "exercise", "what is wrong", "code", "message"))
-        for case in cases:
-            if case.unseen.label == "wrong" and case.verdict.state == "not yet" and len(read.get(case.hash, ())) < 2:
-                words = "; ".join(case.unseen.words)
-                table.writerow((case.hash, "", case.unseen.exercise, words, source_of(case), case.verdict.message))
-
-
-def keep_readings(path, reader):
-    """Add the grades of one reader to those that are kept. Raises ValueError for a grade that there is not."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        grades = {row["hash"]: row["grade"].strip() for row in csv.DictReader(file)}
-    if unknown := {grade for grade in grades.values() if grade not in GRADES}:
-        raise ValueError(f"grade is {', '.join(map(repr, sorted(unknown)))}; wanted: one of {', '.join(GRADES)}")
-    kept = readings()
-    for hash, grade in grades.items():
-        kept[hash][reader] = grade
-    with READINGS.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(("hash", "reader", "grade"))
-        table.writerows((hash, who, grade) for hash, by in sorted(kept.items()) for who, grade in sorted(by.items()))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=("report", "tune"), default="report")
     parser.add_argument("--show", action="store_true", help="each answer of the half to tune on, with its message")
     parser.add_argument("--unread", type=Path, help="write what nobody has read yet to this file (csv)")
+    parser.add_argument("--close", action="store_true", help="keep the figures of this wave in history.csv")
     parser.add_argument("--read", nargs=2, metavar=("FILE", "NAME"), help="keep the grades of a reader")
     options = parser.parse_args()
     if options.read:
@@ -240,6 +207,8 @@ def main():
         show(cases)
     if options.unread:
         write_unread(options.unread, cases, read)
+    elif options.close:
+        close(cases, read)
     elif options.half == "report":
         write_page(cases, read)
     print(report(cases, read))

@@ -106,7 +106,7 @@ def _(scores):
     return e / e.sum(axis=1, keepdims=True)
 
 
-@right("stable_softmax", "minus the log of the sum, by logaddexp.reduce")
+@wrong("stable_softmax", "minus the log of the sum, by logaddexp.reduce: among huge equal scores the log is lost")
 def _(scores):
     free_energy = -np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     return np.exp(scores + free_energy)

@@ -1,29 +1,14 @@
 """Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
 
-import dis
-import types
 from collections.abc import Callable
 
 import numpy as np
 
-from course_utils.checks.engine import words
+from course_utils.checks.engine import known, words
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
-from course_utils.checks.engine.stubs import loops, reads
+from course_utils.checks.engine.stubs import globals_read, loops, reads
 from course_utils.checks.engine.verdict import not_yet
-
-
-def globals_read(answer, kinds):
-    """The names that a function reads from the notebook and that hold values of these kinds."""
-    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
-    steps = dis.get_instructions(code) if code else ()  # co_names would hold attributes too: the T of K.T
-    names = dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return [n for n in names if isinstance(outside.get(n), kinds)]
-
-
-def modules_read(answer):
-    """The modules that a function reads from the notebook."""
-    return [answer.__globals__[name] for name in globals_read(answer, types.ModuleType)]
 
 
 def reads_arrays(case):
@@ -63,22 +48,25 @@ def constant(case):
     if not any(reads(case.answer, k) for k in range(len(case.exercise.arguments))):
         return reads_arrays(case) or not_yet("hard-coded")
     value = words.number(answers[0].ravel()[0]) if answers[0].size == 1 else "the same"
-    return not_yet("always-the-same", value=value)
+    said = words.about("always-the-same", value=value)
+    return not_yet("always-the-same", f"{said} {known.example(case)}".strip())
 
 
 def unused(case):
     """Change one argument at a time, from the first probe and from the second, which has the same shapes.
 
-    Two inputs with one answer say nothing where it is one True or False.
+    Two inputs with one answer say nothing where the answer is yes or no.
     """
-    if all(part.dtype == bool and part.ndim == 0 for outcome in case.wanted for part in outcome.parts):
+    if all(part.ndim == 0 and part in (0, 1) for outcome in case.wanted for part in outcome.parts):
         return None
     probes = case.exercise.probes[:2]
     for k, name in enumerate(case.exercise.arguments):
         pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]
         moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
         if moved and all(_gives_the_same(case, pair) for pair in moved):
-            return not_yet("argument-without-effect" if reads(case.answer, k) else "argument-unused", argument=name)
+            id = "argument-without-effect" if reads(case.answer, k) else "argument-unused"
+            more = known.example(case) if id == "argument-without-effect" else ""
+            return not_yet(id, f"{words.about(id, argument=name)} {more}".strip())
     return None
 
 

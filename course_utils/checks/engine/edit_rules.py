@@ -120,7 +120,7 @@ def _other_axes(node):
             for axis in (0, 1, 2, -1, -2, -3):
                 edited = copy.deepcopy(node)
                 edited.args[place] = ast.Constant(axis)
-                yield "edit-axis", {"where": "another axis"}, edited
+                yield "edit-transposed", {"what": "the array"}, edited
 
 
 def _other_function(node, name):

@@ -138,6 +138,7 @@ REASONS = tuple(
             "One number is wanted there, and a whole array came. "
             "The functions of math take one number, those of np take arrays.",
         ),
+        (r"inhomogeneous", "The pieces that become one array there have different lengths."),
         (r"setting an array element with a sequence", "One place of an array takes one number, and several came."),
         (
             r"truth value of an array",

@@ -110,21 +110,26 @@ class Exercise:
     @cached_property
     def all_promises(self):
         """What the text promises, and what lesson 00 promises for every exercise: whole numbers too."""
-        whole = self._with_whole_numbers()
-        return (*self.promises, *([Promise(WHOLE, "when all numbers are whole", (whole,))] if whole else []))
+        whole = tuple(self._with_whole_numbers())
+        return (*self.promises, *([Promise(WHOLE, "when all numbers are whole", whole)] if whole else []))
 
     def _with_whole_numbers(self):
-        """Return the first probe with 1, 2, -1 and -2 in its arrays; None where they hold none, or are many.
+        """Yield the first probe with small whole numbers in its arrays, then with some 0 among them.
 
-        Products of more than three would be too large for a plain exponential.
+        None where there are more arrays than three: products of them would be too large for a plain exponential. Rows
+        that sum to 1 become rows with a single 1.
         """
         first = dict(zip(self.arguments, self.probes[0], strict=True))
-        whole = {
-            name: np.clip(np.sign(value) * np.ceil(abs(value)), -2, 2).astype(int)
-            for name, value in first.items()
-            if name not in self.tied and isinstance(value, np.ndarray) and value.dtype.kind == "f"
-        }
-        return tuple((first | whole).values()) if 0 < len(whole) < 4 else None
+        floats = {n: v for n, v in first.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
+        for rounded in (_away_from_zero, np.round) if 0 < len(floats) < 4 else ():
+            whole = {
+                name: _one_of_each(value) if name in self.tied else np.clip(rounded(value), -2, 2).astype(int)
+                for name, value in floats.items()
+            }
+            arguments = tuple((first | whole).values())
+            wanted = self.give(arguments)
+            if not wanted.problem and all(np.isfinite(part).all() for part in wanted.parts):
+                yield arguments
 
     @cached_property
     def promised(self):
@@ -168,6 +173,15 @@ class Exercise:
     def give(self, arguments, **switches) -> Outcome:
         """Return what the reference gives for these arguments with these switches; an error is an outcome too."""
         return give(self.reference, arguments, len(self.gives), **switches)
+
+
+def _away_from_zero(value):
+    return np.sign(value) * np.ceil(abs(value))
+
+
+def _one_of_each(weights):
+    """Rows of weights, with all weight on the largest."""
+    return (weights == weights.max(-1, keepdims=True)).astype(int)
 
 
 def give(function, arguments, n_parts, **switches) -> Outcome:

@@ -104,16 +104,19 @@ def example(case, i=0):
 
 
 def _steps(case):
-    """Which step of the computation is still right, and from which one on it is not: each runs on inputs of its own."""
+    """With how few steps of the computation all goes well, and with which it does not: each runs on inputs of its own.
+
+    Only what was tried is said: a step that nobody asked for may spoil these inputs too.
+    """
     before = None
     for part in case.exercise.parts:
         given = run(case.answer, part.inputs, len(case.exercise.gives)).outcomes
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         if len(given) < len(wanted) or not all(map(same, given, wanted)):
-            still = f"Right {before.where}. " if before else ""
-            return f"{still}Wrong already {part.where}: there nothing counts but {part.what}."
+            still = f"One try goes well: {before.where}. Another one does not" if before else "A simple try goes wrong"
+            return f"{still}: {part.where}."
         before = part
-    return f"Right {before.where}." if before else ""
+    return f"One try goes well: {before.where}." if before else ""
 
 
 def _parts(case):

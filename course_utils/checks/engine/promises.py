@@ -3,11 +3,11 @@
 import numpy as np
 
 from course_utils.checks.engine import errors, words
-from course_utils.checks.engine.dependence import modules_read
-from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.outcome import as_outcome, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.search import find_faults
 from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.stubs import modules_read
 from course_utils.checks.engine.verdict import not_yet, on_faults
 
 LIBRARIES = ("tensorflow", "keras")
@@ -41,6 +41,12 @@ def besides(case, faults):
             if pair[0] and all(map(_is_finite, pair)) and not same(*pair):
                 return f"That is not all: look at it again {promise.when}."
     return ""
+
+
+def gives_back(case, place):
+    """Tell whether the argument of this place comes back as it went in, for all that is promised."""
+    wanted = [as_outcome(arguments[place], 1) for arguments in case.exercise.promised]
+    return all(map(same, given(case), wanted))
 
 
 def given(case):

@@ -13,7 +13,7 @@ from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
-from course_utils.checks.engine.stubs import is_stub
+from course_utils.checks.engine.stubs import globals_read, is_stub
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
 
 
@@ -105,7 +105,7 @@ def _tuple(case):
 def _argument_back(case):
     for k, name in enumerate(case.exercise.arguments):
         given = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
-        if all(map(same, case.run.outcomes, given)):
+        if all(map(same, case.run.outcomes, given)) and promises.gives_back(case, k):
             return not_yet("returns-argument", argument=name)
     return None
 
@@ -136,9 +136,7 @@ def _unknown_factor(case):
         return None
     faults, factors = found
     id = "scale-hardcoded" if np.allclose(factors, factors[0], rtol=1e-4) else "scale-wrong"
-    if id == "scale-hardcoded" and any(
-        "model" in name for name in dependence.globals_read(case.answer, int | np.integer)
-    ):
+    if id == "scale-hardcoded" and any("model" in name for name in globals_read(case.answer, int | np.integer)):
         id = "scale-dmodel"
     return on_faults([*faults, Fault(id, "scale", None)], case.exercise.gives)
 

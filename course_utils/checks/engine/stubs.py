@@ -38,6 +38,19 @@ def _is_dots(node):
     return isinstance(node, ast.Constant) and node.value is ...
 
 
+def globals_read(answer, kinds):
+    """The names that a function reads from the notebook and that hold values of these kinds."""
+    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
+    steps = dis.get_instructions(code) if code else ()  # co_names would hold attributes too: the T of K.T
+    names = dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return [n for n in names if isinstance(outside.get(n), kinds)]
+
+
+def modules_read(answer):
+    """The modules that a function reads from the notebook."""
+    return [answer.__globals__[name] for name in globals_read(answer, types.ModuleType)]
+
+
 def loops(answer):
     """Tell whether a function goes round a loop, also inside a comprehension; True where no code can be read.
 

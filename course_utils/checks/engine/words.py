@@ -6,12 +6,13 @@ from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
 
+MOST_SHOWN = 12  # numbers of an array that is written out
 MOST_PROMISES = 3  # that are named when an answer is right
 MOST_NUMBERS = 24  # of an input that is written out
 
 # What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
 # else from them.
-SEEN_IN_WEIGHTS = ("softmax-", "query-key-swapped", "row-", "scale-after-softmax")
+SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "row-", "scale-after-softmax")
 
 
 def suspicion(faults, gives=("the weights",)):
@@ -88,10 +89,15 @@ def first_difference(exercise, arguments, part, got, right):
         named = f" for {part}" if len(exercise.gives) > 1 else ""
         given = f"For {call(exercise, arguments)} your" if sum(map(np.size, arguments)) <= MOST_NUMBERS else "Your"
         return f"{given} function gives {number(got)}{named}, and that is not it."
-    wrong = ~np.isclose(got.astype(float), right, rtol=1e-5, atol=1e-6, equal_nan=True)
+    wrong = ~near(got, right)
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
     of = f" of {part}" if len(exercise.gives) > 1 else ""
     return f"{_place(exercise, place)}{of} holds {number(got[place])}, and that is not it."
+
+
+def near(got, right):
+    """Tell, for each number, whether it is right."""
+    return np.isclose(got.astype(float), right, rtol=1e-5, atol=1e-6, equal_nan=True)
 
 
 def example(exercise, found):
@@ -99,8 +105,12 @@ def example(exercise, found):
     arguments, got, right = found
     part, name = next((g, n) for g, r, n in zip(got.parts, right.parts, exercise.gives, strict=True) if not close(g, r))
     named = f" for {name}" if len(exercise.gives) > 1 else ""
-    there = f"there your function gives {short(part)}{named}, and that is not it."
-    return f"Work it out by hand for {call(exercise, arguments)}: {there}"
+    there = f"there your function gives {short(part)}{named}"
+    if part.size > MOST_SHOWN:
+        wanted = right.parts[list(exercise.gives).index(name)]
+        place = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
+        there = f"there {', '.join(f'index {i}' for i in place)} of your result{named} holds {number(part[place])}"
+    return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
 
 
 def _place(exercise, place):
@@ -121,7 +131,7 @@ def call(exercise, arguments):
 
 def short(value):
     """Return a value as a student would write it down; of a large array only its shape."""
-    if isinstance(value, np.ndarray) and value.size > 12:
+    if isinstance(value, np.ndarray) and value.size > MOST_SHOWN:
         return f"an array of shape {value.shape}"
     if np.ndim(value):
         return f"[{', '.join(_inside(one) for one in value)}]"

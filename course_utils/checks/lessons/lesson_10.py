@@ -39,7 +39,10 @@ def count_weights(
 
 
 def sentences(n, length, seed, position, target):
-    return np.random.default_rng(seed).choice([0, 1, 2, 3, 4, 5, 6, 42], (n, length)), position, target
+    """Return the arguments of a probe; in the last sentence, the target stands at every position."""
+    tokens = np.random.default_rng(seed).choice([0, 1, 2, 3, 4, 5, 6, 42], (n, length))
+    tokens[-1] = target
+    return tokens, position, target
 
 
 EXERCISES = (

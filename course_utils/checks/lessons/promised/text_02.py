@@ -70,6 +70,7 @@ PROMISED = {
                 (
                     (np.array([[HIDDEN, 3.0, HIDDEN], [1.0, HIDDEN, HIDDEN]]),),
                     (np.array([HUGE, HIDDEN, HUGE]),),
+                    (np.array([HIDDEN, -1e6, -1e6 - 1]),),
                 ),
             ),
         ),

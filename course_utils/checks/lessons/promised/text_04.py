@@ -27,7 +27,7 @@ def of_attention(count, any_length):
         Promise(SIZES, "when there is a single query", triples((1, 4, 3, 2), seed=7, count=count)),
         Promise(SIZES, "when there is a single key", triples((3, 1, 2, 2), seed=8, count=count)),
         Promise(any_length, "when d_k is 1, or large", triples((3, 4, 1, 2), (2, 3, 64, 2), seed=9, count=count)),
-        Promise(SIZES, MANY, triples((12, 12, 4, 3), seed=11, count=count)),
+        Promise(SIZES, MANY, triples((12, 12, 4, 3), (130, 130, 2, 1), seed=11, count=count)),
     )
 
 
@@ -35,6 +35,7 @@ def of_attention(count, any_length):
 ONES = np.ones((3, 2))
 SCORING = ("roles", "product")
 ONE_LONG = (np.array([[1.0], [2.0]]), np.array([[1.0], [-1.0], [0.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]))
+EQUAL_TOO = (np.ones((2, 2)), np.ones((4, 2)), np.array([[1.0], [3.0], [0.0], [2.0]]))
 EQUAL = (ONES, ONES, np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 0.0]]))
 SINGLE = (np.array([[1.0, 2.0]]), np.array([[2.0, -1.0]]), np.array([[3.0, 1.0, 0.0]]))
 NO_SCALE, ALL_EQUAL, ALONE = (
@@ -88,7 +89,7 @@ PROMISED = {
         "by_hand": ("scaled_dot_product_attention",),
         "shapes": QK,
         "parts": (
-            Part("the shares of the softmax", ALL_EQUAL, (EQUAL[:2],), ("share", "axis", "scale_when")),
+            Part("the shares of the softmax", ALL_EQUAL, (EQUAL[:2], EQUAL_TOO[:2]), ("share", "axis", "scale_when")),
             Part("the dot products and the softmax", NO_SCALE, (ONE_LONG[:2],), (*SCORING, "share", "axis")),
         ),
         "promises": of_attention(2, SIZES),
@@ -101,13 +102,18 @@ PROMISED = {
             Part(
                 "the shares of the softmax and the mix",
                 ALL_EQUAL,
-                (EQUAL,),
+                (EQUAL, EQUAL_TOO),
                 ("share", "axis", "scale_when", "mix", "whole"),
             ),
             Part("everything but the scaling", NO_SCALE, (ONE_LONG,), (*SCORING, "share", "axis", "mix", "whole")),
         ),
         "promises": (
             *of_attention(3, SIZES),
+            Promise(
+                VALUES,
+                "when a small weight meets a large value",
+                ((np.array([[1.0]]), np.array([[0.0], [8.0]]), np.array([[1e4], [1.0]])),),
+            ),
             Promise(
                 VALUES, "when the values hold a single number, or many", triples((3, 4, 2, 1), (3, 4, 2, 7), seed=12)
             ),

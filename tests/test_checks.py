@@ -75,9 +75,7 @@ def test_what_matches_nothing_is_placed_in_words():
         return S
 
     words = check("scores", lower_half).message
-    assert words.startswith(
-        "A simple try goes wrong: when d_k is 1, so that nothing is scaled. Work it out by hand"
-    )
+    assert words.startswith("A simple try goes wrong: when d_k is 1, so that nothing is scaled. Work it out by hand")
     assert "[0, 0, 0, 9]], and that is not it." in words
 
 

@@ -15,10 +15,6 @@ def reads_arrays(case):
     return _reads_the_notebook(case, list | np.ndarray)
 
 
-def reads_numbers(case):
-    return _reads_the_notebook(case, int | float | np.generic)
-
-
 def _reads_the_notebook(case, kinds):
     names = globals_read(case.answer, kinds)
     return not_yet("uses-global", argument=" and ".join(names)) if names else None

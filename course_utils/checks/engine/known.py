@@ -6,6 +6,7 @@ from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.stubs import globals_read
 
 NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
 MOST_WORDS = 78
@@ -14,21 +15,28 @@ MOST_WORDS = 78
 def differs(case):
     """Return all that is known for sure, the most useful things first, and no more than can be read."""
     i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
-    shown = example(case, i) or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
-    fact = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), case.exercise.hint)
+    small = example(case, i)
+    broken = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), "")
     said = [
         _steps(case),
         _parts(case),
         _rows(case),
-        shown,
+        small or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted),
         _rounded(case) or (not some_inputs(case) and _near(case)),
-        fact,
+        broken or (not small and case.exercise.hint),
+        _outside(case),
     ]
     text = ""
     for sentence in filter(None, said):
         longer = f"{text} {sentence}".strip()
         text = longer if len(longer.split()) <= MOST_WORDS else text
     return text
+
+
+def _outside(case):
+    """Which numbers of the notebook an answer reads: what they are is not known here."""
+    names = globals_read(case.answer, int | float | np.generic)
+    return f"It also reads {words.listed(names)} from the notebook." if names else ""
 
 
 def some_inputs(case):
@@ -90,11 +98,12 @@ def _axis_of_that_length(exercise, inputs, came):
     return fits[0] if len(fits) == 1 else None
 
 
-def example(case, i=0):
+def example(case, i=None):
     """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand.
 
-    i: the probe to begin with.
+    i: the probe to begin with; without it, the first on which the answer is wrong.
     """
+    i = next((pair[0] for pair in case.pairs()), 0) if i is None else i
     if not case.exercise.shapes:
         return ""
     found = smallest(case.exercise, case.answer, case.exercise.probes[i])
@@ -155,12 +164,20 @@ def _rounded(case):
     """Whether all numbers have few decimals, and the right ones have not: rounding hides another mistake."""
     pairs = [(got, wanted) for _, _, got, wanted in case.pairs() if got.dtype.kind == "f" and np.isfinite(got).all()]
     for digits in range(4):
-        if len(pairs) > 1 and all(
-            (got == got.round(digits)).all() and not close(wanted.round(digits), wanted) for got, wanted in pairs
+        if (
+            len(pairs) > 1
+            and not _all_alike([got for got, _ in pairs])
+            and all(
+                (got == got.round(digits)).all() and not close(wanted.round(digits), wanted) for got, wanted in pairs
+            )
         ):
             count = ("no decimals", "1 decimal", "2 decimals", "3 decimals")[digits]
             return f"All your numbers have {count}: they seem to be rounded."
     return ""
+
+
+def _all_alike(arrays):
+    return len({number for array in arrays for number in array.ravel().tolist()}) == 1
 
 
 def _near(case):

@@ -65,7 +65,14 @@ def _fault(case, number):
         return None
     found = on_faults(faults, case.exercise.gives)
     more = promises.besides(case, faults) if number == 1 else ""  # two may meet in more ways than one
-    return found._replace(message=f"{found.message} {more}".strip())
+    return found._replace(message=f"On most inputs this fits: {_small(found.message)} {more}") if more else found
+
+
+def _small(text):
+    """Return a sentence as it goes on behind a colon; a name keeps its first letter."""
+    return (
+        text if text[1:2].isupper() or text[:2] in ("Q ", "K ", "V ", "X ", "P ", "T ") else text[:1].lower() + text[1:]
+    )
 
 
 def _one_edit(case):
@@ -192,7 +199,6 @@ STEPS = (
     _shape,
     _not_finite,
     dependence.unused,
-    dependence.reads_numbers,
     _two_edits,
     _somewhere,
 )

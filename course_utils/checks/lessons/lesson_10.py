@@ -152,8 +152,16 @@ EXERCISES = (
             fault("count-positions", positions=lambda v, n, d: 0),
             fault("count-positions", positions=lambda v, n, d: n),
             fault("count-positions", positions=lambda v, n, d: v * d),
-            fault("count-biases", attention=lambda d: 4 * d * d),
-            fault("count-biases", attention=lambda d: 4 * d * d + d),
+            fault(
+                "count-biases",
+                "4 * d_model weights are missing: the biases of the attention layer, or as many elsewhere?",
+                attention=lambda d: 4 * d * d,
+            ),
+            fault(
+                "count-biases",
+                "3 * d_model weights are missing: biases of the attention layer, or as many elsewhere?",
+                attention=lambda d: 4 * d * d + d,
+            ),
             fault("count-three-matrices", attention=lambda d: 3 * (d * d + d)),
             fault("count-three-matrices", attention=lambda d: 3 * d * d),
             fault("count-one-matrix", attention=lambda d: d * d + d),

@@ -6,7 +6,7 @@
     nox -s diagnosis -- --read FILE NAME    keep the grades that the reader NAME has written into the column "grade"
     nox -s diagnosis -- --close             keep the figures of this wave in history.csv, before somebody looks at it
 
-What a check says of a wrong answer is read by people: exact (it names the mistake, or both), one of two, helpful,
+What a check says of a wrong answer is read by two readers: exact (it names the mistake, or both), one of two, helpful,
 unhelpful, misleading. A reading is kept with a hash of the answer and the message: when the message changes,
 the answer counts as unread until somebody reads it again.
 """

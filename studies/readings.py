@@ -1,4 +1,4 @@
-"""What people found when they read what the checks say of unseen answers: kept with a hash of answer and message."""
+"""What readers found in what the checks say of unseen answers: kept with a hash of answer and message."""
 
 import csv
 import inspect

@@ -30,19 +30,20 @@ MOST_WORDS = 80
 COUNTED = "things|axes|axis|arguments|argument|inputs|numbers|places|indices|index|tokens"
 
 
-def tune_half():
-    """The unseen answers that the checks may be improved on; none where the study is not there."""
+def unseen_answers():
+    """Every fourth of the unseen answers that the checks may be improved on."""
     path = ROOT / "studies" / "diagnosis.py"
     spec = importlib.util.spec_from_file_location("diagnosis", path)
     sys.modules["diagnosis"] = diagnosis = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(diagnosis)
-    return [(unseen.exercise, unseen.answer) for unseen in diagnosis.all_answers() if unseen.half == "tune"]
+    some = [unseen for unseen in diagnosis.all_answers() if unseen.half == "tune" and unseen.key[0] in "0123"]
+    return [(unseen.exercise, unseen.answer) for unseen in some]
 
 
 @pytest.fixture(scope="module")
 def messages():
     """All messages, each with the exercise that it was said in."""
-    answers = [(case.exercise, case.answer) for case in WRONG + SINGLES] + tune_half()
+    answers = [(case.exercise, case.answer) for case in WRONG + SINGLES] + unseen_answers()
     with np.errstate(all="ignore"):
         return sorted({(name, check(name, answer).message) for name, answer in answers})
 

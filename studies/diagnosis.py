@@ -48,8 +48,8 @@ class Case(NamedTuple):
 
     @property
     def hash(self):
-        """Of the answer and of what is said about it."""
-        text = f"{self.unseen.key}\n{self.verdict.state}\n{self.verdict.message}"
+        """Of the answer, its code too, and of what is said about it."""
+        text = f"{self.unseen.key}\n{source_of(self)}\n{self.verdict.state}\n{self.verdict.message}"
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -113,15 +113,18 @@ def row_of(cases, read):
 
 
 def shares(row):
-    """Return the shares in percent that the course has set itself goals for, of the wrong answers that were read."""
-    read = sum(row[grade] for grade in GRADES) or float("nan")
-    named = row["exact"] + row["one of two"]
-    return {
-        "rejected": 100 * row["rejected"] / row["wrong"],
-        "exact or one of two": 100 * named / read,
-        "exact or helpful": 100 * (named + row["helpful"]) / read,
-        "misleading": 100 * row["misleading"] / read,
+    """Return the shares in percent that the course has set itself goals for, of all wrong answers.
+
+    One that was accepted, or whose message nobody has read, is in none of them.
+    """
+    named = int(row["exact"]) + int(row["one of two"])
+    counts = {
+        "rejected": int(row["rejected"]),
+        "exact or one of two": named,
+        "exact or helpful": named + int(row["helpful"]),
+        "misleading": int(row["misleading"]),
     }
+    return {name: 100 * count / int(row["wrong"]) for name, count in counts.items()}
 
 
 def as_table(rows):

@@ -6,6 +6,7 @@ import builtins
 import math
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -469,3 +470,45 @@ def test_fewer_outcomes_than_inputs_end_with_too_slow():
     outcomes = run(slow_second, [(0,), (1,), (2,)], 1, seconds=0.1).outcomes
     assert [o.problem for o in outcomes] == ["", "too-slow"]
     assert isinstance(outcomes[0], Outcome)
+
+
+POISON = """
+import numpy as np
+from course_utils.checks import check
+
+def poisons(Q, K):
+    found = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    np.exp = lambda x: 1 + x
+    return found / found.sum(-1, keepdims=True)
+
+def right(Q, K):
+    found = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return found / found.sum(-1, keepdims=True)
+
+print(check("weights", poisons).state, check("weights", right).state)
+"""
+
+
+def test_what_an_answer_replaced_does_not_reach_what_the_course_reckons():
+    """In a process of its own: the course keeps what its references give, so the first check decides."""
+    environment = os.environ | {"LEARNING_TO_LOOK_DATA": "off"}
+    ran = subprocess.run([sys.executable, "-c", POISON], capture_output=True, text=True, env=environment, check=True)
+    assert ran.stdout.split() == ["not", "yet", "done"]  # the first one was wrong from its second input on
+
+
+@pytest.mark.parametrize("breaks", ["np.random.get_state = None", "sys.path = None", "random.seed = 1"])
+def test_a_state_that_cannot_be_asked_for_is_put_back(breaks):
+    def answer(Q, K):
+        exec(breaks, {"np": np, "sys": sys, "random": random})
+        return right(Q, K)
+
+    before = of_the_process()
+    assert check("weights", answer).state == "done"
+    assert of_the_process() == before
+    assert check("weights", right).message.startswith("Right on")
+
+
+def test_some_inputs_without_a_result_are_told_from_none_at_all():
+    verdict = check("mask_label", lambda weights: False if np.triu(weights, 1).any() else None)
+    assert verdict.mistakes == ("returns-nothing",)
+    assert verdict.message.startswith("Some inputs get a result")

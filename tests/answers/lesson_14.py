@@ -35,15 +35,19 @@ def attend(
     return batched_attention
 
 
-def by_loops(Q, K, V, mask):
+def by_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) if may else 0.0):
     output, weights = np.zeros(V.shape), np.zeros((*Q.shape[:-1], Q.shape[-2]))
     for b in range(len(Q)):
         for h in range(Q.shape[1]):
             for i, q in enumerate(Q[b, h]):
-                e = [np.exp(q @ k / np.sqrt(len(q))) * may for k, may in zip(K[b, h], mask[b, 0, 0])]
+                e = [of(q @ k / np.sqrt(len(q)), may) for k, may in zip(K[b, h], mask[b, 0, 0])]
                 weights[b, h, i] = np.array(e) / sum(e)
                 output[b, h, i] = weights[b, h, i] @ V[b, h]
     return output, weights
+
+
+def hidden_times_zero(Q, K, V, mask):
+    return by_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) * may)
 
 
 def with_tensorflow(Q, K, V, mask):
@@ -139,6 +143,7 @@ RIGHT = {
 WRONG = {
     "batched_attention": [
         ("heads-merged-early", merged_early),
+        ("promise-broken", hidden_times_zero),
         ("mask-first-sentence", first_mask),
         ("query-key-swapped", attend(product=lambda Q, K: K @ turned(Q))),
         ("key-not-transposed", attend(product=lambda Q, K: Q @ K)),

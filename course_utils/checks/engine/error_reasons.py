@@ -143,7 +143,7 @@ REASONS = tuple(
         (
             r"truth value of an array",
             "One True or False is wanted there, and a whole array of them came: "
-            "if, and, or, not, and a chain such as a == b == c, cannot choose for each number by itself.",
+            "if, and, or, not, Python's max and min, and a chain such as a == b == c cannot choose number by number.",
         ),
         (
             r"cannot reshape array of size (\d+) into shape (\(.*?\))",

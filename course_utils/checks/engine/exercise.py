@@ -116,14 +116,15 @@ class Exercise:
     def _with_whole_numbers(self):
         """Yield the first probe with small whole numbers in its arrays, then with some 0 among them.
 
-        None where there are more arrays than three: products of them would be too large for a plain exponential. Rows
-        that sum to 1 become rows with a single 1.
+        Where there are more arrays than three, the numbers are 1, 0 and -1: products of more would be too large for a
+        plain exponential. Rows that sum to 1 become rows with a single 1.
         """
         first = dict(zip(self.arguments, self.probes[0], strict=True))
         floats = {n: v for n, v in first.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
-        for rounded in (_away_from_zero, np.round) if 0 < len(floats) < 4 else ():
+        most = 2 if len(floats) < 4 else 1
+        for rounded in (_away_from_zero, np.round) if floats else ():
             whole = {
-                name: _one_of_each(value) if name in self.tied else np.clip(rounded(value), -2, 2).astype(int)
+                name: _one_of_each(value) if name in self.tied else np.clip(rounded(value), -most, most).astype(int)
                 for name, value in floats.items()
             }
             arguments = tuple((first | whole).values())
@@ -181,7 +182,7 @@ def _away_from_zero(value):
 
 def _one_of_each(weights):
     """Rows of weights, with all weight on the largest."""
-    return (weights == weights.max(-1, keepdims=True)).astype(int)
+    return np.eye(weights.shape[-1], dtype=int)[weights.argmax(-1)]
 
 
 def give(function, arguments, n_parts, **switches) -> Outcome:

@@ -5,23 +5,29 @@
 
 import builtins
 import contextlib
+import copy
 import math
 import os
 import random
 import sys
+import time
 import warnings
 
 import numpy as np
 
-MODULES = {"": builtins, "math.": math, "np.": np, "np.linalg.": np.linalg}
+MODULES = {"": builtins, "math.": math, "np.": np, "np.linalg.": np.linalg, "np.random.": np.random}
+MODULES |= {f"{module.__name__}.": module for module in (copy, os, random, time)}
 
 
 def _own_names(module):
-    """The names of a module; of Python's own those that it made: IPython adds some, and a kernel has its own input."""
+    """The functions of a module, and all names of NumPy and math.
+
+    Of Python's own those that it made: IPython adds some, and a kernel has its own input.
+    """
     names = dict(vars(module))
-    if module is not builtins:
-        return names
-    return {n: v for n, v in names.items() if getattr(v, "__module__", "") == "builtins" and n != "input"}
+    if module is builtins:
+        return {n: v for n, v in names.items() if getattr(v, "__module__", "") in ("builtins", "_io") and n != "input"}
+    return {n: v for n, v in names.items() if callable(v) or module in (math, np)}
 
 
 # As they were when the checks were loaded. A check answers with these, also when a notebook has replaced one since.
@@ -38,14 +44,15 @@ def kept():
     """
     BETWEEN_RUNS.clear()
     put_back = [f"`{name}`" for name in put_back_names()]
-    before = {words: get() for words, (get, _) in STATES.items()}
+    before = {words: _got(get) for words, (get, _) in STATES.items()}
     try:
         yield put_back
     finally:
         put_back += dict.fromkeys(f"`{name}`" for name in [*BETWEEN_RUNS, *put_back_names()])
         for words, (get, put) in STATES.items():
-            if not _same(get(), before[words]):
-                put(before[words])
+            if not _same(_got(get), before[words]):
+                with contextlib.suppress(Exception):  # what cannot be put back is said all the same
+                    put(before[words])
                 put_back.append(words)
 
 
@@ -59,6 +66,14 @@ def put_back_names():
                 setattr(module, name, value)
                 found.append(prefix + name)
     return found
+
+
+def _got(get):
+    """A state, or what stands for one that cannot be asked for any more."""
+    try:
+        return get()
+    except Exception as problem:
+        return type(problem)
 
 
 def _same(now, before):
@@ -86,6 +101,9 @@ def _put_folder(before):
             os.chdir(before)
 
 
+GENERATOR = np.random.get_bit_generator()
+
+
 def _numpy_random():
     name, keys, *rest = np.random.get_state()
     return (name, keys.tobytes(), *rest)
@@ -93,7 +111,14 @@ def _numpy_random():
 
 def _put_numpy_random(before):
     name, keys, *rest = before
+    np.random.set_bit_generator(GENERATOR)
     np.random.set_state((name, np.frombuffer(keys, np.uint32), *rest))
+
+
+def _put_path(before):
+    if not isinstance(sys.path, list):
+        sys.path = []
+    sys.path[:] = before
 
 
 def _put_filters(before):
@@ -105,7 +130,7 @@ def _put_filters(before):
 STATES = {
     "the working folder": (_folder, _put_folder),
     "the environment variables": (lambda: dict(os.environ), _put_environment),
-    "the path of imports": (lambda: list(sys.path), lambda before: sys.path.__setitem__(slice(None), before)),
+    "the path of imports": (lambda: list(sys.path), _put_path),
     "the filters of warnings": (lambda: list(warnings.filters), _put_filters),
     "NumPy's handling of errors": (np.geterr, lambda before: np.seterr(**before)),
     "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),

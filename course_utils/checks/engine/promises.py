@@ -40,7 +40,7 @@ def besides(case, faults):
         for _ in promise.inputs:
             pair = next(outcomes, None), next(imagined)
             if pair[0] and all(map(_is_finite, pair)) and not same(*pair):
-                return f"That is not all: look at it again {promise.when}."
+                return f"That fits most of what was tried, but not all: look again at what happens {promise.when}."
     return ""
 
 

@@ -57,7 +57,7 @@ def _truncated(got, right):
 def _factor(got, right):
     got, right = _flat(got, right)
     there = right != 0
-    return close(got[~there], right[~there]) and _constant(got[there] / right[there])
+    return got.any() and close(got[~there], right[~there]) and _constant(got[there] / right[there])
 
 
 def _offset(got, right):

@@ -60,6 +60,7 @@ def run(function, inputs, n_parts, seconds=SECONDS) -> Run:
             _wait(worker, seconds)
         finally:
             _stop(worker)
+    BETWEEN_RUNS.extend(put_back_names())  # before the course reckons with them
     outcomes = list(done.outcomes)
     if len(outcomes) < len(inputs):
         outcomes.append(Outcome(problem="too-slow"))
@@ -74,9 +75,19 @@ def _work(function, inputs, n_parts, done):
         except Stopped:
             return
         except BaseException as error:  # also sys.exit(), and whatever else a notebook raises
-            outcome = _raised(error)
+            outcome = _raised_safely(error)
         done.changed.update(i for i, (old, new) in enumerate(zip(arguments, given, strict=True)) if _differs(old, new))
         done.outcomes.append(outcome)
+
+
+def _raised_safely(error):
+    """An error whose own parts raise is an error, too."""
+    try:
+        return _raised(error)
+    except Stopped:
+        raise
+    except BaseException:
+        return Outcome(problem="raises", detail="Exception\n\n")
 
 
 def _raised(error):

@@ -65,14 +65,7 @@ def _fault(case, number):
         return None
     found = on_faults(faults, case.exercise.gives)
     more = promises.besides(case, faults) if number == 1 else ""  # two may meet in more ways than one
-    return found._replace(message=f"On most inputs this fits: {_small(found.message)} {more}") if more else found
-
-
-def _small(text):
-    """Return a sentence as it goes on behind a colon; a name keeps its first letter."""
-    return (
-        text if text[1:2].isupper() or text[:2] in ("Q ", "K ", "V ", "X ", "P ", "T ") else text[:1].lower() + text[1:]
-    )
+    return found._replace(message=f"{found.message} {more}".strip())
 
 
 def _one_edit(case):
@@ -95,8 +88,11 @@ def _no_answer(case):
     outcome = next((o for o in case.run.outcomes if o.problem and o.problem != "raises"), None)
     if outcome is None:
         return None
+    if outcome.problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
+        return not_yet("returns-nothing", "Some inputs get a result, and others none. Is a return missing on one way?")
     names = list(case.exercise.gives)
-    details = {"kind": outcome.detail, "count": outcome.detail, "wanted": len(names), "name": " and ".join(names)}
+    things = words.things(outcome.detail) if outcome.problem == "returns-tuple" else outcome.detail
+    details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": " and ".join(names)}
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     return not_yet(id, **details)
 
@@ -106,7 +102,8 @@ def _tuple(case):
     details = [outcome.detail for outcome in case.run.outcomes if not outcome.problem]
     if not details or not all(detail.startswith("tuple of ") for detail in details) or len(case.exercise.gives) > 1:
         return None
-    return not_yet("returns-tuple", count=details[0].removeprefix("tuple of "), name=next(iter(case.exercise.gives)))
+    count = words.things(details[0].removeprefix("tuple of "))
+    return not_yet("returns-tuple", count=count, name=next(iter(case.exercise.gives)))
 
 
 def _argument_back(case):

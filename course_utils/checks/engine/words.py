@@ -49,6 +49,11 @@ def capital(text):
     return text[:1].upper() + text[1:] if text.startswith(("the ", "a ", "an ")) else text
 
 
+def things(count):
+    """Return how many things there are: 1 thing, 2 things."""
+    return f"{count} thing{'' if str(count) == '1' else 's'}"
+
+
 def listed(names):
     """Return names as a list in a sentence.
 

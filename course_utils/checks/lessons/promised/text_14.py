@@ -79,7 +79,10 @@ PROMISED = {
             Promise(
                 WHATEVER,
                 "when hidden scores lie far above the others",
-                (batch((2, 1, 3, 4), "xx. .xx", seed=13, hidden=200.0),),
+                (
+                    batch((2, 1, 3, 4), "xx. .xx", seed=13, hidden=200.0),
+                    batch((2, 1, 3, 4), "xx. .xx", seed=17, hidden=2000.0),
+                ),
             ),
             Promise(
                 WHATEVER,

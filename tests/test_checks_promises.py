@@ -26,7 +26,7 @@ def text_of(name):
 
 
 def named(pair):
-    return f"{pair[0].name}: {pair[1].when if hasattr(pair[1], 'when') else pair[1].what}"
+    return f"{pair[0].name}: {pair[1].when if hasattr(pair[1], 'when') else pair[1].where}"
 
 
 def test_lesson_00_says_what_holds_for_every_exercise():

@@ -59,13 +59,10 @@ WHOLE = "whole numbers and fractions"
 class Part(NamedTuple):
     """A few steps of the computation, and inputs on which only they can go wrong: with one key, every softmax gives 1.
 
-    what: the steps in words, "the mix of the values". where: why they stand alone there, "with a single key".
-    switches: the reference's,
-    those that matter there. The part with the fewest steps comes first: the first one on which an answer is wrong says
-    where to look.
+    where: why they stand alone there, "with a single key". switches: the reference's, those that matter there.
+    The part with the fewest steps comes first: the first one on which an answer is wrong says where to look.
     """
 
-    what: str
     where: str
     inputs: tuple[tuple, ...]
     switches: tuple[str, ...] = ()

@@ -46,7 +46,6 @@ PROMISED = {
         "shapes": {"scores": ...},
         "parts": (
             Part(
-                "the exponentials and their sum",
                 "with a single row of small scores",
                 ((np.array([0.0, 1.0, -1.0]),), (np.array([2.0, 0.0]),)),
                 ("shift", "sums", "whole"),

@@ -82,15 +82,15 @@ PROMISED = {
     "scores": {
         "by_hand": ("attention_scores",),
         "shapes": QK,
-        "parts": (Part("the dot products", NO_SCALE, (ONE_LONG[:2],), (*SCORING, "last")),),
+        "parts": (Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "last")),),
         "promises": of_attention(2, "It must work for any $d_k$."),
     },
     "weights": {
         "by_hand": ("scaled_dot_product_attention",),
         "shapes": QK,
         "parts": (
-            Part("the shares of the softmax", ALL_EQUAL, (EQUAL[:2], EQUAL_TOO[:2]), ("share", "axis", "scale_when")),
-            Part("the dot products and the softmax", NO_SCALE, (ONE_LONG[:2],), (*SCORING, "share", "axis")),
+            Part(ALL_EQUAL, (EQUAL[:2], EQUAL_TOO[:2]), ("share", "axis", "scale_when")),
+            Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "share", "axis")),
         ),
         "promises": of_attention(2, SIZES),
     },
@@ -98,14 +98,13 @@ PROMISED = {
         "by_hand": ("scaled_dot_product_attention",),
         "shapes": QKV,
         "parts": (
-            Part("the mix of the values", ALONE, (SINGLE,), ("share", "scale_when", "mix", "whole")),
+            Part(ALONE, (SINGLE,), ("share", "scale_when", "mix", "whole")),
             Part(
-                "the shares of the softmax and the mix",
                 ALL_EQUAL,
                 (EQUAL, EQUAL_TOO),
                 ("share", "axis", "scale_when", "mix", "whole"),
             ),
-            Part("everything but the scaling", NO_SCALE, (ONE_LONG,), (*SCORING, "share", "axis", "mix", "whole")),
+            Part(NO_SCALE, (ONE_LONG,), (*SCORING, "share", "axis", "mix", "whole")),
         ),
         "promises": (
             *of_attention(3, SIZES),

@@ -55,13 +55,11 @@ PROMISED = {
         "tied": ("mask",),
         "parts": (
             Part(
-                "the mask and the shares of the softmax",
                 "where all scores are equal",
                 ((np.ones((3, 2)), np.ones((3, 2)), look("x..", "xx.", ".xx")),),
                 ("look", "hide", "late", "share", "axis"),
             ),
             Part(
-                "everything but the scaling",
                 "when d_k is 1, so that nothing is scaled",
                 ((np.array([[1.0], [2.0], [0.0]]), np.array([[1.0], [-1.0], [0.0]]), look("x.x", "xx.", ".xx")),),
                 ("look", "hide", "late", "share", "axis", "roles", "product"),

@@ -59,13 +59,11 @@ PROMISED = {
     "multi_head": {
         "parts": (
             Part(
-                "the values and W_O",
                 "with a single word and a single head",
                 (layer(1, 3, 1, 2, 3, seed=11),),
                 ("matrices", "share", "mix", "last"),
             ),
             Part(
-                "attention in one head",
                 "with a single head",
                 (layer(3, 4, 1, 2, 3, seed=12),),
                 ("matrices", "scale", "share", "axis", "mix", "last"),
@@ -92,13 +90,11 @@ PROMISED = {
     "cross_attention": {
         "parts": (
             Part(
-                "the mix of the values",
                 "with a single query and a single key",
                 (two_sentences(1, 1, 2, 2, 3, seed=11),),
                 ("sources", "share", "scale_when", "mix", "whole"),
             ),
             Part(
-                "the shares of the softmax and the mix",
                 "where all scores are equal",
                 (EQUAL,),
                 ("sources", "share", "axis", "scale_when", "mix", "whole"),

@@ -30,13 +30,11 @@ PROMISED = {
         "shapes": {"n": (), "d_model": ()},
         "parts": (
             Part(
-                "the places of sines and cosines",
                 "at place 0, where every angle is 0",
                 ((1, 4), (1, 2)),
                 ("first", "waves", "last"),
             ),
             Part(
-                "the sines and cosines",
                 "when d_model is 2, so that there is one speed only",
                 ((3, 2),),
                 ("first", "pairs", "waves", "last"),

@@ -51,13 +51,11 @@ PROMISED = {
     "attention_gradient": {
         "parts": (
             Part(
-                "dV",
                 "where all scores are equal and V is 0",
                 ((np.ones((2, 2)), np.ones((3, 2)), np.zeros((3, 1)), np.array([[1.0], [3.0]])),),
                 ("to_V", "order"),
             ),
             Part(
-                "everything but the scaling",
                 "when d_k is 1, so that nothing is scaled",
                 (sizes(2, 3, 1, 2, seed=12),),
                 ("softmax_back", "to_Q", "to_K", "to_V", "order"),
@@ -90,9 +88,8 @@ PROMISED = {
     },
     "train_step": {
         "parts": (
-            Part("the step itself", "when the learning rate is 0", (sample("01", 2, 0.0, seed=11),), ("step",)),
+            Part("when the learning rate is 0", (sample("01", 2, 0.0, seed=11),), ("step",)),
             Part(
-                "the gradient of one row",
                 "with a single row",
                 (sample("1", 2, 1.0, seed=12),),
                 ("squash", "error", "step", "keep"),

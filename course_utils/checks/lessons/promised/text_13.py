@@ -38,13 +38,11 @@ PROMISED = {
     "online_step": {
         "parts": (
             Part(
-                "what the tile adds",
                 "where the highest score is 0 before and after the tile",
                 ((0.0, 2.0, np.array([1.0, 3.0]), np.array([0.0, -1.0]), np.array([[1.0, 0.0], [0.0, 2.0]])),),
                 ("shrink", "old_total", "old_mixture", "part", "last"),
             ),
             Part(
-                "the measure of the tile",
                 "in the first tile, where nothing was seen before",
                 ((-np.inf, 0.0, np.zeros(2), np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 2.0]])),),
                 ("top", "base", "shrink", "measure", "part", "last"),
@@ -82,13 +80,11 @@ PROMISED = {
     "cached_step": {
         "parts": (
             Part(
-                "the new token's own key and value",
                 "when the cache is empty",
                 (cache(0, 2, 3, seed=10),),
                 ("pair", "seen", "share", "mix", "kept", "last"),
             ),
             Part(
-                "everything but the scaling",
                 "when d_k is 1, so that nothing is scaled",
                 (cache(2, 1, 2, seed=11),),
                 ("append", "pair", "asks", "seen", "share", "mix", "kept", "last"),

@@ -34,13 +34,11 @@ PROMISED = {
     "batched_attention": {
         "parts": (
             Part(
-                "the mix of the values",
                 "with a single token",
                 (batch((1, 1, 1, 2), "x", seed=15),),
                 ("look", "share", "mix", "pair"),
             ),
             Part(
-                "the mask, the shares of the softmax and the mix",
                 "where all scores are equal",
                 (
                     (

@@ -122,7 +122,7 @@ def study(session):
 
 @nox.session
 def review_study(session):
-    """Train the reviewer of lesson 12 on ten seeds, write down where it looks; `-- --ship` writes what lessons read.
+    """Train the reviewer of lesson 15 on ten seeds, write down where it looks; `-- --ship` writes what lessons read.
 
     It goes on where it was stopped.
     """
@@ -233,8 +233,8 @@ def install(session, finished):
             session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
             return False
         session.warn(
-            "Once more, without the weights of the encoder in lesson 14. Everything else works without them, "
-            "and lesson 14 shows its stored outputs. To try again, delete the folder .venv and type the command again."
+            "Once more, without the weights of the encoder in lesson 18. Everything else works without them, "
+            "and lesson 18 shows its stored outputs. To try again, delete the folder .venv and type the command again."
         )
         try:
             sync(session, LOCK.name)

@@ -19,7 +19,7 @@ D = 64  # numbers in a query, a key and a value
 
 
 def figures():
-    """Yield (what, figure, unit, goal or None), in the order of lesson 13."""
+    """Yield (what, figure, unit, goal or None), in the order of lesson 16."""
     for part in (exponents, memory, tiles, beside_torch, cache, recurrent):
         yield from part()
 

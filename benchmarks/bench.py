@@ -55,7 +55,7 @@ def bench_lessons():
     from lesson_imports import reaches
 
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        trains, measures = path.stem[:2] == "12", path.stem[:2] == "13"
+        trains, measures = path.stem[:2] == "15", path.stem[:2] == "16"
         loads = reaches(ROOT / "notebooks" / "source" / f"{path.stem}.py", "tensorflow")
         goal = 45 if trains else 25 if loads or measures else 4
         command = [sys.executable, __file__, "--run-notebook", str(path)]
@@ -112,7 +112,7 @@ def lesson_09_train():
     os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the agg backend shows nothing, and says so
-        return runpy.run_path(str(ROOT / "notebooks" / "source" / "09_learning_by_gradient.py"))["train"]
+        return runpy.run_path(str(ROOT / "notebooks" / "source" / "09_gradient_by_hand.py"))["train"]
 
 
 def bench_checks():
@@ -131,7 +131,7 @@ def bench_explorables():
 
 
 def bench_encoder():
-    """A sentence through the encoder of lesson 14, in NumPy."""
+    """A sentence through the encoder of lesson 18, in NumPy."""
     from encoder_speed import figures
 
     from course_utils.encoder import weights_folder

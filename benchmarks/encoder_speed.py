@@ -1,4 +1,4 @@
-"""The encoder of lesson 14: a sentence in NumPy, and in torch where torch is installed."""
+"""The encoder of lesson 18: a sentence in NumPy, and in torch where torch is installed."""
 
 import statistics
 import time

@@ -38,7 +38,7 @@ LITTLE_REVIEWS = (
     ("i hated it", 0),
 )
 
-# To follow "not" and "very", each one token of the encoder of lesson 14.
+# To follow "not" and "very", each one token of the encoder of lesson 18.
 ADJECTIVES = ("good", "bad", "great", "nice", "funny", "boring", "happy", "sad", "tall", "hot")
 ADJECTIVES += ("late", "red", "old", "fast", "clean", "safe", "fair", "clear", "easy", "cheap")
 

@@ -10,8 +10,8 @@ from matplotlib.path import Path as Line
 
 TITLE = "The course map"
 ALT = (
-    "A path of fifteen numbered lessons. Attention by hand: 00 to 09, from dot products to learning by gradient. "
-    "The classifier: 10 and 11. Beyond the toy: 12 to 14, up to a real transformer. "
+    "A path of twenty numbered lessons. Attention by hand: 00 to 09, from dot products to its gradient. "
+    "The classifier: 10 to 14. Beyond the toy: 15 to 19, up to a real encoder and a question of your own. "
     "A dashed lesson marked soon is not written yet."
 )
 SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
@@ -27,18 +27,23 @@ LESSONS = {
     "06_masks": "no look into the future",
     "07_many_heads": "heads that match Keras",
     "08_word_order": "positions added to tokens",
-    "09_learning_by_gradient": "a reader trained in NumPy",
-    "10_cls_classifier": "a tested Keras model",
-    "11_reading_attention": "what a heat map shows",
-    "12_learning_not_good": "a model that learns negation",
-    "13_cost_and_scale": "time and memory, measured",
-    "14_real_transformer": "a real encoder, your attention",
+    "09_gradient_by_hand": "the backward pass",
+    "10_learning_where": "a reader trained in NumPy",
+    "11_the_block": "what stands around attention",
+    "12_cls_classifier": "your own Keras model",
+    "13_making_it_look": "a reward that you write",
+    "14_reading_attention": "what a heat map shows",
+    "15_learning_not_good": "a model that learns negation",
+    "16_cost_and_scale": "time and memory, measured",
+    "17_a_model_that_writes": "a decoder, and its limit",
+    "18_real_encoder": "a real encoder, your attention",
+    "19_your_question": "a claim, tested by you",
 }
-PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 11), "Beyond the toy": (12, 14)}
+PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
 
-HEIGHT = 592
+HEIGHT = 786
 COLUMNS = (130, 290, 450, 610, 770)
-ROWS = (80, 248, 456)
+ROWS = (80, 248, 456, 664)
 RADIUS = 19
 
 
@@ -56,15 +61,15 @@ def lessons_there():
 def place(index):
     """Return the pixel of lesson `index`.
 
-    The middle row runs from right to left, so that the path stays in one piece.
+    Every second row runs from right to left, so that the path stays in one piece.
     """
     row, column = divmod(index, len(COLUMNS))
-    return COLUMNS[-1 - column if row == 1 else column], ROWS[row]
+    return COLUMNS[-1 - column if row % 2 else column], ROWS[row]
 
 
 def draw_parts(axes):
     """Draw the grounds of the three parts with their names."""
-    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 344, 192), (368, 388, 520, 192)):
+    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 180)):
         style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
     for name, (first, last) in PARTS.items():
         x, y = place(first)

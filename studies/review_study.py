@@ -1,4 +1,4 @@
-"""Train the reviewer of lesson 12 on ten seeds, and write down how well it reads and where "good" looks.
+"""Train the reviewer of lesson 15 on ten seeds, and write down how well it reads and where "good" looks.
 
 Each finished seed is one small file, so an interrupted study goes on where it stopped;
 a changed recipe, model or grammar begins anew.

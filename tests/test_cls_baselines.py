@@ -7,7 +7,7 @@ from course_utils.cls_baselines import build_mean_pooling, build_recurrent
 from course_utils.cls_model import predict, train
 from course_utils.cls_task import make_task, metrics
 
-BUDGET = {"batch_size": 256, "learning_rate": 1e-2}  # as lesson 10 trains them
+BUDGET = {"batch_size": 256, "learning_rate": 1e-2}  # as lesson 12 trains them
 
 
 def trained(build):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from answers.lesson_14 import RIGHT
+from answers.lesson_18 import RIGHT
 from hypothesis import given
 from hypothesis import strategies as st
 

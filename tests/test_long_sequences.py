@@ -305,7 +305,7 @@ def test_another_dtype_is_refused_and_overflow_leaves_the_cache_as_it_was():
     np.testing.assert_array_equal(cache.keys, [[1, 1], [2, 2]])
 
 
-# The exercises of lesson 13 are the steps of this module
+# The exercises of lesson 16 are the steps of this module
 
 
 def test_the_online_step_over_tiles_gives_attention():

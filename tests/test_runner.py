@@ -33,7 +33,7 @@ def test_a_change_touches(file, some):
 
 
 def test_a_lesson_with_tensorflow_waits_for_no_browser():
-    assert "tests/browser/test_lessons.py" not in changed.tests_of("notebooks/source/10_cls_classifier.py")
+    assert "tests/browser/test_lessons.py" not in changed.tests_of("notebooks/source/12_cls_classifier.py")
 
 
 def test_of_a_lesson_only_its_own_answers_run():

@@ -12,7 +12,7 @@ from course_utils import stored_outputs
 from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).parents[1]
-LESSON = ROOT / "notebooks" / "14_real_transformer.ipynb"
+LESSON = ROOT / "notebooks" / "18_real_encoder.ipynb"
 GUARD = 'from course_utils.stored_outputs import show_stored_outputs\nshow_stored_outputs("lesson", "Do this.")'
 BROKEN = {  # what befell the files of the encoder
     "not installed": 'module.PACKAGE = "no_such_package"',

@@ -92,7 +92,7 @@ def memory(needed=1.0):
     free = psutil.virtual_memory().available / 1e9
     if free < needed:
         close = "close other programs and other notebooks' kernels"
-        raise Missing(f"{free:.1f} GB are free, lesson 10 needs {needed:g}: {close}")
+        raise Missing(f"{free:.1f} GB are free, lesson 12 needs {needed:g}: {close}")
     return f"{free:.1f} GB free"
 
 
@@ -203,7 +203,7 @@ def opens(address):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    stage = "lessons 07, 09, 10 and 12 need it, the others and the demo do not"
+    stage = "lessons 07, 09, 12 and 15 need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT

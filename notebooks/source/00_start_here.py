@@ -13,10 +13,10 @@
 # **Time:** 20 minutes.
 
 # %% [markdown]
-# ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 and 11; beyond the toy, 12 to 14.](../images/course_map.svg)
+# ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 to 14; beyond the toy, 15 to 19.](../images/course_map.svg)
 #
 # The path of the course.
-# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 learning by gradient](09_learning_by_gradient.ipynb) · [10 the CLS classifier](10_cls_classifier.ipynb) · [11 reading attention](11_reading_attention.ipynb) · [12 learning not good](12_learning_not_good.ipynb) · [13 cost and scale](13_cost_and_scale.ipynb) · [14 a real encoder](14_real_transformer.ipynb)
+# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 the gradient by hand](09_gradient_by_hand.ipynb) · [12 the CLS classifier](12_cls_classifier.ipynb) · [14 reading attention](14_reading_attention.ipynb) · [15 learning not good](15_learning_not_good.ipynb) · [16 cost and scale](16_cost_and_scale.ipynb) · [18 a real encoder](18_real_encoder.ipynb)
 
 # %% [markdown]
 # ## Is your toolbox complete?

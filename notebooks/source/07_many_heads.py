@@ -212,7 +212,7 @@ print("4 heads of 8:", layer.count_params(), "  1 head of 32:", one_head.count_p
 # **Goal.** See three heads on one sentence.
 #
 # We give each token its position and a mark for nouns, and design three heads by hand: one looks at the previous token, one at itself, one at nouns.
-# (A trained layer finds its own; lesson 14 looks at some.)
+# (A trained layer finds its own; lesson 18 looks at some.)
 
 # %%
 tokens = ["The", "cat", "sat", "on", "the", "mat"]
@@ -343,7 +343,7 @@ plt.show()
 # | looks | from decoder to encoder | within one sequence | `cross` against `weights` |
 # | steps that wait for each other | n | 1 | the loop in `influence` |
 # | long distances | weak | strong | the last picture, for random weights |
-# | scales | limited | highly | only partly: n² scores; lesson 13 |
+# | scales | limited | highly | only partly: n² scores; lesson 16 |
 #
 # ## What we now know
 #

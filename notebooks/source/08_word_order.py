@@ -214,7 +214,7 @@ for d_model in (4, 5, 64):
 #
 # Many models, BERT and the first GPTs among them, keep a **table**: one row of free numbers for each place, moved by training like all other weights.
 # Here it is random, as before training.
-# We train nothing in this lesson; lesson 10 does.
+# We train nothing in this lesson; lesson 12 does.
 
 # %%
 table = np.random.default_rng(1).normal(size=(101, 64)) / np.sqrt(2)  # (longest, d_model), as long as the waves
@@ -342,4 +342,4 @@ progress()
 #
 # All queries, keys and values so far were made by hand or drawn at random.
 # How does attention learn its own?
-# Go on with [09_learning_by_gradient](09_learning_by_gradient.ipynb).
+# Go on with [09_gradient_by_hand](09_gradient_by_hand.ipynb).

@@ -7,155 +7,193 @@ import numpy as np
 from answers import tf
 
 
-def verdict_loop(good, negations):
+def labels_loop(tokens, position, target):
     labels = []
-    for label, n in zip(good, negations):
-        for _ in range(n):
-            label = 1 - label
-        labels.append(label)
+    for sentence in tokens:
+        if sentence[position] == target:
+            labels.append(1)
+        else:
+            labels.append(0)
     return labels
 
 
-def verdict_once(good, negations):
-    labels = []
-    for g, n in zip(good, negations):
-        if n:
-            g = 1 - g
-        labels.append(g)
-    return labels
+def recall_loop(labels, predictions):
+    hits = misses = 0
+    for label, prediction in zip(labels, predictions):
+        if label == 1 and prediction == 1:
+            hits += 1
+        elif label == 1:
+            misses += 1
+    return hits / (hits + misses)
 
 
-def told_loop(labels, predictions):
-    told = 0
-    for i in range(0, len(labels), 2):
-        if labels[i] == predictions[i] and labels[i + 1] == predictions[i + 1]:
-            told += 1
-    return told / (len(labels) // 2)
+def precision_loop(labels, predictions):
+    hits = alarms = 0
+    for label, prediction in zip(labels, predictions):
+        hits += label == 1 and prediction == 1
+        alarms += label == 0 and prediction == 1
+    return hits / (hits + alarms)
 
 
-def right(labels, predictions):
-    return labels == predictions
+def guarded_precision(labels, predictions):
+    return int((labels * predictions).sum()) / int(predictions.sum())
 
 
-def every_neighbour(labels, predictions):
-    hits = [labels[i] == predictions[i] for i in range(len(labels))]
-    return sum(hits[i] and hits[(i + 1) % len(hits)] for i in range(len(hits))) / len(hits)
+def keras_recall(labels, predictions):
+    import keras
+
+    metric = keras.metrics.Recall()
+    metric.update_state(labels, predictions)
+    return metric.result()
 
 
-def cut(*places):
-    """A function that cuts these places of a full mask: each place maps n, query, key to an index."""
-
-    def mask_of(n, query, key):
-        mask = np.ones((n, n), dtype=bool)
-        for place in places:
-            mask[place(n, query, key)] = False
-        return mask
-
-    return mask_of
+def f1(labels, predictions):
+    hits = (labels * predictions).sum()
+    return 2 * hits / (labels.sum() + predictions.sum())
 
 
-edge = cut(lambda n, q, k: (q, k))
+def count_lines(vocab_size, seq_len, d_model):
+    total = vocab_size * d_model + seq_len * d_model
+    for _ in ("Q", "K", "V", "O"):
+        total += d_model * d_model + d_model
+    return total + d_model + d_model + (d_model + 1)
 
 
-def two_rows(n, query, key):
-    mask = np.full((n, n), True)
-    for row in (query, key):
-        mask[row] = False
-    return mask
+def count_shapes(vocab_size, seq_len, d_model):
+    square = [(d_model, d_model), (d_model,)] * 4
+    shapes = [(vocab_size, d_model), (seq_len, d_model), *square, (d_model,), (d_model,), (d_model, 1), (1,)]
+    return sum(np.prod(shape) for shape in shapes)
+
+
+def count_keras(vocab_size, seq_len, d_model):
+    from course_utils.cls_model import build_classifier
+
+    return build_classifier(vocab_size, seq_len, d_model).count_params()
+
+
+def count(tokens=None, positions=None, attention=None, norm=None, read_out=None):
+    """A count with one layer counted in another way."""
+
+    def weights(v, n, d):
+        return (
+            (v * d if tokens is None else tokens(v, d))
+            + (n * d if positions is None else positions(v, n, d))
+            + (4 * d**2 + 4 * d if attention is None else attention(d))
+            + (2 * d if norm is None else norm(d))
+            + (d + 1 if read_out is None else read_out(n, d))
+        )
+
+    return weights
 
 
 RIGHT = {
-    "verdict_label": [
-        verdict_loop,
-        lambda good, negations: (good + negations) % 2,
-        lambda good, negations: good ^ negations % 2,
-        lambda good, negations: np.where(negations % 2 == 0, good, 1 - good),
-        lambda good, negations: (good == 1) != (negations % 2 == 1),
-        lambda good, negations: ((2 * good - 1) * (-1) ** negations + 1) / 2,
-        lambda good, negations: tf.math.floormod(tf.constant(good + negations), 2),
+    "cls_labels": [
+        labels_loop,
+        lambda tokens, position, target: tokens[:, position] == target,
+        lambda tokens, position, target: (tokens[:, position] == target).astype(np.float32),
+        lambda tokens, position, target: np.where(tokens.T[position] - target, 0, 1),
+        lambda tokens, position, target: tf.cast(tf.equal(tokens[:, position], target), tf.float32),
+        lambda tokens, position, target: [sentence[position] == target for sentence in tokens.tolist()],
     ],
-    "twins_told_apart": [
-        told_loop,
-        lambda labels, predictions: np.mean(right(labels, predictions).reshape(-1, 2).all(axis=1)),
-        lambda labels, predictions: (right(labels, predictions)[::2] & right(labels, predictions)[1::2]).mean(),
-        lambda labels, predictions: right(labels, predictions).reshape(-1, 2).min(axis=1).mean(),
-        lambda labels, predictions: np.float32((abs(labels - predictions).reshape(-1, 2).sum(axis=1) == 0).mean()),
-        lambda labels, predictions: tf.reduce_mean(
-            tf.cast(tf.reduce_all(tf.reshape(labels == predictions, (-1, 2)), 1), tf.float32)
-        ),
+    "recall": [
+        recall_loop,
+        keras_recall,
+        lambda labels, predictions: predictions[labels == 1].mean(),
+        lambda labels, predictions: labels @ predictions / labels.sum(),
+        lambda labels, predictions: np.float32(np.sum((labels == 1) & (predictions == 1)) / np.sum(labels == 1)),
+        lambda labels, predictions: 1 - ((labels == 1) & (predictions == 0)).sum() / labels.sum(),
     ],
-    "cut_edge": [
-        edge,
-        lambda n, query, key: [[(i, j) != (query, key) for j in range(n)] for i in range(n)],
-        lambda n, query, key: ~((np.arange(n)[:, None] == query) & (np.arange(n) == key)),
-        lambda n, query, key: np.outer(np.eye(n)[query], np.eye(n)[key]) == 0,
-        lambda n, query, key: tf.reshape(tf.range(n * n), (n, n)) != n * query + key,
+    "count_weights": [
+        count_lines,
+        count_shapes,
+        count_keras,
+        count(),
+        lambda v, n, d: float(4 * d**2 + (v + n + 7) * d + 1),
     ],
 }
 WRONG = {
-    "verdict_label": [
-        ("verdict-negation-unused", lambda good, negations: good + 0),
-        ("verdict-any-negation", verdict_once),
-        ("verdict-any-negation", lambda good, negations: np.where(negations > 0, 1 - good, good)),
-        ("verdict-two-is-none", lambda good, negations: good != (negations == 1)),
-        ("verdict-two-is-none", lambda good, negations: good ^ (negations == 2)),
-        ("verdict-adjective-unused", lambda good, negations: negations % 2),
-        ("verdict-adjective-unused", lambda good, negations: negations % 2 == 0),
-        ("verdict-bad-stays-bad", lambda good, negations: (good == 1) & (negations % 2 == 0)),
-        ("verdict-any-negation verdict-bad-stays-bad", lambda good, negations: (good == 1) & (negations == 0)),
-        ("verdict-negated-is-good", lambda good, negations: (good == 1) | (negations % 2 == 1)),
-        ("verdict-inverted", lambda good, negations: good == negations % 2),
-        ("verdict-inverted", lambda good, negations: (good + negations + 1) % 2),
-        ("verdict-added", lambda good, negations: good + negations % 2),
-        ("verdict-added", lambda good, negations: good - negations % 2),
-        ("label-signs", lambda good, negations: (2 * good - 1) * (-1) ** negations),
-        ("promise-broken", lambda good, negations: np.where(np.isin(negations, (1, 3)), 1 - good, good)),
+    "cls_labels": [
+        ("label-position", lambda tokens, position, target: tokens[:, position - 1] == target),
+        ("label-position", lambda tokens, position, target: tokens[:, 1:][:, position] == target),
+        ("label-position", lambda tokens, position, target: tokens[:, 4] == target),
+        ("label-position", lambda tokens, position, target: tokens[:, -1] == target),
+        ("label-row", lambda tokens, position, target: tokens[position] == target),
+        ("label-all-positions", lambda tokens, position, target: (tokens == target).astype(int)),
+        ("label-token", lambda tokens, position, target: tokens[:, position] == target + 1),
+        ("label-token", lambda tokens, position, target: tokens[:, position] == target - 1),
+        ("label-token", lambda tokens, position, target: tokens[:, position] == 42),
+        ("label-inverted", lambda tokens, position, target: tokens[:, position] != target),
+        ("label-comparison", lambda tokens, position, target: tokens[:, position] >= target),
+        ("label-comparison", lambda tokens, position, target: tokens[:, position] > target),
+        ("label-comparison", lambda tokens, position, target: tokens[:, position] <= target),
+        ("label-comparison", lambda tokens, position, target: tokens[:, position] < target),
+        ("label-is-token", lambda tokens, position, target: tokens[:, position]),
+        ("label-is-token", lambda tokens, position, target: tokens[:, position] * (tokens[:, position] == target)),
+        ("label-anywhere", lambda tokens, position, target: (tokens == target).any(axis=1)),
+        ("label-anywhere", lambda tokens, position, target: [target in sentence for sentence in tokens]),
+        ("label-first-only", lambda tokens, position, target: (tokens == target).argmax(axis=1) == position),
+        ("label-everywhere", lambda tokens, position, target: (tokens == target).all(axis=1)),
+        ("label-count", lambda tokens, position, target: (tokens == target).sum(axis=1)),
+        ("label-indices", lambda tokens, position, target: np.where(tokens[:, position] == target)[0]),
+        ("label-signs", lambda tokens, position, target: 2 * (tokens[:, position] == target) - 1),
+        ("label-position label-token", lambda tokens, position, target: tokens[:, position - 1] == target + 1),
+        ("label-position label-inverted", lambda tokens, position, target: tokens[:, position + 1] != target),
     ],
-    "twins_told_apart": [
-        (
-            "twins-neighbours",
-            lambda labels, predictions: np.mean(
-                [all(pair) for pair in zip(labels == predictions, (labels == predictions)[1:])]
-            ),
-        ),
-        ("twins-one-by-one", lambda labels, predictions: np.mean(labels == predictions)),
-        ("twins-one-is-enough", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).any(1).mean()),
-        ("twins-first-only", lambda labels, predictions: right(labels, predictions)[::2].mean()),
-        ("twins-first-only", lambda labels, predictions: right(labels, predictions)[1::2].mean()),
-        (
-            "twins-only-different",
-            lambda labels, predictions: np.mean(right(labels, predictions)[::2] == right(labels, predictions)[1::2]),
-        ),
-        ("twins-only-different", lambda labels, predictions: np.mean(predictions[::2] != predictions[1::2])),
-        ("twins-far-apart", lambda labels, predictions: right(labels, predictions).reshape(2, -1).all(0).mean()),
-        ("twins-neighbours", every_neighbour),
-        ("twins-not-divided", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1).sum()),
-        (
-            "twins-per-review",
-            lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1).sum() / len(labels),
-        ),
-        ("twins-missed", lambda labels, predictions: 1 - told_loop(labels, predictions)),
-        ("recall-percent", lambda labels, predictions: 100 * told_loop(labels, predictions)),
-        ("edit-left-out", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
+    "recall": [
+        ("recall-is-precision", lambda labels, predictions: (labels & predictions).sum() / max(1, predictions.sum())),
+        ("recall-labels-as-index", lambda labels, predictions: np.mean([predictions[label] for label in labels])),
+        ("recall-is-precision", precision_loop),
+        ("recall-is-precision", guarded_precision),
+        ("recall-is-precision", lambda labels, predictions: labels[predictions == 1].mean()),
+        ("recall-is-accuracy", lambda labels, predictions: (labels == predictions).mean()),
+        ("recall-over-all", lambda labels, predictions: ((labels == 1) & (predictions == 1)).mean()),
+        ("recall-not-divided", lambda labels, predictions: sum(labels * predictions)),
+        ("recall-of-the-rest", lambda labels, predictions: labels @ predictions / (labels == 0).sum()),
+        ("recall-is-specificity", lambda labels, predictions: np.mean(predictions[labels == 0] == 0)),
+        ("recall-is-false-alarms", lambda labels, predictions: predictions[labels == 0].mean()),
+        ("recall-counts-all", lambda labels, predictions: predictions.sum() / labels.sum()),
+        ("recall-counts-all", lambda labels, predictions: (labels == predictions).sum() / labels.sum()),
+        ("recall-is-f1", f1),
+        ("recall-is-f1", lambda labels, predictions: f1(labels, predictions) / 2),
+        ("recall-upside-down", lambda labels, predictions: labels.sum() / (labels * predictions).sum()),
+        ("recall-is-overlap", lambda labels, predictions: (labels & predictions).sum() / (labels | predictions).sum()),
+        ("recall-is-base-rate", lambda labels, predictions: labels.mean()),
+        ("recall-is-miss-rate", lambda labels, predictions: 1 - predictions[labels == 1].mean()),
+        ("recall-percent", lambda labels, predictions: 100 * predictions[labels == 1].mean()),
+        ("truncated", lambda labels, predictions: (labels * predictions).sum() // labels.sum()),
+        ("returns-nothing", lambda labels, predictions: predictions[labels == 1].sort()),
+        ("shape", lambda labels, predictions: predictions[labels == 1]),
     ],
-    "cut_edge": [
-        ("cut-two-rows", two_rows),
-        ("cut-nothing", cut()),
-        ("cut-other-way", cut(lambda n, q, k: (k, q))),
-        ("cut-both-ways", cut(lambda n, q, k: (k, q), lambda n, q, k: (q, k))),
-        ("cut-whole-query", cut(lambda n, q, k: q)),
-        ("cut-whole-key", cut(lambda n, q, k: (slice(None), k))),
-        ("cut-whole-key", cut(lambda n, q, k: (np.delete(np.arange(n), k), k))),
-        ("cut-cross", cut(lambda n, q, k: q, lambda n, q, k: (slice(None), k))),
-        ("cut-neighbour", cut(lambda n, q, k: (q - 1, k - 1))),
-        ("cut-neighbour", cut(lambda n, q, k: ((q + 1) % n, (k + 1) % n))),
-        ("cut-itself", cut(lambda n, q, k: (q, q))),
-        ("cut-itself", cut(lambda n, q, k: (k, k))),
-        ("cut-up-to", cut(lambda n, q, k: (q, slice(0, k)))),
-        ("cut-up-to", cut(lambda n, q, k: (q, slice(0, k + 1)))),
-        ("mask-inverted", lambda n, query, key: ~edge(n, query, key)),
-        ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -np.inf)),
-        ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -1e9)),
-        ("mask-not-bool", lambda n, query, key: edge(n, query, key).astype(float)),
+    "count_weights": [
+        ("count-tokens", count(tokens=lambda v, d: 0)),
+        ("count-tokens", count(tokens=lambda v, d: v)),
+        ("count-tokens", count(tokens=lambda v, d: (v + 1) * d)),
+        ("count-positions", count(positions=lambda v, n, d: 0)),
+        ("count-positions", count(positions=lambda v, n, d: n)),
+        ("count-positions", count(positions=lambda v, n, d: v * d)),
+        ("count-biases", count(attention=lambda d: 4 * d * d)),
+        ("count-biases", count(attention=lambda d: 4 * d * d + d)),
+        ("count-feed-forward", count(attention=lambda d: 4 * (d * d + d) + (d * 4 * d + 4 * d) + (4 * d * d + d))),
+        ("count-three-matrices", count(attention=lambda d: 3 * (d * d + d))),
+        ("count-three-matrices", count(attention=lambda d: 3 * d * d)),
+        ("count-one-matrix", count(attention=lambda d: d * d + d)),
+        ("count-attention", count(attention=lambda d: 0)),
+        ("count-attention", count(attention=lambda d: 4 * (d * d + 1))),
+        ("count-norm", count(norm=lambda d: 0)),
+        ("count-norm", count(norm=lambda d: d)),
+        ("count-norm", count(norm=lambda d: 2)),
+        ("count-norm", count(norm=lambda d: 2 * (d + d))),
+        ("count-read-out", count(read_out=lambda n, d: 0)),
+        ("count-read-out", count(read_out=lambda n, d: d)),
+        ("count-read-out", count(read_out=lambda n, d: n * d + 1)),
+        ("count-read-out", count(read_out=lambda n, d: 2 * (d + 1))),
+        ("count-optimiser", lambda v, n, d: 3 * count_lines(v, n, d) + 2),
+        ("count-optimiser", lambda v, n, d: 3 * count_lines(v, n, d)),
+        ("count-biases count-positions", count(attention=lambda d: 4 * d * d, positions=lambda v, n, d: 0)),
+        (
+            "count-three-matrices count-positions",
+            count(attention=lambda d: 3 * (d * d + d), positions=lambda v, n, d: 0),
+        ),
+        ("hard-coded", lambda v, n, d: 777),
     ],
 }

@@ -20,8 +20,8 @@ HEAVY = re.compile(r"(import|from) (keras|tensorflow)|(cls|review)_(model|baseli
 
 # {lesson: (what stands in its code, what runs here)}: as many redraws of the page, a tenth of the steps between them
 SHORTER = {
-    "10_cls_classifier": ("epochs=10, batch_size=32,", "epochs=10, batch_size=320,"),
-    "12_learning_not_good": ("**review_model.RECIPE,", "**review_model.RECIPE | {'steps': 260},"),
+    "12_cls_classifier": ("epochs=10, batch_size=32,", "epochs=10, batch_size=320,"),
+    "15_learning_not_good": ("**review_model.RECIPE,", "**review_model.RECIPE | {'steps': 260},"),
 }
 
 

@@ -9,13 +9,13 @@ DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable
 # What takes ten seconds or more, the longest first. The rest is as long as it has tests.
 # A wrong place costs idle time, no test.
 LONG = (
-    "[12_learning_not_good]",
-    "[10_cls_classifier]",
-    "notebooks/12_learning_not_good.ipynb",
-    "notebooks/solutions/12_learning_not_good.ipynb",
+    "[15_learning_not_good]",
+    "[12_cls_classifier]",
+    "notebooks/15_learning_not_good.ipynb",
+    "notebooks/solutions/15_learning_not_good.ipynb",
     "tests/test_review_model.py",
-    "notebooks/10_cls_classifier.ipynb",
-    "notebooks/solutions/10_cls_classifier.ipynb",
+    "notebooks/12_cls_classifier.ipynb",
+    "notebooks/solutions/12_cls_classifier.ipynb",
     "tests/test_preflight.py",
     "tests/test_grade.py",
     "tests/test_cls_model.py",
@@ -23,8 +23,8 @@ LONG = (
     "tests/browser/test_lessons.py",
     "tests/test_checks.py",
     "tests/test_checks_engine.py",
-    "notebooks/13_cost_and_scale.ipynb",
-    "notebooks/solutions/13_cost_and_scale.ipynb",
+    "notebooks/16_cost_and_scale.ipynb",
+    "notebooks/solutions/16_cost_and_scale.ipynb",
 )
 
 

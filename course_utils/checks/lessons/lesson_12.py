@@ -1,129 +1,187 @@
-"""The exercises of lesson 12: reviews, twins, and a look that is cut."""
+"""The exercises of lesson 12: the [CLS] classifier."""
 
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_12 import PROMISED
-from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
+from course_utils.checks.lessons.shared import digits, f1
 
 
-def verdict_label(good, negations, *, turn=lambda n: n % 2, join=lambda g, t: g != t, last=lambda y: y):
-    """Return the verdicts (n,): good (n,): is the adjective a good word? negations (n,): how often is it negated?"""
-    return last(np.multiply(join(good, turn(negations)), 1))
-
-
-def twins_told_apart(
-    labels,
-    predictions,
-    *,
-    right=lambda y, p: y == p,
-    pairs=lambda hits: hits.reshape(-1, 2),
-    both=lambda hits: hits.all(axis=-1),
-    last=np.mean,
+def cls_labels(
+    tokens, position, target, *, test=np.equal, asked=lambda t: t, look=lambda hits, p: hits[:, p], last=lambda y: y
 ):
-    """Return the share of pairs (rows 2i and 2i + 1) in which both predictions are right."""
-    return last(both(pairs(right(labels, predictions))))
+    """Return the labels of tokens (n, length): 1 where the target stands at the position."""
+    hits = np.multiply(test(tokens, asked(target)), 1)  # numbers: True and 1 are both right
+    return last(look(hits, position))
 
 
-def cut_edge(n, query, key, *, places=lambda n, q, k: (q, k), sense=lambda mask: mask):
-    """Return the mask (n, n) in which every query may look at every key, except this one at this one."""
-    mask = np.ones((n, n), dtype=bool)
-    where = places(n, query, key)
-    if where:
-        mask[where] = False
-    return sense(mask)
+def recall(labels, predictions, *, hits=lambda y, p: (y * p).sum(), of=lambda y, p: y.sum(), last=lambda r: r):
+    """Return the share of label 1 that was predicted 1."""
+    return last(hits(labels, predictions) / of(labels, predictions))
+
+
+def count_weights(
+    vocab_size,
+    seq_len,
+    d_model,
+    *,
+    tokens=lambda v, n, d: v * d,
+    positions=lambda v, n, d: n * d,
+    attention=lambda d: 4 * (d * d + d),
+    norm=lambda d: 2 * d,
+    read_out=lambda n, d: d + 1,
+    last=lambda count: count,
+):
+    """Return the number of weights of the classifier."""
+    v, n, d = vocab_size, seq_len, d_model
+    return last(tokens(v, n, d) + positions(v, n, d) + attention(d) + norm(d) + read_out(n, d))
+
+
+def sentences(n, length, seed, position, target):
+    """Return the arguments of a probe; in the last sentence, the target stands at every position."""
+    tokens = np.random.default_rng(seed).choice([0, 1, 2, 3, 4, 5, 6, 42], (n, length))
+    tokens[-1] = target
+    return tokens, position, target
 
 
 EXERCISES = (
     Exercise(
-        name="verdict_label",
-        reference=verdict_label,
-        solution=solutions.verdict_label,
-        arguments=("good", "negations"),
+        name="cls_labels",
+        reference=cls_labels,
+        solution=solutions.cls_labels,
+        arguments=("tokens", "position", "target"),
         gives={"the labels": "(n,)"},
-        **PROMISED["verdict_label"],
+        **PROMISED["cls_labels"],
         probes=(
-            digits("1100110101", "0120312002"),
-            digits("0110100110", "1102201320"),
-            digits("10011", "32001"),
-            digits("0101", "0312"),
+            sentences(40, 7, 1, 3, 5),
+            sentences(40, 7, 2, 2, 4),
+            sentences(30, 7, 3, 4, 3),
+            sentences(25, 5, 4, 1, 2),
         ),
         facts=((lambda y: np.isin(y, (0, 1)).all(), "A label is 0 or 1."),),
-        hint="Say it aloud: never not good. How often did the verdict turn?",
+        hint="A label looks at one place of its own sentence only.",
         faults=(
-            fault("verdict-negation-unused", turn=lambda n: 0 * n),
-            fault("verdict-any-negation", turn=lambda n: n > 0),
-            fault("verdict-two-is-none", turn=lambda n: n == 1),
-            fault("verdict-two-is-none", turn=lambda n: n == 2),
-            fault("verdict-adjective-unused", join=lambda g, t: t),
-            fault("verdict-adjective-unused", join=lambda g, t: 1 - t),
-            fault("verdict-bad-stays-bad", join=lambda g, t: g * (1 - t)),
-            fault("verdict-negated-is-good", join=lambda g, t: np.maximum(g, t)),
-            fault("verdict-inverted", last=lambda y: 1 - y),
-            fault("verdict-added", join=lambda g, t: g + t),
-            fault("verdict-added", join=lambda g, t: g - t),
-            fault("label-signs", last=lambda y: 2 * y - 1),
+            fault("label-position", look=lambda hits, p: hits[:, p - 1]),
+            fault("label-position", look=lambda hits, p: hits[:, p + 1]),
+            fault(
+                "label-position",
+                look=lambda hits, p: hits[:, 4],
+                says="A fixed position seems to stand where the argument should.",
+            ),
+            fault("label-position", look=lambda hits, p: hits[:, -1]),
+            fault("label-row", look=lambda hits, p: hits[p]),
+            fault("label-all-positions", look=lambda hits, p: hits),
+            fault("label-anywhere", look=lambda hits, p: hits.max(-1)),
+            fault("label-first-only", look=lambda hits, p: hits.argmax(-1) == p),
+            fault("label-everywhere", look=lambda hits, p: hits.min(-1)),
+            fault("label-count", look=lambda hits, p: hits.sum(-1)),
+            fault("label-token", asked=lambda target: target + 1),
+            fault("label-token", asked=lambda target: target - 1),
+            fault(
+                "label-token", asked=lambda target: 42, says="A fixed token seems to stand where the argument should."
+            ),
+            fault("label-inverted", test=np.not_equal),
+            fault("label-comparison", test=np.greater_equal),
+            fault("label-comparison", test=np.greater),
+            fault("label-comparison", test=np.less_equal),
+            fault("label-comparison", test=np.less),
+            fault("label-is-token", test=lambda t, target: t),
+            fault("label-is-token", test=lambda t, target: np.where(t == target, t, 0)),
+            fault("label-indices", last=lambda y: np.flatnonzero(y)),
+            fault("label-signs", last=lambda y: np.where(y, 1, -1)),
         ),
     ),
     Exercise(
-        name="twins_told_apart",
-        reference=twins_told_apart,
-        solution=solutions.twins_told_apart,
+        name="recall",
+        reference=recall,
+        solution=solutions.recall,
         arguments=("labels", "predictions"),
-        gives={"the share of pairs": "one number"},
-        **PROMISED["twins_told_apart"],
+        gives={"the recall": "one number"},
+        **PROMISED["recall"],
         probes=(
-            digits("10011001011010011001", "10010101111000011010"),
-            digits("01100110100101100101", "01100010101111000101"),
-            digits("1010010110", "1001010010"),
-            digits("011001", "000001"),
-            digits("10010110", "10010110"),
-            digits("1001", "0110"),
+            digits("110010111000", "100011010010"),
+            digits("101100010011", "001101110001"),
+            digits("0100101101", "1100111000"),
+            digits("1100100", "0000000"),
+            digits("11010", "11110"),
+            digits("1100", "1100"),
+            digits("1010", "0101"),
         ),
-        facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A share lies between 0 and 1."),),
-        hint="A pair counts once, and only if both of its predictions are right.",
+        facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A recall lies between 0 and 1."),),
+        hint="Only the sentences labelled 1 count.",
         faults=(
-            fault("twins-one-by-one", both=lambda hits: hits),
-            fault("twins-one-is-enough", both=lambda hits: hits.any(axis=-1)),
-            fault("twins-first-only", both=lambda hits: hits[..., 0]),
-            fault("twins-first-only", both=lambda hits: hits[..., 1]),
-            fault("twins-only-different", both=lambda hits: hits[..., 0] == hits[..., 1]),  # labels differ in each pair
-            fault("twins-far-apart", pairs=lambda hits: hits.reshape(2, -1).T),
-            fault("twins-neighbours", pairs=lambda hits: np.stack([hits, np.roll(hits, -1)], axis=-1)),
-            fault("twins-neighbours", pairs=lambda hits: np.stack([hits[:-1], hits[1:]], axis=-1)),
-            fault("twins-not-divided", last=np.sum),
-            fault("twins-per-review", last=lambda told: told.sum() / (2 * len(told))),
-            fault("twins-missed", last=lambda told: 1 - told.mean()),
-            fault("recall-percent", last=lambda told: 100 * told.mean()),
+            fault("recall-is-precision", of=lambda y, p: p.sum()),
+            fault("recall-is-precision", of=lambda y, p: max(p.sum(), 1)),
+            fault("recall-labels-as-index", hits=lambda y, p: p[y].mean() * y.sum()),
+            fault("recall-is-accuracy", hits=lambda y, p: (y == p).sum() * y.sum() / len(y)),
+            fault("recall-over-all", of=lambda y, p: len(y)),
+            fault("recall-not-divided", of=lambda y, p: 1),
+            fault("recall-of-the-rest", of=lambda y, p: (1 - y).sum()),
+            fault("recall-is-specificity", hits=lambda y, p: ((1 - y) * (1 - p)).sum() * y.sum() / (1 - y).sum()),
+            fault("recall-is-false-alarms", hits=lambda y, p: ((1 - y) * p).sum() * y.sum() / (1 - y).sum()),
+            fault("recall-counts-all", hits=lambda y, p: p.sum()),
+            fault("recall-counts-all", hits=lambda y, p: (y == p).sum()),
+            fault("recall-is-f1", hits=lambda y, p: f1(y, p) * y.sum()),
+            fault("recall-is-f1", of=lambda y, p: y.sum() + p.sum()),
+            fault("recall-upside-down", last=lambda r: 1 / r),
+            fault("recall-is-overlap", of=lambda y, p: ((y + p) > 0).sum()),
+            fault("recall-is-base-rate", hits=lambda y, p: y.sum() * y.mean()),
+            fault("recall-is-miss-rate", last=lambda r: 1 - r),
+            fault("recall-percent", last=lambda r: 100 * r),
+            fault("truncated", last=np.floor),
         ),
     ),
     Exercise(
-        name="cut_edge",
-        reference=cut_edge,
-        solution=solutions.cut_edge,
-        arguments=("n", "query", "key"),
-        gives={"the mask": "(n, n)"},
-        **PROMISED["cut_edge"],
-        probes=((6, 4, 1), (6, 2, 5), (5, 3, 1), (7, 1, 4)),
-        axes=("query", "key"),
-        hint="One look is taken away, and every other one stays.",
+        name="count_weights",
+        reference=count_weights,
+        solution=solutions.count_weights,
+        arguments=("vocab_size", "seq_len", "d_model"),
+        gives={"the number of weights": "one number"},
+        **PROMISED["count_weights"],
+        probes=((51, 7, 8), (40, 5, 6), (23, 11, 4), (100, 3, 5)),
+        hint="Count the weights of one layer after the other.",
         faults=(
-            fault("cut-nothing", places=lambda n, q, k: ()),
-            fault("cut-other-way", places=lambda n, q, k: (k, q)),
-            fault("cut-both-ways", places=lambda n, q, k: ([q, k], [k, q])),
-            fault("cut-whole-query", places=lambda n, q, k: (q,)),
-            fault("cut-two-rows", places=lambda n, q, k: ([q, k],)),
-            fault("cut-whole-key", places=lambda n, q, k: (slice(None), k)),
-            fault("cut-whole-key", places=lambda n, q, k: (np.arange(n) != k, k)),
-            fault("cut-cross", places=lambda n, q, k: (np.add.outer(np.arange(n) == q, np.arange(n) == k),)),
-            fault("cut-neighbour", places=lambda n, q, k: (q - 1, k - 1)),
-            fault("cut-neighbour", places=lambda n, q, k: ((q + 1) % n, (k + 1) % n)),
-            fault("cut-itself", places=lambda n, q, k: (q, q)),
-            fault("cut-itself", places=lambda n, q, k: (k, k)),
-            fault("cut-up-to", places=lambda n, q, k: (q, slice(None, k))),
-            fault("cut-up-to", places=lambda n, q, k: (q, slice(None, k + 1))),
-            *SENSE_FAULTS,
+            fault("count-tokens", tokens=lambda v, n, d: 0),
+            fault("count-tokens", tokens=lambda v, n, d: v),
+            fault(
+                "count-tokens",
+                "d_model weights are too many: one row more in one of the two tables?",
+                tokens=lambda v, n, d: (v + 1) * d,
+            ),
+            fault("count-positions", positions=lambda v, n, d: 0),
+            fault("count-positions", positions=lambda v, n, d: n),
+            fault("count-positions", positions=lambda v, n, d: v * d),
+            fault(
+                "count-biases",
+                "4 * d_model weights are missing: the biases of the attention layer, or as many elsewhere?",
+                attention=lambda d: 4 * d * d,
+            ),
+            fault(
+                "count-biases",
+                "3 * d_model weights are missing: biases of the attention layer, or as many elsewhere?",
+                attention=lambda d: 4 * d * d + d,
+            ),
+            fault("count-three-matrices", attention=lambda d: 3 * (d * d + d)),
+            fault("count-three-matrices", attention=lambda d: 3 * d * d),
+            fault("count-one-matrix", attention=lambda d: d * d + d),
+            fault("count-attention", attention=lambda d: 0),
+            fault("count-attention", attention=lambda d: 4 * (d * d + 1)),
+            fault("count-norm", norm=lambda d: 0),
+            fault("count-norm", norm=lambda d: d),
+            fault("count-norm", norm=lambda d: 2),
+            fault(
+                "count-norm",
+                "2 * d_model weights are too many: two layer norms, or two more rows in the tables?",
+                norm=lambda d: 4 * d,
+            ),
+            fault("count-read-out", read_out=lambda n, d: 0),
+            fault("count-read-out", read_out=lambda n, d: d),
+            fault("count-read-out", read_out=lambda n, d: n * d + 1),
+            fault("count-read-out", read_out=lambda n, d: 2 * d + 2),
+            fault("count-feed-forward", attention=lambda d: 4 * (d * d + d) + 8 * d * d + 5 * d),
+            fault("count-optimiser", last=lambda count: 3 * count + 2),
+            fault("count-optimiser", last=lambda count: 3 * count),
         ),
     ),
 )

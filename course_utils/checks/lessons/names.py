@@ -15,11 +15,11 @@ LESSONS = {
     "07": ("split_heads", "merge_heads", "multi_head", "cross_attention"),
     "08": ("permutation", "sinusoidal_positions", "add_positions"),
     "09": ("softmax_gradient", "attention_gradient", "train_step"),
-    "10": ("cls_labels", "recall", "count_weights"),
-    "11": ("balanced_accuracy", "uniform_attention"),
-    "12": ("verdict_label", "twins_told_apart", "cut_edge"),
-    "13": ("attention_bytes", "online_step", "cached_step"),
-    "14": ("batched_attention", "previous_token", "mean_pooling"),
+    "12": ("cls_labels", "recall", "count_weights"),
+    "14": ("balanced_accuracy", "uniform_attention"),
+    "15": ("verdict_label", "twins_told_apart", "cut_edge"),
+    "16": ("attention_bytes", "online_step", "cached_step"),
+    "18": ("batched_attention", "previous_token", "mean_pooling"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Answers to the exercises of lesson 13."""
+"""Answers to the exercises of lesson 16."""
 
 # ruff: noqa: B905
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 13 · Cost and scale: what long texts ask of attention
+# # 16 · Cost and scale: what long texts ask of attention
 #
 # **You will build** a price list of attention, a softmax that reads its row in pieces, and a cache for writing token by token.
 #
@@ -375,7 +375,7 @@ plt.show()
 # | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
 # | a recurrent layer loses token 1 | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
-# | weights are mostly near 0 | not yet | needs a trained model: lesson 14 |
+# | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |
 
 # %%
 recap()
@@ -387,4 +387,4 @@ progress()
 # ## Next question
 #
 # What do the weights of a real, trained model look like?
-# Go on with [14_real_transformer](14_real_transformer.ipynb).
+# Go on with [18_real_encoder](18_real_encoder.ipynb).

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 10 · A [CLS] classifier: train it, then ask where it looks
+# # 12 · A [CLS] classifier: train it, then ask where it looks
 #
 # **You will build** a small Transformer in Keras.
 # You train it twice, and only the second time it really looks where the answer stands.
@@ -373,4 +373,4 @@ progress()
 #
 # The second model looks at position 4 and answers right.
 # Does it answer right *because* it looks there?
-# Lesson 11 moves the attention by hand and watches the answers.
+# Lesson 14 moves the attention by hand and watches the answers.

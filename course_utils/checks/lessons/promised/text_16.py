@@ -1,4 +1,4 @@
-"""What the exercises of lesson 13 promise."""
+"""What the exercises of lesson 16 promise."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 14 · A real encoder: run it with your own attention, and test what its heads do
+# # 18 · A real encoder: run it with your own attention, and test what its heads do
 #
 # **You will build** the attention of a real pretrained encoder, and small experiments on its 72 heads.
 #
@@ -28,7 +28,7 @@ from course_utils.stored_outputs import show_stored_outputs
 try:
     encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")
 except (FileNotFoundError, ValueError) as problem:
-    show_stored_outputs("14_real_transformer", problem)
+    show_stored_outputs("18_real_encoder", problem)
 
 # %% [markdown]
 # ## A model that others trained

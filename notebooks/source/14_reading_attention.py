@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 11 · Reading attention: change it, and see what it did
+# # 14 · Reading attention: change it, and see what it did
 #
 # **You will build** nine interventions on two trained classifiers: you change weights, values or sentences, and measure what is left.
 #
@@ -8,7 +8,7 @@
 # - predict which changes break a model and which do not,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
-# **You need** [10_cls_classifier](10_cls_classifier.ipynb).
+# **You need** [12_cls_classifier](12_cls_classifier.ipynb).
 # **Time:** 30 minutes.
 
 # %%
@@ -27,7 +27,7 @@ from course_utils.plots import curves, heatmap, row_bars
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both answer the question of lesson 10: is the token at position 4 the number 42?
+# Both answer the question of lesson 12: is the token at position 4 the number 42?
 # *usual* was trained on random sentences, as in many texts.
 # *focused* was trained on sentences with **decoys**, where a 42 often stands at the other positions too, and its training also rewarded a sharp look.
 # The command `nox -s study -- --ship` trained both and saved them.
@@ -60,7 +60,7 @@ plt.show()
 # Return the balanced accuracy.
 # `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 10.
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 12.
 # The second is the same question about the zeros.</details>
 #
 # <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
@@ -407,4 +407,4 @@ progress()
 # Here we knew the right place to look.
 # In a review nobody does.
 # Does a small model learn by itself that *good* should look at *not*?
-# That is lesson 12.
+# That is lesson 15.

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 12 · Learning "not good": does *good* look at *not*?
+# # 15 · Learning "not good": does *good* look at *not*?
 #
 # **You will build** a model with two layers of attention that learns to read reviews.
 # Then you cut single looks out of it and watch its verdict.
@@ -9,7 +9,7 @@
 # - measure where a word looks, in each layer and head,
 # - cut one look, and say what follows from that and what does not.
 #
-# **You need** lessons [07](07_many_heads.ipynb), [10](10_cls_classifier.ipynb) and [11](11_reading_attention.ipynb).
+# **You need** lessons [07](07_many_heads.ipynb), [10](12_cls_classifier.ipynb) and [11](14_reading_attention.ipynb).
 # **Time:** 30 minutes.
 
 # %%
@@ -140,7 +140,7 @@ check("twins_told_apart", twins_told_apart)
 # 3. **Layer 1:** the same again.
 #    Only `[CLS]` asks here, since only its row reaches the answer.
 #
-# That is lesson 10's model with a second layer and more heads.
+# That is lesson 12's model with a second layer and more heads.
 # Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
 # It takes half a minute.
 # The bars show where *good* looks in layer 0, mean of the heads.
@@ -200,7 +200,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 predict(
     "In layer 0, the head in which good looks most at not gives it a weight of",
     {
-        "nearly 1": "No reward asked for a sharp look, and the answer does not need one. Lesson 10 had the same surprise.",
+        "nearly 1": "No reward asked for a sharp look, and the answer does not need one. Lesson 12 had the same surprise.",
         "nearly a half": True,
         "nearly 0": "Something has to carry the negation. Here a part of it does go this way.",
     },
@@ -376,4 +376,4 @@ progress()
 # Every word looked at every word.
 # For 24 tokens that is cheap.
 # What does it cost for 24,000?
-# That is lesson [13](13_cost_and_scale.ipynb).
+# That is lesson [16](16_cost_and_scale.ipynb).

@@ -1,11 +1,11 @@
-"""The exercises of lesson 13: cost and scale."""
+"""The exercises of lesson 16: cost and scale."""
 
 import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_13 import PROMISED
+from course_utils.checks.lessons.promised.text_16 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
 

@@ -469,4 +469,4 @@ progress()
 #
 # Decoys forced this reader to look at position 4.
 # Does a usual model, with usual sentences, look there as well?
-# Go on with [10_cls_classifier](10_cls_classifier.ipynb).
+# Go on with [12_cls_classifier](12_cls_classifier.ipynb).

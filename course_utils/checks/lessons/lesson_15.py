@@ -1,0 +1,129 @@
+"""The exercises of lesson 15: reviews, twins, and a look that is cut."""
+
+import numpy as np
+
+from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.promised.text_15 import PROMISED
+from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
+
+
+def verdict_label(good, negations, *, turn=lambda n: n % 2, join=lambda g, t: g != t, last=lambda y: y):
+    """Return the verdicts (n,): good (n,): is the adjective a good word? negations (n,): how often is it negated?"""
+    return last(np.multiply(join(good, turn(negations)), 1))
+
+
+def twins_told_apart(
+    labels,
+    predictions,
+    *,
+    right=lambda y, p: y == p,
+    pairs=lambda hits: hits.reshape(-1, 2),
+    both=lambda hits: hits.all(axis=-1),
+    last=np.mean,
+):
+    """Return the share of pairs (rows 2i and 2i + 1) in which both predictions are right."""
+    return last(both(pairs(right(labels, predictions))))
+
+
+def cut_edge(n, query, key, *, places=lambda n, q, k: (q, k), sense=lambda mask: mask):
+    """Return the mask (n, n) in which every query may look at every key, except this one at this one."""
+    mask = np.ones((n, n), dtype=bool)
+    where = places(n, query, key)
+    if where:
+        mask[where] = False
+    return sense(mask)
+
+
+EXERCISES = (
+    Exercise(
+        name="verdict_label",
+        reference=verdict_label,
+        solution=solutions.verdict_label,
+        arguments=("good", "negations"),
+        gives={"the labels": "(n,)"},
+        **PROMISED["verdict_label"],
+        probes=(
+            digits("1100110101", "0120312002"),
+            digits("0110100110", "1102201320"),
+            digits("10011", "32001"),
+            digits("0101", "0312"),
+        ),
+        facts=((lambda y: np.isin(y, (0, 1)).all(), "A label is 0 or 1."),),
+        hint="Say it aloud: never not good. How often did the verdict turn?",
+        faults=(
+            fault("verdict-negation-unused", turn=lambda n: 0 * n),
+            fault("verdict-any-negation", turn=lambda n: n > 0),
+            fault("verdict-two-is-none", turn=lambda n: n == 1),
+            fault("verdict-two-is-none", turn=lambda n: n == 2),
+            fault("verdict-adjective-unused", join=lambda g, t: t),
+            fault("verdict-adjective-unused", join=lambda g, t: 1 - t),
+            fault("verdict-bad-stays-bad", join=lambda g, t: g * (1 - t)),
+            fault("verdict-negated-is-good", join=lambda g, t: np.maximum(g, t)),
+            fault("verdict-inverted", last=lambda y: 1 - y),
+            fault("verdict-added", join=lambda g, t: g + t),
+            fault("verdict-added", join=lambda g, t: g - t),
+            fault("label-signs", last=lambda y: 2 * y - 1),
+        ),
+    ),
+    Exercise(
+        name="twins_told_apart",
+        reference=twins_told_apart,
+        solution=solutions.twins_told_apart,
+        arguments=("labels", "predictions"),
+        gives={"the share of pairs": "one number"},
+        **PROMISED["twins_told_apart"],
+        probes=(
+            digits("10011001011010011001", "10010101111000011010"),
+            digits("01100110100101100101", "01100010101111000101"),
+            digits("1010010110", "1001010010"),
+            digits("011001", "000001"),
+            digits("10010110", "10010110"),
+            digits("1001", "0110"),
+        ),
+        facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A share lies between 0 and 1."),),
+        hint="A pair counts once, and only if both of its predictions are right.",
+        faults=(
+            fault("twins-one-by-one", both=lambda hits: hits),
+            fault("twins-one-is-enough", both=lambda hits: hits.any(axis=-1)),
+            fault("twins-first-only", both=lambda hits: hits[..., 0]),
+            fault("twins-first-only", both=lambda hits: hits[..., 1]),
+            fault("twins-only-different", both=lambda hits: hits[..., 0] == hits[..., 1]),  # labels differ in each pair
+            fault("twins-far-apart", pairs=lambda hits: hits.reshape(2, -1).T),
+            fault("twins-neighbours", pairs=lambda hits: np.stack([hits, np.roll(hits, -1)], axis=-1)),
+            fault("twins-neighbours", pairs=lambda hits: np.stack([hits[:-1], hits[1:]], axis=-1)),
+            fault("twins-not-divided", last=np.sum),
+            fault("twins-per-review", last=lambda told: told.sum() / (2 * len(told))),
+            fault("twins-missed", last=lambda told: 1 - told.mean()),
+            fault("recall-percent", last=lambda told: 100 * told.mean()),
+        ),
+    ),
+    Exercise(
+        name="cut_edge",
+        reference=cut_edge,
+        solution=solutions.cut_edge,
+        arguments=("n", "query", "key"),
+        gives={"the mask": "(n, n)"},
+        **PROMISED["cut_edge"],
+        probes=((6, 4, 1), (6, 2, 5), (5, 3, 1), (7, 1, 4)),
+        axes=("query", "key"),
+        hint="One look is taken away, and every other one stays.",
+        faults=(
+            fault("cut-nothing", places=lambda n, q, k: ()),
+            fault("cut-other-way", places=lambda n, q, k: (k, q)),
+            fault("cut-both-ways", places=lambda n, q, k: ([q, k], [k, q])),
+            fault("cut-whole-query", places=lambda n, q, k: (q,)),
+            fault("cut-two-rows", places=lambda n, q, k: ([q, k],)),
+            fault("cut-whole-key", places=lambda n, q, k: (slice(None), k)),
+            fault("cut-whole-key", places=lambda n, q, k: (np.arange(n) != k, k)),
+            fault("cut-cross", places=lambda n, q, k: (np.add.outer(np.arange(n) == q, np.arange(n) == k),)),
+            fault("cut-neighbour", places=lambda n, q, k: (q - 1, k - 1)),
+            fault("cut-neighbour", places=lambda n, q, k: ((q + 1) % n, (k + 1) % n)),
+            fault("cut-itself", places=lambda n, q, k: (q, q)),
+            fault("cut-itself", places=lambda n, q, k: (k, k)),
+            fault("cut-up-to", places=lambda n, q, k: (q, slice(None, k))),
+            fault("cut-up-to", places=lambda n, q, k: (q, slice(None, k + 1))),
+            *SENSE_FAULTS,
+        ),
+    ),
+)

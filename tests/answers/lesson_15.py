@@ -1,0 +1,161 @@
+"""Answers to the exercises of lesson 15."""
+
+# ruff: noqa: B905
+
+import numpy as np
+
+from answers import tf
+
+
+def verdict_loop(good, negations):
+    labels = []
+    for label, n in zip(good, negations):
+        for _ in range(n):
+            label = 1 - label
+        labels.append(label)
+    return labels
+
+
+def verdict_once(good, negations):
+    labels = []
+    for g, n in zip(good, negations):
+        if n:
+            g = 1 - g
+        labels.append(g)
+    return labels
+
+
+def told_loop(labels, predictions):
+    told = 0
+    for i in range(0, len(labels), 2):
+        if labels[i] == predictions[i] and labels[i + 1] == predictions[i + 1]:
+            told += 1
+    return told / (len(labels) // 2)
+
+
+def right(labels, predictions):
+    return labels == predictions
+
+
+def every_neighbour(labels, predictions):
+    hits = [labels[i] == predictions[i] for i in range(len(labels))]
+    return sum(hits[i] and hits[(i + 1) % len(hits)] for i in range(len(hits))) / len(hits)
+
+
+def cut(*places):
+    """A function that cuts these places of a full mask: each place maps n, query, key to an index."""
+
+    def mask_of(n, query, key):
+        mask = np.ones((n, n), dtype=bool)
+        for place in places:
+            mask[place(n, query, key)] = False
+        return mask
+
+    return mask_of
+
+
+edge = cut(lambda n, q, k: (q, k))
+
+
+def two_rows(n, query, key):
+    mask = np.full((n, n), True)
+    for row in (query, key):
+        mask[row] = False
+    return mask
+
+
+RIGHT = {
+    "verdict_label": [
+        verdict_loop,
+        lambda good, negations: (good + negations) % 2,
+        lambda good, negations: good ^ negations % 2,
+        lambda good, negations: np.where(negations % 2 == 0, good, 1 - good),
+        lambda good, negations: (good == 1) != (negations % 2 == 1),
+        lambda good, negations: ((2 * good - 1) * (-1) ** negations + 1) / 2,
+        lambda good, negations: tf.math.floormod(tf.constant(good + negations), 2),
+    ],
+    "twins_told_apart": [
+        told_loop,
+        lambda labels, predictions: np.mean(right(labels, predictions).reshape(-1, 2).all(axis=1)),
+        lambda labels, predictions: (right(labels, predictions)[::2] & right(labels, predictions)[1::2]).mean(),
+        lambda labels, predictions: right(labels, predictions).reshape(-1, 2).min(axis=1).mean(),
+        lambda labels, predictions: np.float32((abs(labels - predictions).reshape(-1, 2).sum(axis=1) == 0).mean()),
+        lambda labels, predictions: tf.reduce_mean(
+            tf.cast(tf.reduce_all(tf.reshape(labels == predictions, (-1, 2)), 1), tf.float32)
+        ),
+    ],
+    "cut_edge": [
+        edge,
+        lambda n, query, key: [[(i, j) != (query, key) for j in range(n)] for i in range(n)],
+        lambda n, query, key: ~((np.arange(n)[:, None] == query) & (np.arange(n) == key)),
+        lambda n, query, key: np.outer(np.eye(n)[query], np.eye(n)[key]) == 0,
+        lambda n, query, key: tf.reshape(tf.range(n * n), (n, n)) != n * query + key,
+    ],
+}
+WRONG = {
+    "verdict_label": [
+        ("verdict-negation-unused", lambda good, negations: good + 0),
+        ("verdict-any-negation", verdict_once),
+        ("verdict-any-negation", lambda good, negations: np.where(negations > 0, 1 - good, good)),
+        ("verdict-two-is-none", lambda good, negations: good != (negations == 1)),
+        ("verdict-two-is-none", lambda good, negations: good ^ (negations == 2)),
+        ("verdict-adjective-unused", lambda good, negations: negations % 2),
+        ("verdict-adjective-unused", lambda good, negations: negations % 2 == 0),
+        ("verdict-bad-stays-bad", lambda good, negations: (good == 1) & (negations % 2 == 0)),
+        ("verdict-any-negation verdict-bad-stays-bad", lambda good, negations: (good == 1) & (negations == 0)),
+        ("verdict-negated-is-good", lambda good, negations: (good == 1) | (negations % 2 == 1)),
+        ("verdict-inverted", lambda good, negations: good == negations % 2),
+        ("verdict-inverted", lambda good, negations: (good + negations + 1) % 2),
+        ("verdict-added", lambda good, negations: good + negations % 2),
+        ("verdict-added", lambda good, negations: good - negations % 2),
+        ("label-signs", lambda good, negations: (2 * good - 1) * (-1) ** negations),
+        ("promise-broken", lambda good, negations: np.where(np.isin(negations, (1, 3)), 1 - good, good)),
+    ],
+    "twins_told_apart": [
+        (
+            "twins-neighbours",
+            lambda labels, predictions: np.mean(
+                [all(pair) for pair in zip(labels == predictions, (labels == predictions)[1:])]
+            ),
+        ),
+        ("twins-one-by-one", lambda labels, predictions: np.mean(labels == predictions)),
+        ("twins-one-is-enough", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).any(1).mean()),
+        ("twins-first-only", lambda labels, predictions: right(labels, predictions)[::2].mean()),
+        ("twins-first-only", lambda labels, predictions: right(labels, predictions)[1::2].mean()),
+        (
+            "twins-only-different",
+            lambda labels, predictions: np.mean(right(labels, predictions)[::2] == right(labels, predictions)[1::2]),
+        ),
+        ("twins-only-different", lambda labels, predictions: np.mean(predictions[::2] != predictions[1::2])),
+        ("twins-far-apart", lambda labels, predictions: right(labels, predictions).reshape(2, -1).all(0).mean()),
+        ("twins-neighbours", every_neighbour),
+        ("twins-not-divided", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1).sum()),
+        (
+            "twins-per-review",
+            lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1).sum() / len(labels),
+        ),
+        ("twins-missed", lambda labels, predictions: 1 - told_loop(labels, predictions)),
+        ("recall-percent", lambda labels, predictions: 100 * told_loop(labels, predictions)),
+        ("edit-left-out", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
+    ],
+    "cut_edge": [
+        ("cut-two-rows", two_rows),
+        ("cut-nothing", cut()),
+        ("cut-other-way", cut(lambda n, q, k: (k, q))),
+        ("cut-both-ways", cut(lambda n, q, k: (k, q), lambda n, q, k: (q, k))),
+        ("cut-whole-query", cut(lambda n, q, k: q)),
+        ("cut-whole-key", cut(lambda n, q, k: (slice(None), k))),
+        ("cut-whole-key", cut(lambda n, q, k: (np.delete(np.arange(n), k), k))),
+        ("cut-cross", cut(lambda n, q, k: q, lambda n, q, k: (slice(None), k))),
+        ("cut-neighbour", cut(lambda n, q, k: (q - 1, k - 1))),
+        ("cut-neighbour", cut(lambda n, q, k: ((q + 1) % n, (k + 1) % n))),
+        ("cut-itself", cut(lambda n, q, k: (q, q))),
+        ("cut-itself", cut(lambda n, q, k: (k, k))),
+        ("cut-up-to", cut(lambda n, q, k: (q, slice(0, k)))),
+        ("cut-up-to", cut(lambda n, q, k: (q, slice(0, k + 1)))),
+        ("mask-inverted", lambda n, query, key: ~edge(n, query, key)),
+        ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -np.inf)),
+        ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -1e9)),
+        ("mask-not-bool", lambda n, query, key: edge(n, query, key).astype(float)),
+    ],
+}

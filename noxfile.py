@@ -30,9 +30,16 @@ nox.options.sessions = ["lab"]
 
 @nox.session
 def lab(session):
-    """Open the course in JupyterLab. What stands after -- goes to JupyterLab: nox -s lab -- --no-browser --port 8890"""
+    """Open your copies of the lessons, in my_work/, in JupyterLab. What stands after -- goes to JupyterLab.
+
+    For example: nox -s lab -- --no-browser --port 8890
+    """
     set_up(session)
-    options = [f"--ServerApp.root_dir={ROOT / 'notebooks'}", "--LabApp.extension_manager=readonly"]
+    first = not (ROOT / "my_work").exists()
+    run(session, str(ROOT / "tools" / "my_work.py"))
+    options = [f"--ServerApp.root_dir={ROOT / 'my_work'}", "--LabApp.extension_manager=readonly"]
+    if first:
+        options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")
     if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in session.posargs):
         options.append("--ip=127.0.0.1")  # this machine only; JupyterLab makes a token and prints it
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -20,6 +20,7 @@ from pathlib import Path
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import BuildError, derive, notebook_path, number, short
+from derive_solved_tools import FILES, solved_tools
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -43,6 +44,7 @@ def main(arguments=None, root=ROOT):
     options = parser.parse_args(arguments)
     problems = orphans(root) if options.check else []
     try:
+        problems += tools(root, options.check)
         lessons = [derive(source) for source in chosen(root, options.lessons)]
     except BuildError as error:
         return report([*problems, str(error)])
@@ -93,6 +95,22 @@ def orphans(root):
         for path, source in wanted.items()
         if path not in there
     ]
+
+
+def tools(root, check):
+    """Write the tools that the solved notebooks take their functions from, or compare them. Returns the problems."""
+    folder, wanted = root / "notebooks" / "solutions", solved_tools(sources(root))
+    paths = [folder / name for name in FILES]
+    there = {path.name: path.read_text(encoding="utf-8") for path in paths if path.exists()}
+    if check:
+        odd = [name for name in FILES if there.get(name) != wanted.get(name)]
+        return [f"notebooks/solutions/{name}: not what the lessons give; run nox -s build" for name in odd]
+    for path in paths:
+        if path.name in wanted:
+            write(path, wanted[path.name])
+        else:
+            path.unlink(missing_ok=True)
+    return []
 
 
 def timed(lesson, kind, check):

@@ -1,8 +1,10 @@
-"""The door to the checks: check(name, answer), predict(question, choices), recap() and progress()."""
+"""The door to the checks: check(name, answer), keep(name), mine(name), predict(question, choices), recap(), progress()."""
 
 from course_utils.checks.check import check
 from course_utils.checks.engine.verdict import Verdict
+from course_utils.checks.student.own_tools import keep, mine
 from course_utils.checks.student.predictions import predict, recap
 from course_utils.checks.student.record import progress
+from course_utils.checks.student.take_away import take_away
 
-__all__ = ["Verdict", "check", "predict", "progress", "recap"]
+__all__ = ["Verdict", "check", "keep", "mine", "predict", "progress", "recap", "take_away"]

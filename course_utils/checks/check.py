@@ -6,6 +6,7 @@ from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.verdict import Verdict
 from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 
 _one_at_a_time = threading.Lock()
@@ -32,4 +33,5 @@ def check(name, answer, trace=False) -> Verdict:
     finally:
         _one_at_a_time.release()
     note(verdict)
+    remember(verdict, answer)
     return verdict

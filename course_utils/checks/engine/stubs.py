@@ -38,12 +38,21 @@ def _is_dots(node):
     return isinstance(node, ast.Constant) and node.value is ...
 
 
+def names_read(answer):
+    """The names that a function reads from outside itself, functions inside it included.
+
+    >>> names_read(lambda K: [len(k) for k in sorted(K.T)])
+    ['sorted', 'len']
+    """
+    code = getattr(answer, "__code__", None)
+    steps = _steps(code) if code else ()  # co_names would hold attributes too: the T of K.T
+    return list(dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")))
+
+
 def globals_read(answer, kinds):
     """The names that a function reads from the notebook and that hold values of these kinds."""
-    code, outside = getattr(answer, "__code__", None), getattr(answer, "__globals__", {})
-    steps = dis.get_instructions(code) if code else ()  # co_names would hold attributes too: the T of K.T
-    names = dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return [n for n in names if isinstance(outside.get(n), kinds)]
+    outside = getattr(answer, "__globals__", {})
+    return [n for n in names_read(answer) if isinstance(outside.get(n), kinds)]
 
 
 def modules_read(answer):

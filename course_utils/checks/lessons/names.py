@@ -22,6 +22,26 @@ LESSONS = {
     "18": ("batched_attention", "previous_token", "mean_pooling"),
 }
 
+# The stub's name, where a short name would be taken by an array or by the course's own function.
+FUNCTIONS = {
+    "softmax": "softmax_of",
+    "temperature": "softmax_at",
+    "scores": "scores_of",
+    "weights": "weights_of",
+    "causal_mask": "causal_mask_of",
+    "padding_mask": "padding_mask_of",
+    "sinusoidal_positions": "positions_of",
+}
+
+
+def function_name(name):
+    """Return the name of the function that an exercise asks for.
+
+    >>> function_name("scores"), function_name("cosine")
+    ('scores_of', 'cosine')
+    """
+    return FUNCTIONS.get(name, name)
+
 
 def lesson_of(name):
     """Return the number of the lesson that asks for this exercise, None for a name that no lesson has.

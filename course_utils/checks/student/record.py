@@ -23,7 +23,7 @@ def note(verdict):
     """Remember a verdict, in this kernel and in the file."""
     entry = {"state": verdict.state, "mistakes": list(verdict.mistakes)}
     _this_kernel[verdict.name] = entry
-    path = _path()
+    path = record_file()
     if path is None or verdict.state == NOT_STARTED:  # an untouched notebook does not undo what was done before
         return
     with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ def progress(everything=False):
 
 def _known():
     """The file's entries, with those of this kernel on top: name -> entry. "not started" undoes nothing."""
-    path = _path()
+    path = record_file()
     known = _read(path) if path else {}
     for name, entry in _this_kernel.items():
         if entry["state"] != NOT_STARTED or name not in known:
@@ -58,7 +58,8 @@ def _known():
     return known
 
 
-def _path():
+def record_file():
+    """Return the file of the record; None where nothing is written."""
     place = os.environ.get("LEARNING_TO_LOOK_DATA")
     if place == "off":
         return None

@@ -1,0 +1,167 @@
+"""What a student wrote goes on working: keep(name) puts a solved exercise into the student's own file, and mine(name)
+takes it from there.
+
+The files lie where the lesson runs. my_attention.py holds the functions, my_model.py those that need Keras.
+Where a function is missing or not right, the course's own runs, and a line says so.
+In the solved notebooks the solutions take the place of the student's files.
+"""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from course_utils.arguments import wrong
+from course_utils.checks.engine.judge import judge
+from course_utils.checks.engine.stubs import names_read
+from course_utils.checks.engine.verdict import DONE
+from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
+from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in
+from course_utils.checks.student.own_source import CannotStandAlone, standing_alone
+
+OWN, SOLVED = ("my_attention.py", "my_model.py"), ("solved_attention.py", "solved_model.py")
+_done = {}  # exercise -> the answer that was done when it was last checked in this kernel
+
+
+class Tool(NamedTuple):
+    """A function for an exercise, whether it is the student's, and what is wrong with the student's own where it is not."""
+
+    name: str
+    function: object
+    own: bool
+    problem: str = ""
+
+
+def remember(verdict, answer):
+    """Hold on to an answer that is done; a later one that is not takes it away again."""
+    if verdict.state == DONE:
+        _done[verdict.name] = answer
+    else:
+        _done.pop(verdict.name, None)
+
+
+def mine(*names):
+    """Return the student's functions for these exercises, and print whose code runs: yours, or the course's.
+
+    One name gives a function, several give a list. A function is yours when its check is done, in this kernel or as it
+    stands in my_attention.py now.
+    Raises ValueError for a name that is no exercise with a function.
+
+    >>> scores_of, softmax = mine("scores", "stable_softmax")
+    the course's scores and stable_softmax, until yours are done
+    """
+    if not names:
+        raise wrong("names", names, "at least one exercise")
+    tools = [_tool(name) for name in names]
+    own, others = ([tool.name for tool in tools if tool.own is whose] for whose in (True, False))
+    until = f", until {'yours is' if len(others) == 1 else 'yours are'} done" if others else ""
+    print(
+        ", ".join(filter(None, [own and f"your {_joined(own)}", others and f"the course's {_joined(others)}"])) + until
+    )
+    for problem in dict.fromkeys(tool.problem for tool in tools if tool.problem):
+        print(problem)
+    functions = [tool.function for tool in tools]
+    return functions if len(functions) > 1 else functions[0]
+
+
+def keep(name):
+    """Put the answer that its check called done into the student's own file; return it, or else the course's function.
+
+    Nothing in the file is ever changed: a new version goes below the old one, unless the student edited the old one
+    there. Prints whose function comes back, and where it stands.
+    Raises ValueError for a name that is no exercise with a function.
+
+    >>> scores_of = keep("scores")
+    scores: the course's, until yours is done
+    """
+    tool = _tool(name)
+    if name not in _done:
+        whose = "yours" if tool.own else "the course's, until yours is done"
+        print(f"{name}: {whose}")
+        return tool.function
+    answer = _done[name]
+    print(f"{name}: yours{_kept(name, answer)}")
+    return answer
+
+
+def _kept(name, answer):
+    """Put an answer into its file, and say in a few words what became of it."""
+    file, function = _file_for(answer), function_name(name)
+    if file is None:
+        return ""
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    try:
+        source = standing_alone(answer, function, defined(text))
+    except CannotStandAlone as reason:
+        return f". It is not in {file.name}, because it {reason}."
+    if source_in(text, function) == source_in(source, function):
+        return f", in {file.name}"
+    if source_in(text, function) and not as_kept(text, function) and _tool_in(file, name).own:
+        return f". {file.name} goes on with the version that you changed there."
+    try:
+        problem = append(file, function, lesson_of(name), source, lambda module: _wrong_with(name, module))
+    except OSError as error:
+        problem = f"{file.name} cannot be written: {error.strerror}."
+    return f". It is not in {file.name}: {problem}" if problem else f", now in {file.name}"
+
+
+def _tool(name):
+    """Return the Tool for an exercise: as checked in this kernel, as it stands in a file, or the course's."""
+    exercise = exercise_of(name)
+    if not hasattr(exercise, "reference"):
+        raise wrong("name", name, "an exercise that asks for a function")
+    if name in _done:
+        return Tool(name, _done[name], own=True)
+    for file in _files():
+        found = _tool_in(file, name)
+        if found.own or found.problem:
+            return found
+    return Tool(name, exercise.reference, own=False)
+
+
+def _tool_in(file, name):
+    """Return the Tool that a file holds, if it is right."""
+    course = Tool(name, exercise_of(name).reference, own=False)
+    try:
+        text = file.read_text(encoding="utf-8")
+        if defined(text) and function_name(name) not in defined(text):
+            return course
+        module = load(file)
+    except FileNotFoundError:
+        return course
+    except (Broken, OSError, ValueError) as broken:
+        return course._replace(problem=f"{broken} Until that is mended, the course's functions run.")
+    if problem := _wrong_with(name, module):
+        return course._replace(problem=f"{function_name(name)} in {file.name} is not right any more: {problem}")
+    return Tool(name, getattr(module, function_name(name)), own=True)
+
+
+def _wrong_with(name, module):
+    """Return what a check says against a module's function, "" when it is done."""
+    verdict = judge(exercise_of(name), getattr(module, function_name(name), None))
+    return "" if verdict.state == DONE else verdict.message or "it is not finished."
+
+
+def _files():
+    """The files that tools are read from: the solutions' where they lie, else the student's own, unless all is off."""
+    solved = [file for file in map(Path, SOLVED) if file.exists()]
+    if solved or os.environ.get("LEARNING_TO_LOOK_DATA") == "off":
+        return solved
+    return [file for file in map(Path, OWN) if file.exists()]
+
+
+def _file_for(answer):
+    """The file that an answer is kept in; None where nothing is kept: among the solutions, and where all is off."""
+    if os.environ.get("LEARNING_TO_LOOK_DATA") == "off" or any(Path(file).exists() for file in SOLVED):
+        return None
+    attention, model = map(Path, OWN)
+    in_model = set()
+    with contextlib.suppress(OSError):
+        in_model = defined(model.read_text(encoding="utf-8"))
+    reads = set(names_read(answer))
+    return model if reads & {"keras", "tf", "tensorflow"} or reads & in_model else attention
+
+
+def _joined(words):
+    """Return "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

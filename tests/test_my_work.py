@@ -1,0 +1,82 @@
+"""The student's own place: what is copied into it, and what a new version of the course leaves alone."""
+
+import json
+
+import nbformat
+import pytest
+from my_work import COPIED, prepare
+
+
+@pytest.fixture
+def course(tmp_path):
+    lessons = tmp_path / "notebooks"
+    (lessons / "solutions").mkdir(parents=True)
+    write(lessons / "01_a.ipynb", "x = ...  # your code")
+    write(lessons / "solutions" / "01_a.ipynb", "x = 1")
+    (lessons / "solutions" / "solved_attention.py").write_text("x = 1\n")
+    return lessons
+
+
+def write(path, source, output="1"):
+    cell = nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output("stream", text=output)])
+    cell.id = "a"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+
+
+def source(path):
+    return nbformat.read(path, as_version=4).cells[0].source
+
+
+def test_everything_is_copied_once(course, tmp_path):
+    mine = tmp_path / "my_work"
+    assert prepare(course, mine, "2.0.0") == prepare(course, mine, "2.0.0") == []
+    names = {path.relative_to(mine).as_posix() for path in mine.rglob("*.*") if path.is_file()}
+    assert names == {"01_a.ipynb", "solutions/01_a.ipynb", "solutions/solved_attention.py", COPIED}
+
+
+def test_a_lesson_that_was_only_run_gets_the_new_version_in_its_place(course, tmp_path):
+    mine = tmp_path / "my_work"
+    prepare(course, mine, "2.0.0")
+    write(mine / "01_a.ipynb", source(mine / "01_a.ipynb"), output="2")
+    write(course / "01_a.ipynb", "y = ...  # your code")
+    assert prepare(course, mine, "2.1.0") == []
+    assert source(mine / "01_a.ipynb") == "y = ...  # your code"
+
+
+def test_a_solved_lesson_stays_and_the_new_version_is_put_beside_it_once(course, tmp_path):
+    mine = tmp_path / "my_work"
+    prepare(course, mine, "2.0.0")
+    write(mine / "01_a.ipynb", "x = 17")
+    assert prepare(course, mine, "2.0.0") == []
+    write(course / "01_a.ipynb", "y = ...  # your code")
+    (said,) = prepare(course, mine, "2.1.0")
+    assert "01_a-2.1.0.ipynb" in said
+    assert source(mine / "01_a.ipynb") == "x = 17"
+    assert source(mine / "01_a-2.1.0.ipynb") == "y = ...  # your code"
+    write(mine / "01_a-2.1.0.ipynb", "y = 18")
+    assert prepare(course, mine, "2.1.0") == []
+    write(course / "01_a.ipynb", "z = ...  # your code")
+    prepare(course, mine, "2.1.0")
+    assert source(mine / "01_a-2.1.0.ipynb") == "y = 18"
+
+
+@pytest.mark.parametrize("record", ["", "[1]", "{", None])
+def test_without_its_record_no_lesson_of_the_student_is_replaced(course, tmp_path, record):
+    mine = tmp_path / "my_work"
+    prepare(course, mine, "2.0.0")
+    write(mine / "01_a.ipynb", "x = 17")
+    (mine / COPIED).unlink() if record is None else (mine / COPIED).write_text(record)
+    prepare(course, mine, "2.1.0")
+    assert source(mine / "01_a.ipynb") == "x = 17"
+    assert json.loads((mine / COPIED).read_text())
+
+
+def test_what_the_student_keeps_and_a_file_that_is_no_notebook_are_left_alone(course, tmp_path):
+    mine = tmp_path / "my_work"
+    prepare(course, mine, "2.0.0")
+    (mine / "my_attention.py").write_text("mine\n")
+    (mine / "01_a.ipynb").write_text("half a")
+    write(course / "01_a.ipynb", "y = ...")
+    prepare(course, mine, "2.1.0")
+    assert (mine / "my_attention.py").read_text() == "mine\n"
+    assert (mine / "01_a.ipynb").read_text() == "half a"

@@ -12,8 +12,8 @@ from derive_notebooks import BuildError, fenced, place
 from course_utils.checks.lessons.names import function_name
 
 FILES = {
-    "solved_attention.py": '"""The solutions that lessons keep, as my_attention.py would hold them. Derived: nox -s build."""\n',
-    "solved_model.py": '"""The solutions in Keras that lessons keep, as my_model.py would hold them. Derived: nox -s build."""\n',
+    "solved_attention.py": '"""The solutions, as my_attention.py would hold them. Derived: nox -s build."""\n',
+    "solved_model.py": '"""The solutions in Keras, as my_model.py would hold them. Derived: nox -s build."""\n',
 }
 
 
@@ -44,7 +44,7 @@ class LessonCode:
         self.meant = {name: piece for node in self.tree.body for name, piece in self.bound(node)}
 
     def bound(self, node):
-        """Yield each name that a statement binds, with the text that binds it in a file: "" for what is there already."""
+        """Yield each name that a statement binds, and its text in a file, "" for what is there already."""
         text = ast.get_source_segment(self.code, node)
         if isinstance(node, ast.FunctionDef):
             yield node.name, text
@@ -96,8 +96,7 @@ def words(call):
 def free_names(node):
     """The names that a function reads from outside itself."""
     names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)} | {
-        n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
-    }
+    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    own |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
     own |= {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef)} - {node.name}
     return {n.id for n in names} - own - set(vars(builtins))

@@ -1,4 +1,4 @@
-"""The door to the checks: check(name, answer), keep(name), mine(name), predict(question, choices), recap(), progress()."""
+"""The door to the checks: check, keep and mine, predict and recap, progress, take_away."""
 
 from course_utils.checks.check import check
 from course_utils.checks.engine.verdict import Verdict

@@ -1,4 +1,4 @@
-"""A student's own file of tools, my_attention.py or my_model.py: read it, and append to it. Nothing else is ever changed.
+"""A student's own file of tools, my_attention.py or my_model.py: read it, and append to it.
 
 What stands in the file stays: a new version of a function goes below the old one, and Python takes the last one.
 """
@@ -6,16 +6,17 @@ What stands in the file stays: a new version of a function goes below the old on
 import ast
 import hashlib
 import importlib.machinery
+import importlib.util
 import os
 import re
 import sys
 import tempfile
-import types
 from pathlib import Path
+from types import ModuleType
 
 HEADERS = {
-    "my_attention.py": '"""My attention, from the dot product up. Edit it as you like: the course only ever appends."""',
-    "my_model.py": '"""The Keras parts of my model. Edit them as you like: the course only ever appends."""',
+    "my_attention.py": '"""My attention, from the dot product up. Edit it as you like: the course only appends."""',
+    "my_model.py": '"""The Keras parts of my model. Edit them as you like: the course only appends."""',
 }
 MARK = re.compile(r"^# kept: (\w+), lesson \d\d, (\w{8})$", re.M)
 
@@ -24,15 +25,20 @@ class Broken(Exception):
     """Why a file of tools cannot be imported, in one sentence."""
 
 
-def load(path) -> types.ModuleType:
+class _Fresh(importlib.machinery.SourceFileLoader):
+    """Reads the source each time: compiled code of a file that was changed within the same second would be old."""
+
+    def path_stats(self, path):
+        raise OSError("no compiled code is kept")
+
+
+def load(path) -> ModuleType:
     """Import a file as it is now, whatever was imported before. Raises Broken."""
     path = Path(path)
-    module = types.ModuleType(path.stem)
-    module.__file__ = str(path)
+    loader = _Fresh(path.stem, str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(path.stem, loader))
     try:
-        source = path.read_bytes()
-        loader = importlib.machinery.SourceFileLoader(path.stem, str(path))
-        exec(loader.source_to_code(source, str(path)), module.__dict__)
+        loader.exec_module(module)
     except SyntaxError as error:
         raise Broken(f"{path.name} cannot be read: line {error.lineno}, {error.msg}.") from None
     except KeyboardInterrupt:
@@ -54,9 +60,8 @@ def defined(text):
     except SyntaxError:
         return set()
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    names |= {
-        alias.asname or alias.name for n in body if isinstance(n, ast.Import | ast.ImportFrom) for alias in n.names
-    }
+    imports = (node for node in body if isinstance(node, ast.Import | ast.ImportFrom))
+    names |= {alias.asname or alias.name for node in imports for alias in node.names}
     stored = (n for statement in body if isinstance(statement, ast.Assign) for n in ast.walk(statement))
     return names | {n.id for n in stored if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 

@@ -24,7 +24,7 @@ _done = {}  # exercise -> the answer that was done when it was last checked in t
 
 
 class Tool(NamedTuple):
-    """A function for an exercise, whether it is the student's, and what is wrong with the student's own where it is not."""
+    """A function for an exercise, whether it is the student's own, and what is wrong with that one if it is not."""
 
     name: str
     function: object
@@ -55,9 +55,8 @@ def mine(*names):
     tools = [_tool(name) for name in names]
     own, others = ([tool.name for tool in tools if tool.own is whose] for whose in (True, False))
     until = f", until {'yours is' if len(others) == 1 else 'yours are'} done" if others else ""
-    print(
-        ", ".join(filter(None, [own and f"your {_joined(own)}", others and f"the course's {_joined(others)}"])) + until
-    )
+    whose = [f"your {_joined(own)}" if own else "", f"the course's {_joined(others)}" if others else ""]
+    print(", ".join(filter(None, whose)) + until)
     for problem in dict.fromkeys(tool.problem for tool in tools if tool.problem):
         print(problem)
     functions = [tool.function for tool in tools]

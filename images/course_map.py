@@ -1,4 +1,4 @@
-"""Draw the course map: every lesson as a station on one path.
+"""Draw the course map: every lesson as a station on one path, and the three ways through.
 
 A lesson counts as there when its source lies in notebooks/source; the others are drawn dashed, with the word "soon".
 """
@@ -10,9 +10,9 @@ from matplotlib.path import Path as Line
 
 TITLE = "The course map"
 ALT = (
-    "A path of twenty numbered lessons. Attention by hand: 00 to 09, from dot products to its gradient. "
-    "The classifier: 10 to 14. Beyond the toy: 15 to 19, up to a real encoder and a question of your own. "
-    "A dashed lesson marked soon is not written yet."
+    "A path of twenty lessons. Attention by hand: 00 to 09. The classifier: 10 to 14. Beyond the toy: 15 to 19. "
+    "Rings mark the short way, an afternoon: 01, 02, 04, 05, 12, 13. "
+    "A small figure says in which of three sessions an instructor takes a lesson. Dashed lessons come soon."
 )
 SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
 
@@ -41,7 +41,14 @@ LESSONS = {
 }
 PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
 
-HEIGHT = 786
+SHORT_WAY = ("01", "02", "04", "05", "12", "13")
+SESSIONS = {  # with an instructor: see INSTRUCTORS.md
+    1: ("00", "01", "02", "04", "05"),
+    2: ("03", "06", "07", "08", "09"),
+    3: ("12", "13", "14", "15", "18"),
+}
+
+HEIGHT = 844
 COLUMNS = (130, 290, 450, 610, 770)
 ROWS = (80, 248, 456, 664)
 RADIUS = 19
@@ -69,12 +76,28 @@ def place(index):
 
 def draw_parts(axes):
     """Draw the grounds of the three parts with their names."""
-    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 180)):
+    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 188)):
         style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
     for name, (first, last) in PARTS.items():
-        x, y = place(first)
         words = f"{name} · {first:02d} to {last:02d}"
-        style.write(axes, x - 64, y - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
+        style.write(axes, COLUMNS[0] - 64, place(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
+
+
+def draw_ways(axes):
+    """Draw the line that explains the three ways."""
+    style.dot(axes, 40, 814, 9, style.QUERY, style.QUERY)
+    style.dot(axes, 40, 814, 14, "none", style.RING, linewidth=3)
+    style.write(axes, 62, 814, "the short way, an afternoon", ha="left")
+    style.write(axes, 352, 814, "the whole path, 20 lessons", ha="left")
+    style.arrow(axes, (312, 814), (344, 814), color=style.QUERY, width=3)
+    draw_session(axes, 604, 814, "1")
+    style.write(axes, 620, 814, "the session with an instructor", ha="left")
+
+
+def draw_session(axes, x, y, number):
+    """Draw the small badge of a session."""
+    style.dot(axes, x, y, 10, style.PAPER, style.LINE, linewidth=1.2)
+    style.write(axes, x, y, number, color=style.INK, zorder=4)
 
 
 def draw_step(axes, index, there):
@@ -105,8 +128,13 @@ def draw_lesson(axes, index, name, there):
     fill, ink, edge = (style.QUERY, style.PAPER, style.QUERY) if there else (style.PAPER, style.MUTED, style.MUTED)
     style.dot(axes, x, y, RADIUS, fill, edge, linewidth=2, linestyle="-" if there else (0, (2, 1.5)))
     style.write(axes, x, y, number, size=14, weight="bold", color=ink, zorder=4)
+    if number in SHORT_WAY:
+        style.dot(axes, x, y, RADIUS + 5, "none", style.RING, linewidth=3)
+    for session, lessons in SESSIONS.items():
+        if number in lessons:
+            draw_session(axes, x - 36, y - 17, str(session))
     if not there:
-        style.write(axes, x + 22, y - 19, "soon", style="italic", color=style.MUTED, ha="left")
+        style.write(axes, x + 26, y - 21, "soon", style="italic", color=style.MUTED, ha="left")
     title = style.fold(title)
     ink = style.INK if there else style.MUTED
     style.write(axes, x, y + 36, title, size=13, weight="bold", color=ink)
@@ -118,6 +146,7 @@ def draw(there=None):
     there = lessons_there() if there is None else there
     figure, axes = style.canvas(HEIGHT)
     draw_parts(axes)
+    draw_ways(axes)
     for index, name in enumerate(LESSONS):
         if index:
             draw_step(axes, index, {name, list(LESSONS)[index - 1]} <= there)

@@ -32,6 +32,7 @@ PANEL = "#f1f3f5"
 QUERY = "#0b3c6f"
 KEY = "#ffdf9e"
 VALUE = "#5fb8a4"
+RING = "#d9820f"  # around what is marked
 
 # Neither the settings of the reader's machine nor the time of day may change a byte of the picture.
 SETTINGS = ["default", {"svg.hashsalt": "learning-to-look", "svg.fonttype": "path"}]

@@ -88,9 +88,7 @@ def test_what_a_function_reads_from_the_notebook_comes_with_it(place):
 def test_a_lambda_another_name_and_a_tool_of_an_earlier_lesson_are_kept_too(place, capsys):
     check("scores", cell("f = lambda Q, K: Q @ K.T / np.sqrt(K.shape[1])\n")["f"])
     keep("scores")
-    lines = (
-        "def mine_of(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
-    )
+    lines = "def mine_of(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
     soft = cell(lines)
     check("stable_softmax", soft["mine_of"])
     keep("stable_softmax")

@@ -80,7 +80,9 @@ def draw_parts(axes):
         style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
     for name, (first, last) in PARTS.items():
         words = f"{name} · {first:02d} to {last:02d}"
-        style.write(axes, COLUMNS[0] - 64, place(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
+        style.write(
+            axes, COLUMNS[0] - 64, place(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY
+        )
 
 
 def draw_ways(axes):

@@ -5,8 +5,9 @@ import numpy as np
 import tensorflow as tf
 
 from course_utils.arguments import as_count, as_real, as_tokens, wrong
-from course_utils.cls_reader import EPSILON, Classifier
+from course_utils.cls_reader import EPSILON
 from course_utils.cls_task import check_labels
+from course_utils.own_model import by_name, to_reader  # noqa: F401  to_reader belongs to the models of this module
 
 # What makes [CLS] really look, on sentences with decoys: `train(model, task, **FOCUSED)`.
 # Larger and bolder steps, and once the task is learned, a reward for looking at one position in every sentence
@@ -39,6 +40,26 @@ class TokenAndPositionEmbedding(keras.layers.Layer):
         return super().get_config() | sizes | {"positions": self.positions is not None}
 
 
+def attend(query, value, d_model):
+    """Let each query look at all of value, with one head, in Keras: (batch, n, d_model) both.
+
+    Returns the output (batch, n_query, d_model) and the weights (batch, 1 head, n_query, n_value).
+    """
+    attention = keras.layers.MultiHeadAttention(num_heads=1, key_dim=d_model, name="self_attn")
+    return attention(query, value, return_attention_scores=True)
+
+
+def add_and_norm(X, output):
+    """Add what the attention gave to what went in, and normalise each vector: (batch, n, d_model) all three."""
+    return keras.layers.LayerNormalization(epsilon=EPSILON, name="norm")(X + output)
+
+
+def compile_model(model):
+    """Prepare a classifier for the usual training, Adam with a rate of 0.001, and return it."""
+    model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
+    return model
+
+
 def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, seed=0) -> keras.Model:
     """Build the smallest Transformer that can read one position: one head, one layer, one sigmoid on [CLS].
 
@@ -54,9 +75,8 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     tokens = keras.Input((seq_len,), dtype="int32", name="tokens_in")
     X = TokenAndPositionEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
-    self_attn = keras.layers.MultiHeadAttention(num_heads=1, key_dim=d_model, name="self_attn")
-    output, _ = self_attn(X, X, return_attention_scores=True)  # Q, K and V all come from X
-    X = keras.layers.LayerNormalization(epsilon=EPSILON, name="norm")(X + output)
+    output, _ = attend(X, X, d_model)  # Q, K and V all come from X
+    X = add_and_norm(X, output)
     probability = keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0])  # position 0 is [CLS]
     return keras.Model(tokens, probability, name="cls_classifier")
 
@@ -143,26 +163,24 @@ def cls_weights(model, tokens) -> np.ndarray:
 
 
 def attention_weights(model, tokens) -> np.ndarray:
-    """Return where every token looks: tokens (n, seq_len) become weights (n, seq_len, seq_len), queries on the rows."""
-    _, weights = model.get_layer("self_attn").output  # (n, 1 head, seq_len, seq_len)
-    reader = keras.Model(model.input, weights)
-    return keras.ops.convert_to_numpy(reader(_tokens_for(model, tokens)))[:, 0]
+    """Return where every token looks: tokens (n, seq_len) become weights (n, seq_len, seq_len), queries on the rows.
+
+    The model may be the student's: it needs one layer of MultiHeadAttention, called with return_attention_scores=True.
+    Raises ValueError for tokens that the model was not built for, and for a model without such a layer.
+    """
+    tokens, weights = _tokens_for(model, tokens), attention_scores_of(model)  # (n, 1 head, seq_len, seq_len)
+    return keras.ops.convert_to_numpy(keras.Model(model.input, weights)(tokens))[:, 0]
 
 
-def to_reader(model) -> Classifier:
-    """Return the weights of a classifier as plain arrays, for `cls_reader`."""
-    d_model = model.get_layer("embedding").d_model
-    arrays = [np.asarray(weights) for weights in model.get_weights()]
-    if len(arrays) != len(Classifier._fields):
-        raise wrong(
-            "model", [array.shape for array in arrays], f"a classifier with {len(Classifier._fields)} weight arrays"
-        )
-    flat = {"W_Q": (d_model, -1), "W_K": (d_model, -1), "W_V": (d_model, -1), "W_O": (-1, d_model)}
-    flat |= dict.fromkeys(("b_Q", "b_K", "b_V", "answer"), (-1,))
-    named = dict(zip(Classifier._fields, arrays, strict=True))  # Keras keeps the order in which the layers were built
-    return Classifier(**{name: array.reshape(flat.get(name, array.shape)) for name, array in named.items()})
+def attention_scores_of(model):
+    """Return the symbolic weights of a model's attention, (batch, 1 head, seq_len, seq_len), as its layer gives them."""
+    found = [layer for layer in model.layers if isinstance(layer, keras.layers.MultiHeadAttention)]
+    if len(found) != 1 or not isinstance(found[0].output, tuple | list):
+        names = [type(layer).__name__ for layer in model.layers]
+        raise wrong("model", names, "one layer of MultiHeadAttention, called with return_attention_scores=True")
+    return found[0].output[1]
 
 
 def _tokens_for(model, tokens):
-    embedding = model.get_layer("embedding")
-    return as_tokens(tokens, embedding.vocab_size, embedding.seq_len)
+    seq_len = model.input_shape[-1]
+    return as_tokens(tokens, by_name(model.weights, seq_len)["tokens"].shape[0], seq_len)

@@ -3,7 +3,9 @@
 Nothing heavy is imported here.
 """
 
+import os
 import sys
+from pathlib import Path
 
 WIDGET = "application/vnd.jupyter.widget-view+json"  # the mime type under which an output holds a widget
 
@@ -19,6 +21,17 @@ def kernel():
     from IPython import get_ipython
 
     return getattr(get_ipython(), "kernel", None)
+
+
+SOLVED = ("solved_attention.py", "solved_model.py")  # they lie beside the solved notebooks
+
+
+def keeps_files():
+    """Tell whether a lesson may read and write the student's files where it runs.
+
+    It may not where LEARNING_TO_LOOK_DATA is "off", as in tests and builds, nor among the solved notebooks.
+    """
+    return os.environ.get("LEARNING_TO_LOOK_DATA") != "off" and not any(Path(file).exists() for file in SOLVED)
 
 
 def show(widget, static=None):

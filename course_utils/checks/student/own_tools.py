@@ -7,7 +7,6 @@ In the solved notebooks the solutions take the place of the student's files.
 """
 
 import contextlib
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +17,9 @@ from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
 from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in
 from course_utils.checks.student.own_source import CannotStandAlone, standing_alone
+from course_utils.notebook import SOLVED, keeps_files
 
-OWN, SOLVED = ("my_attention.py", "my_model.py"), ("solved_attention.py", "solved_model.py")
+OWN = ("my_attention.py", "my_model.py")
 _done = {}  # exercise -> the answer that was done when it was last checked in this kernel
 
 
@@ -144,14 +144,12 @@ def _wrong_with(name, module):
 def _files():
     """The files that tools are read from: the solutions' where they lie, else the student's own, unless all is off."""
     solved = [file for file in map(Path, SOLVED) if file.exists()]
-    if solved or os.environ.get("LEARNING_TO_LOOK_DATA") == "off":
-        return solved
-    return [file for file in map(Path, OWN) if file.exists()]
+    return [file for file in map(Path, OWN) if file.exists()] if keeps_files() else solved
 
 
 def _file_for(answer):
     """The file that an answer is kept in; None where nothing is kept: among the solutions, and where all is off."""
-    if os.environ.get("LEARNING_TO_LOOK_DATA") == "off" or any(Path(file).exists() for file in SOLVED):
+    if not keeps_files():
         return None
     attention, model = map(Path, OWN)
     in_model = set()

@@ -9,7 +9,7 @@ import builtins
 
 from derive_notebooks import BuildError, fenced, place
 
-from course_utils.checks.lessons.names import function_name
+from course_utils.checks.lessons.names import exercise_of, function_name
 
 FILES = {
     "solved_attention.py": '"""The solutions, as my_attention.py would hold them. Derived: nox -s build."""\n',
@@ -20,18 +20,22 @@ FILES = {
 def solved_tools(sources):
     """Return {file: text} for the sources of the lessons, in their order. Raises BuildError for a name from nowhere."""
     files = {name: [] for name in FILES}
-    where = {}  # name -> the file that defines it
+    there = set()  # (file, name): what stands in it already
     for source in sources:
         lesson = LessonCode(source)
         for exercise in lesson.kept:
             name = function_name(exercise)
             pieces, needed = lesson.with_what_it_reads(name)
-            file = "solved_model.py" if needed & {"keras", "tf"} else "solved_attention.py"
+            in_keras = exercise_of(exercise).adapt or needed & {"keras", "tf"}
+            file = "solved_model.py" if in_keras else "solved_attention.py"
             for piece_name, piece in pieces.items():
-                if where.get(piece_name) not in (file, "solved_attention.py"):
-                    where[piece_name] = file
+                if (file, piece_name) not in there:
+                    there.add((file, piece_name))
                     files[file].append(piece)
     return {name: "\n\n\n".join([head.rstrip(), *files[name]]) + "\n" for name, head in FILES.items() if files[name]}
+
+
+DEFINES = ast.FunctionDef | ast.ClassDef
 
 
 class LessonCode:
@@ -46,7 +50,7 @@ class LessonCode:
     def bound(self, node):
         """Yield each name that a statement binds, and its text in a file, "" for what is there already."""
         text = ast.get_source_segment(self.code, node)
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, DEFINES):
             yield node.name, text
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:
@@ -63,7 +67,7 @@ class LessonCode:
 
     def with_what_it_reads(self, name):
         """Return {name: text}, the function last, and all names that it reads. Raises BuildError."""
-        node = [n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
+        node = [n for n in self.tree.body if isinstance(n, DEFINES) and n.name == name]
         if not node:
             raise BuildError(f"{place(self.source, 1)}: keeps {name}, and no cell defines it")
         return self.pieces_of(node[-1])
@@ -73,7 +77,7 @@ class LessonCode:
         for read in sorted(needed - {node.name}):
             if read not in self.meant:
                 raise BuildError(f"{place(self.source, node.lineno)}: {node.name} reads {read}, which no file can hold")
-            helper = [n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == read]
+            helper = [n for n in self.tree.body if isinstance(n, DEFINES) and n.name == read]
             if helper and function_name(read) not in map(function_name, self.kept):
                 more, deeper = self.pieces_of(helper[-1])
                 pieces, needed = pieces | more, needed | deeper

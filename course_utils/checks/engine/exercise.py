@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from itertools import combinations
 from typing import NamedTuple
 
@@ -84,6 +85,10 @@ class Exercise:
     allowed: whether arguments are what the text allows, where sizes alone do not say it.
     axes: what the axes of the answer count.
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
+    adapt: where an answer is no function of the arguments, what makes one of it: builds the layers, copies weights in.
+    takes: the arguments of such an answer. kind: what it is, "function" or "class".
+    course: the course's own answer, for the lessons that go on with it, where that is not the reference.
+    adapt and course are names, "module.function" of course_utils, imported when they are needed: they may load Keras.
     """
 
     name: str
@@ -102,7 +107,20 @@ class Exercise:
     axes: tuple[str, ...] = ()
     facts: tuple[tuple[Callable, str], ...] = ()
     hint: str = ""
+    adapt: str = ""
+    takes: tuple[str, ...] = ()
+    kind: str = "function"
+    course: str = ""
     _imagined: dict = field(default_factory=dict, init=False)
+
+    def as_function(self, answer):
+        """Return an answer as a function of the arguments."""
+        return _named(self.adapt)(answer) if self.adapt else answer
+
+    @property
+    def stand_in(self):
+        """What a lesson goes on with until the student's own is done."""
+        return _named(self.course) if self.course else self.reference
 
     @cached_property
     def all_promises(self):
@@ -171,6 +189,11 @@ class Exercise:
     def give(self, arguments, **switches) -> Outcome:
         """Return what the reference gives for these arguments with these switches; an error is an outcome too."""
         return give(self.reference, arguments, len(self.gives), **switches)
+
+
+def _named(name):
+    module, _, function = name.rpartition(".")
+    return getattr(import_module(f"course_utils.{module}"), function)
 
 
 def _away_from_zero(value):

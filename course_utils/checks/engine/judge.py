@@ -30,8 +30,10 @@ def _find(exercise, answer):
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
         return found, ""
-    wanted = [exercise.imagine((), i) for i in range(len(exercise.probes))]
-    case = Case(exercise, answer, run(answer, exercise.probes, len(exercise.gives)), wanted)
+    if exercise.kind == "class" and is_stub(answer):
+        return Finding(NOT_STARTED), ""
+    wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
+    case = Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)
     found = next(found for step in STEPS if (found := step(case)))
     return found, next((outcome.trace for outcome in case.run.outcomes if outcome.trace), "")
 
@@ -47,16 +49,22 @@ def _in_value(exercise, answer):
         return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
 
 
+def _class_wanted(kind):
+    return f"Here came {kind}, and the check wants the class itself. Pass its name, without brackets."
+
+
 def _not_to_be_called(exercise, answer):
     if answer is None:
-        return not_yet("returns-nothing", "None came, and the check wants a function. Was the cell above run?")
-    if not callable(answer) or isinstance(answer, type):
-        return not_yet("not-a-function", kind="a class" if callable(answer) else kind_in_words(answer))
+        return not_yet("returns-nothing", f"None came, and the check wants a {exercise.kind}. Was the cell above run?")
+    if not callable(answer) or isinstance(answer, type) != (exercise.kind == "class"):
+        kind = "a class" if isinstance(answer, type) else "a function" if callable(answer) else kind_in_words(answer)
+        said = words.about("not-a-function", kind=kind)
+        return not_yet("not-a-function", said if exercise.kind == "function" else _class_wanted(kind))
+    takes = exercise.takes or exercise.arguments
     try:
-        inspect.signature(answer).bind(*exercise.arguments)
+        inspect.signature(answer).bind(*takes)
     except TypeError:
-        arguments = ", ".join(exercise.arguments)
-        return not_yet("wrong-arguments", count=f"{len(exercise.arguments)} arguments", argument=arguments)
+        return not_yet("wrong-arguments", count=f"{len(takes)} arguments", argument=", ".join(takes))
     except ValueError:  # compiled functions may have no signature
         pass
     return None

@@ -1,4 +1,4 @@
-"""From a function of a notebook to text that stands alone in a file, with all that it reads from the notebook."""
+"""From a function or a class of a notebook to text that stands alone in a file, with all that it reads from the notebook."""
 
 import ast
 import builtins
@@ -8,8 +8,9 @@ import sys
 import textwrap
 import types
 
-from course_utils.checks.engine.stubs import names_read
+from course_utils.checks.engine.stubs import methods, names_read
 
+DEFINES = ("def ", "class ", "@")
 PLAIN = int | float | complex | str | bytes | bool | None
 
 
@@ -18,7 +19,7 @@ class CannotStandAlone(Exception):
 
 
 def standing_alone(function, name, known=()):
-    """Return the source of a function under this name, after the imports, numbers and helper functions that it reads.
+    """Return the source of a function, or a class, under this name, after the imports, numbers and helper functions that it reads.
 
     known: names that the file already defines; they are left out.
     Raises CannotStandAlone for what has no source, and for one that reads data of the notebook.
@@ -30,8 +31,8 @@ def standing_alone(function, name, known=()):
     """
     pieces = {}
     _collect(function, name, set(known), pieces)
-    lines = [piece for piece in pieces.values() if not piece.startswith(("def ", "@"))]
-    functions = [piece for piece in pieces.values() if piece.startswith(("def ", "@"))]
+    lines = [piece for piece in pieces.values() if not piece.startswith(DEFINES)]
+    functions = [piece for piece in pieces.values() if piece.startswith(DEFINES)]
     return "\n\n\n".join(filter(None, ["\n".join(lines), *functions]))
 
 
@@ -39,15 +40,15 @@ def _collect(function, name, known, pieces):
     """Fill pieces, {name: source}, with what a function reads first, and then with the function itself."""
     known.add(name)
     own_name = getattr(function, "__name__", name)
-    for read in names_read(function):
-        outside = getattr(function, "__globals__", {})
+    outside = names_around(function)
+    for read in read_by(function):
         if read in known or read == own_name or read not in outside or outside[read] is getattr(builtins, read, known):
             continue
         known.add(read)
         value = outside[read]
         if (line := _one_line(read, value, known)) is not None:
             pieces[read] = line
-        elif isinstance(value, types.FunctionType):
+        elif isinstance(value, types.FunctionType | type):
             _collect(value, read, known, pieces)
         else:
             raise CannotStandAlone(f"reads `{read}`, which stands in a cell of the lesson")
@@ -68,12 +69,47 @@ def _one_line(name, value, known):
     return None
 
 
-def _source(function, name):
-    """Return the statement that defines a function, under this name."""
+def names_around(function):
+    """Return the names of the notebook around a function, or around the methods of a class."""
+    inner = next(iter(methods(function)), None) if isinstance(function, type) else function
+    return getattr(inner, "__globals__", {})
+
+
+def read_by(function):
+    """Return the names that a function, or a class, reads from outside itself."""
+    if not isinstance(function, type):
+        return names_read(function)
+    nodes = ast.walk(_class(function))
+    return list(dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)))
+
+
+def _text(function):
+    """Return the text of the cell that defines a function."""
     code = getattr(function, "__code__", None)
     text = "".join(linecache.getlines(code.co_filename)) if code else ""
     if not text:
         raise CannotStandAlone("has no source that Python could show")
+    return text
+
+
+def _class(found):
+    """Return the statement that defines a class: the one that holds its first method. Notebooks know no other way."""
+    first = next(iter(methods(found)), None)
+    line = getattr(getattr(first, "__code__", None), "co_firstlineno", 0)
+    for node in ast.walk(ast.parse(_text(first))):
+        if isinstance(node, ast.ClassDef) and node.name == found.__name__ and node.lineno <= line <= node.end_lineno:
+            return node
+    raise CannotStandAlone("has no source that Python could show")
+
+
+def _source(function, name):
+    """Return the statement that defines a function or a class, under this name."""
+    if isinstance(function, type):
+        node, lines = _class(function), _text(methods(function)[0]).splitlines()
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        source, own_name = textwrap.dedent("\n".join(lines[first - 1 : node.end_lineno])), node.name
+        return source if own_name == name else f"{source}\n\n\n{name} = {own_name}"
+    text, code = _text(function), function.__code__
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Lambda) and code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
             return f"{name} = {ast.get_source_segment(text, node)}"

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from course_utils.arguments import wrong
 from course_utils.checks.engine.judge import judge
-from course_utils.checks.engine.stubs import names_read
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
 from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in
-from course_utils.checks.student.own_source import CannotStandAlone, standing_alone
+from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
 from course_utils.notebook import SOLVED, keeps_files
 
 OWN = ("my_attention.py", "my_model.py")
@@ -85,7 +84,7 @@ def keep(name):
 
 def _kept(name, answer):
     """Put an answer into its file, and say in a few words what became of it."""
-    file, function = _file_for(answer), function_name(name)
+    file, function = _file_for(name, answer), function_name(name)
     if file is None:
         return ""
     text = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -115,12 +114,12 @@ def _tool(name):
         found = _tool_in(file, name)
         if found.own or found.problem:
             return found
-    return Tool(name, exercise.reference, own=False)
+    return Tool(name, exercise.stand_in, own=False)
 
 
 def _tool_in(file, name):
     """Return the Tool that a file holds, if it is right."""
-    course = Tool(name, exercise_of(name).reference, own=False)
+    course = Tool(name, exercise_of(name).stand_in, own=False)
     try:
         text = file.read_text(encoding="utf-8")
         if defined(text) and function_name(name) not in defined(text):
@@ -147,7 +146,7 @@ def _files():
     return [file for file in map(Path, OWN) if file.exists()] if keeps_files() else solved
 
 
-def _file_for(answer):
+def _file_for(name, answer):
     """The file that an answer is kept in; None where nothing is kept: among the solutions, and where all is off."""
     if not keeps_files():
         return None
@@ -155,8 +154,15 @@ def _file_for(answer):
     in_model = set()
     with contextlib.suppress(OSError):
         in_model = defined(model.read_text(encoding="utf-8"))
-    reads = set(names_read(answer))
-    return model if reads & {"keras", "tf", "tensorflow"} or reads & in_model else attention
+    return model if exercise_of(name).adapt or _reads_keras(answer, in_model) else attention
+
+
+def _reads_keras(answer, in_model):
+    """Tell whether an answer reads something of Keras or TensorFlow, or one of these names of my_model.py."""
+    around = names_around(answer)
+    read = {name: around.get(name) for name in read_by(answer)}
+    homes = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in read.values())
+    return bool(set(read) & in_model) or any(str(home).split(".")[0] in ("keras", "tensorflow") for home in homes)
 
 
 def _joined(words):

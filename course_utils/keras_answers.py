@@ -1,0 +1,135 @@
+"""An answer in Keras as a function of numbers, so that a check can compare it: layers are built and given weights.
+
+Imported by the checks of lesson 12 when they are asked for; nothing else imports it, since it loads Keras.
+A layer or a model is built once for each set of sizes, which takes most of the time.
+"""
+
+import functools
+
+import keras
+import numpy as np
+
+from course_utils.checks.lessons.keras_parts import drawn, sentences_of
+from course_utils.own_model import by_name
+
+NUMBERS = (keras.KerasTensor, tuple, list)
+
+
+def of_embedding(answer):
+    """PositionalEmbedding(vocab_size, seq_len, d_model), a layer, as a function of tokens and two tables of vectors."""
+
+    @functools.cache
+    def built(vocab_size, seq_len, d_model):
+        token_ids = keras.Input((seq_len,), dtype="int32")
+        return keras.Model(token_ids, answer(vocab_size, seq_len, d_model)(token_ids))
+
+    @functools.wraps(answer, updated=())
+    def given(token_ids, token_vectors, position_vectors):
+        model = built(len(token_vectors), token_ids.shape[1], token_vectors.shape[1])
+        tables = {"tokens": token_vectors, "positions": position_vectors}
+        for name, weight in by_name(model.weights, token_ids.shape[1]).items():
+            weight.assign(np.resize(tables.get(name, 0.0), weight.shape))
+        return _numbers(model(token_ids))
+
+    return given
+
+
+def of_attention(answer):
+    """attend(query, value, d_model) in Keras as a function of numbers."""
+
+    @functools.cache
+    def built(n_query, n_value, d, d_model):
+        return _model(answer, [keras.Input((n_query, d)), keras.Input((n_value, d))], d_model)
+
+    @functools.wraps(answer)
+    def given(query, value, d_model, weights):
+        model = built(query.shape[1], value.shape[1], query.shape[2], d_model)
+        return _given(model, [query, value], query.shape[1], weights)
+
+    return given
+
+
+def of_norm(answer):
+    """add_and_norm(X, output) in Keras as a function of numbers, with the two vectors that the norm learns."""
+
+    @functools.cache
+    def built(n, d):
+        return _model(answer, [keras.Input((n, d)), keras.Input((n, d))])
+
+    @functools.wraps(answer)
+    def given(X, output, gain, shift):
+        model = built(*X.shape[1:])
+        if isinstance(model, keras.Model):
+            learned = {"norm_scale": gain, "norm_shift": shift}
+            for name, weight in by_name(model.weights, X.shape[1]).items():
+                weight.assign(np.resize(learned.get(name, 0.0), weight.shape))
+            return _numbers(model([np.asarray(X, np.float32), np.asarray(output, np.float32)]))
+        return model
+
+    return given
+
+
+def of_model(answer):
+    """build_model(vocab_size, seq_len, d_model) as a function that gives probabilities and the number of weights."""
+    built = functools.cache(answer)
+
+    @functools.wraps(answer)
+    def given(vocab_size, seq_len, d_model, weights):
+        model = built(vocab_size, seq_len, d_model)
+        if not isinstance(model, keras.Model):
+            return model if model is None or model is ... else str(type(model).__name__)
+        probabilities = _given(model, sentences_of(vocab_size, seq_len), seq_len, weights)
+        return probabilities, sum(int(np.prod(weight.shape)) for weight in model.trainable_weights)
+
+    return given
+
+
+def of_compiling(answer):
+    """compile_model(model) as a function that gives the loss, the first step of the optimizer, and what is shown."""
+
+    @functools.cache
+    def compiled():
+        numbers = keras.Input((1,))
+        return answer(keras.Model(numbers, keras.layers.Dense(1, activation="sigmoid")(numbers)))
+
+    @functools.wraps(answer)
+    def given(labels, probabilities, gradient):
+        model = compiled()
+        if not isinstance(model, keras.Model):
+            return model
+        optimizer = type(model.optimizer).from_config(model.optimizer.get_config())  # no step counted yet
+        weight = keras.Variable(np.zeros(gradient.shape, np.float32))
+        optimizer.build([weight])
+        optimizer.apply([keras.ops.convert_to_tensor(gradient.astype(np.float32))], [weight])
+        y, p = (keras.ops.convert_to_tensor(array[:, None].astype(np.float32)) for array in (labels, probabilities))
+        loss = model.compute_loss(y=y, y_pred=p)
+        return float(loss), keras.ops.convert_to_numpy(weight), _shown(model, y, p)
+
+    return given
+
+
+def _shown(model, y, p):
+    """The last figure that training shows beside the loss; -1 where it shows none."""
+    figures = model.compute_metrics(None, y, p)
+    others = [value for name, value in figures.items() if name != "loss"]
+    return float(others[-1]) if others else -1.0
+
+
+def _model(answer, inputs, *more):
+    """Return the Keras model from inputs to what the answer gives, or what it gives where that is nothing of Keras."""
+    outputs = answer(*inputs, *more)
+    return keras.Model(inputs, outputs) if isinstance(outputs, NUMBERS) else outputs
+
+
+def _given(model, inputs, seq_len, weights):
+    if not isinstance(model, keras.Model):
+        return model
+    for name, weight in by_name(model.weights, seq_len).items():
+        weight.assign(drawn(name, tuple(weight.shape), weights))
+    return _numbers(model(inputs if isinstance(inputs, np.ndarray) else [np.asarray(x, np.float32) for x in inputs]))
+
+
+def _numbers(given):
+    if isinstance(given, tuple | list):
+        return tuple(keras.ops.convert_to_numpy(part) for part in given)
+    return keras.ops.convert_to_numpy(given)

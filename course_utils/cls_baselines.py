@@ -3,7 +3,7 @@
 import keras
 
 from course_utils.arguments import as_count
-from course_utils.cls_model import TokenAndPositionEmbedding
+from course_utils.cls_model import PositionalEmbedding
 from course_utils.cls_reader import EPSILON
 
 
@@ -42,7 +42,7 @@ def _embedded(vocab_size, seq_len, d_model, positions, seed):
     d_model = as_count("d_model", d_model, least=1)
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     tokens = keras.Input((seq_len,), dtype="int32", name="tokens_in")
-    return tokens, TokenAndPositionEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
+    return tokens, PositionalEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
 
 
 def _answer(vector):

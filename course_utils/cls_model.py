@@ -17,7 +17,7 @@ LEARNED = 0.1  # an epoch's loss below this: the position has been found. A rewa
 
 
 @keras.saving.register_keras_serializable("course_utils")
-class TokenAndPositionEmbedding(keras.layers.Layer):
+class PositionalEmbedding(keras.layers.Layer):
     """The sum of a learned vector for each token and a learned vector for each position: (n, seq_len, d_model)."""
 
     def __init__(self, vocab_size, seq_len, d_model, positions=True, **kwargs):
@@ -74,7 +74,7 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     d_model = as_count("d_model", d_model)
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     tokens = keras.Input((seq_len,), dtype="int32", name="tokens_in")
-    X = TokenAndPositionEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
+    X = PositionalEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
     output, _ = attend(X, X, d_model)  # Q, K and V all come from X
     X = add_and_norm(X, output)
     probability = keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0])  # position 0 is [CLS]
@@ -173,7 +173,7 @@ def attention_weights(model, tokens) -> np.ndarray:
 
 
 def attention_scores_of(model):
-    """Return the symbolic weights of a model's attention, (batch, 1 head, seq_len, seq_len), as its layer gives them."""
+    """Return the weights of a model's attention, (batch, 1 head, seq_len, seq_len), a symbol of Keras."""
     found = [layer for layer in model.layers if isinstance(layer, keras.layers.MultiHeadAttention)]
     if len(found) != 1 or not isinstance(found[0].output, tuple | list):
         names = [type(layer).__name__ for layer in model.layers]

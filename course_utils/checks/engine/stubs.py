@@ -10,8 +10,10 @@ EMPTY = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "POP_TOP
 
 
 def is_stub(answer):
-    """Tell whether an answer is `...`, holds it, or is a function whose body is still empty or still has its `...`, or a class with
-    `...` in such a function."""
+    """Tell whether an answer is `...`, holds it, or is a function whose body is still empty or still has its `...`.
+
+    A class is a stub where one of its functions still has its `...`.
+    """
     if answer is ...:
         return True
     if isinstance(answer, tuple | list):

@@ -15,7 +15,16 @@ LESSONS = {
     "07": ("split_heads", "merge_heads", "multi_head", "cross_attention"),
     "08": ("permutation", "sinusoidal_positions", "add_positions"),
     "09": ("softmax_gradient", "attention_gradient", "train_step"),
-    "12": ("cls_labels", "recall", "count_weights"),
+    "12": (
+        "cls_labels",
+        "positional_embedding",
+        "attend",
+        "add_and_norm",
+        "build_model",
+        "count_weights",
+        "compile_model",
+        "recall",
+    ),
     "14": ("balanced_accuracy", "uniform_attention"),
     "15": ("verdict_label", "twins_told_apart", "cut_edge"),
     "16": ("attention_bytes", "online_step", "cached_step"),
@@ -31,6 +40,7 @@ FUNCTIONS = {
     "causal_mask": "causal_mask_of",
     "padding_mask": "padding_mask_of",
     "sinusoidal_positions": "positions_of",
+    "positional_embedding": "PositionalEmbedding",
 }
 
 

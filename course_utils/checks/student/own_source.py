@@ -1,4 +1,4 @@
-"""From a function or a class of a notebook to text that stands alone in a file, with all that it reads from the notebook."""
+"""From a function or a class of a notebook to text that stands alone, with all that it reads from the notebook."""
 
 import ast
 import builtins
@@ -19,7 +19,7 @@ class CannotStandAlone(Exception):
 
 
 def standing_alone(function, name, known=()):
-    """Return the source of a function, or a class, under this name, after the imports, numbers and helper functions that it reads.
+    """Return the source of a function or a class under this name, after the imports, numbers and helpers that it reads.
 
     known: names that the file already defines; they are left out.
     Raises CannotStandAlone for what has no source, and for one that reads data of the notebook.

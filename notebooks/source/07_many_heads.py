@@ -16,8 +16,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import MultiHeadAttention, causal_mask, scaled_dot_product_attention, softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.plots import curves, heatmap
 
 # %% [markdown]
@@ -34,8 +34,9 @@ from course_utils.plots import curves, heatmap
 # %%
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(3, 1, 8, 6, 64))  # each (batch, n_heads, n, d_k) = (1, 8, 6, 64)
-output, weights = scaled_dot_product_attention(Q, K, V, mask=causal_mask(6))
-print("output:", output.shape, "  weights:", weights.shape)
+softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", "causal_mask")
+weights = np.array([masked_weights(Q[0, h], K[0, h], causal_mask(6)) for h in range(8)])  # one head after the other
+print("weights:", weights.shape, "= (heads, queries, keys)")
 
 # %%
 predict(
@@ -47,6 +48,42 @@ predict(
     },
     answer=lambda: weights[..., 0].size,
 )
+
+# %% [markdown]
+# ## All heads at once
+#
+# **Goal.** Let one matrix product serve all heads of all sentences.
+#
+# ### Exercise: `batched_attention` · 6 minutes
+# `Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`.
+# The dots are any leading axes, the same for all three: none, heads, or sentences and heads.
+# `mask` is bool, True = may look, and `np.where` fits it to the scores `(…, n_queries, n_keys)`.
+# A hidden key weighs exactly 0, however large its score is.
+# Return the output `(…, n_queries, d_v)`.
+#
+# <details><summary>Hint 1</summary><code>K.T</code> turns round all axes.
+# Only the last two should swap: <code>np.swapaxes</code>.</details>
+#
+# <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
+# Your <code>softmax</code> runs along the last axis of any array.</details>
+
+
+# %%
+def batched_attention(Q, K, V, mask):
+    # solution
+    scores = Q @ np.swapaxes(K, -2, -1) / np.sqrt(Q.shape[-1])  # (…, n_queries, n_keys)
+    weights = softmax(np.where(mask, scores, -np.inf))  # (…, n_queries, n_keys)
+    return weights @ V  # (…, n_queries, d_v)
+    # end solution
+
+
+check("batched_attention", batched_attention)
+
+# %%
+batched_attention = keep("batched_attention")
+output = batched_attention(Q, K, V, causal_mask(6))  # (1, 8, 6, 64)
+difference = max(abs(weights[h] @ V[0, h] - output[0, h]).max() for h in range(8))
+print(f"all heads at once {output.shape}, at most {difference:.6f} from one head after the other")
 
 # %% [markdown]
 # ## Split

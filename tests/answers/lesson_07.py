@@ -6,6 +6,84 @@ import numpy as np
 
 from answers import tf
 from answers.lesson_04 import dots, soft
+from course_utils import attention
+
+
+def turned(K):
+    return K.swapaxes(-1, -2)
+
+
+def masked(scores, mask):
+    return np.where(mask, scores, -1e9)
+
+
+def hidden(scores, mask):
+    return np.where(mask, scores, -np.inf)
+
+
+def batched(
+    product=lambda Q, K: Q @ turned(K),
+    scale=lambda Q: np.sqrt(Q.shape[-1]),
+    hide=masked,
+    share=soft,
+    mix=lambda W, K, V: W @ V,
+):
+    """Attention with one step written in another way; scale(Q) is what the scores are divided by."""
+
+    def batched_attention(Q, K, V, mask):
+        with np.errstate(invalid="ignore"):
+            return mix(share(hide(product(Q, K) / scale(Q), mask)), K, V)
+
+    return batched_attention
+
+
+def batched_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) if may else 0.0):
+    """One query after the other, of all sentences and heads."""
+    mask = np.broadcast_to(mask, (*Q.shape[:-1], K.shape[-2]))
+    output = np.zeros((*Q.shape[:-1], V.shape[-1]))
+    for place in np.ndindex(Q.shape[:-1]):
+        k, v = K[place[:-1]], V[place[:-1]]
+        e = np.array([of(Q[place] @ row / np.sqrt(len(row)), may) for row, may in zip(k, mask[place])])
+        output[place] = e / e.sum() @ v
+    return output
+
+
+def hidden_times_zero(Q, K, V, mask):
+    return batched_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) * may)
+
+
+def batched_tf(Q, K, V, mask):
+    scores = tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[-1])
+    return tf.nn.softmax(tf.where(mask, scores, -np.inf)) @ V
+
+
+def batched_recursive(Q, K, V, mask):
+    """Down to two axes, one leading axis after the other."""
+    if Q.ndim == 2:
+        return soft(np.where(mask, dots(Q, K), -np.inf)) @ V
+    mask = np.broadcast_to(mask, (*Q.shape[:-1], K.shape[-2]))
+    return np.stack([batched_recursive(*parts) for parts in zip(Q, K, V, mask)])
+
+
+def late(Q, K, V, mask):
+    return (soft(Q @ turned(K) / np.sqrt(Q.shape[-1])) * mask) @ V
+
+
+def late_after(Q, K, V, mask):
+    return np.where(mask, soft(Q @ turned(K) / np.sqrt(Q.shape[-1])), 0) @ V
+
+
+def first_mask(Q, K, V, mask):
+    return batched(hide=hidden)(Q, K, V, mask[0])
+
+
+def four_axes_only(Q, K, V, mask):
+    scores = np.einsum("bhid,bhjd->bhij", Q, K) / np.sqrt(Q.shape[-1])
+    return soft(np.where(mask, scores, -np.inf)) @ V
+
+
+def both_parts(Q, K, V, mask):
+    return tuple(attention.scaled_dot_product_attention(Q, K, V, mask))
 
 
 def split(X, n_heads):
@@ -77,6 +155,14 @@ def both_attention(X, context, W_Q, W_K, W_V):
 
 
 RIGHT = {
+    "batched_attention": [
+        batched(),
+        batched_loops,
+        batched_tf,
+        batched_recursive,
+        lambda Q, K, V, mask: attention.scaled_dot_product_attention(Q, K, V, mask).output,
+        batched(product=lambda Q, K: np.einsum("...id,...jd->...ij", Q.astype(np.float32), K.astype(np.float32))),
+    ],
     "split_heads": [
         split,
         split_loops,
@@ -103,6 +189,42 @@ RIGHT = {
     ],
 }
 WRONG = {
+    "batched_attention": [
+        ("heads-merged-early", lambda Q, K, V, mask: attention.merge_heads(batched()(Q, K, V, mask))),
+        ("promise-broken", hidden_times_zero),
+        ("promise-broken", four_axes_only),
+        ("mask-first-sentence", first_mask),
+        ("query-key-swapped", batched(product=lambda Q, K: K @ turned(Q))),
+        ("key-not-transposed", batched(product=lambda Q, K: Q @ K)),
+        ("key-not-transposed", batched(product=lambda Q, K: Q @ K.reshape(K.shape[:-2] + (-1, K.shape[-2])))),
+        ("key-all-axes", batched(product=lambda Q, K: Q @ K.T)),
+        ("scale-missing", batched(scale=lambda Q: 1)),
+        ("scale-dk-not-sqrt", batched(scale=lambda Q: Q.shape[-1])),
+        ("scale-multiplied", batched(scale=lambda Q: 1 / np.sqrt(Q.shape[-1]))),
+        ("scale-n", batched(scale=lambda Q: np.sqrt(Q.shape[-2]))),
+        ("scale-wrong-axis", batched(scale=lambda Q: np.sqrt(Q.shape[1]))),
+        ("scale-wrong-axis", batched(scale=lambda Q: np.sqrt(len(Q)))),
+        ("mask-inverted", batched(hide=lambda s, mask: np.where(mask, -np.inf, s))),
+        ("mask-missing", batched(hide=lambda s, mask: s)),
+        ("mask-times-scores", batched(hide=lambda s, mask: s * mask)),
+        ("mask-added", batched(hide=lambda s, mask: s + mask)),
+        ("mask-after-softmax", late),
+        ("mask-after-softmax", late_after),
+        ("softmax-axis", batched(share=lambda s: soft(s, axis=-2))),
+        ("softmax-axis", batched(share=lambda s: soft(s, axis=1))),
+        ("softmax-axis", batched(share=lambda s: np.exp(s) / np.exp(s).sum(axis=-2, keepdims=True))),
+        ("softmax-axis", batched(share=lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True))),
+        ("softmax-axis", batched(hide=hidden, share=lambda s: attention.softmax(s, axis=-2))),
+        ("softmax-axis", batched(hide=hidden, share=lambda s: attention.softmax(s, axis=1))),
+        ("softmax-over-all", batched(share=lambda s: np.exp(s) / np.exp(s).sum())),
+        ("softmax-unnormalised", batched(share=np.exp)),
+        ("value-missing", batched(mix=lambda W, K, V: W)),
+        ("value-is-key", batched(mix=lambda W, K, V: W @ K)),
+        ("weights-transposed", batched(mix=lambda W, K, V: turned(W) @ V)),
+        ("scale-missing mask-inverted", batched(scale=lambda Q: 1, hide=lambda s, mask: np.where(mask, -np.inf, s))),
+        ("softmax-axis mask-missing", batched(hide=lambda s, mask: s, share=lambda s: soft(s, axis=-2))),
+        ("returns-tuple", both_parts),
+    ],
     "split_heads": [
         ("heads-overlap", lambda X, n_heads: [X.T[h : h + X.shape[1] // n_heads].T for h in range(n_heads)]),
         ("heads-reshape-without-transpose", lambda X, n_heads: X.reshape(n_heads, len(X), -1)),

@@ -5,74 +5,7 @@
 import numpy as np
 
 from answers import tf
-from answers.lesson_04 import soft
 from course_utils import layers
-from course_utils.attention import scaled_dot_product_attention, softmax
-
-
-def turned(K):
-    return K.transpose(0, 1, 3, 2)
-
-
-def masked(scores, mask):
-    return np.where(mask, scores, -1e9)
-
-
-def hidden(scores, mask):
-    return np.where(mask, scores, -np.inf)
-
-
-def attend(
-    product=lambda Q, K: Q @ turned(K), scale=lambda Q: np.sqrt(Q.shape[-1]), hide=masked, share=soft, mix=np.matmul
-):
-    """Attention with one step written in another way; scale(Q) is what the scores are divided by."""
-
-    def batched_attention(Q, K, V, mask):
-        with np.errstate(invalid="ignore"):
-            weights = share(hide(product(Q, K) / scale(Q), mask))
-            return mix(weights, V), weights
-
-    return batched_attention
-
-
-def by_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) if may else 0.0):
-    output, weights = np.zeros(V.shape), np.zeros((*Q.shape[:-1], Q.shape[-2]))
-    for b in range(len(Q)):
-        for h in range(Q.shape[1]):
-            for i, q in enumerate(Q[b, h]):
-                e = [of(q @ k / np.sqrt(len(q)), may) for k, may in zip(K[b, h], mask[b, 0, 0])]
-                weights[b, h, i] = np.array(e) / sum(e)
-                output[b, h, i] = weights[b, h, i] @ V[b, h]
-    return output, weights
-
-
-def hidden_times_zero(Q, K, V, mask):
-    return by_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) * may)
-
-
-def with_tensorflow(Q, K, V, mask):
-    scores = tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[-1])
-    weights = tf.nn.softmax(tf.where(mask, scores, -np.inf))
-    return weights @ V, weights
-
-
-def late(Q, K, V, mask):
-    weights = soft(Q @ turned(K) / np.sqrt(Q.shape[-1])) * mask
-    return weights @ V, weights
-
-
-def late_after(Q, K, V, mask):
-    weights = soft(Q @ turned(K) / np.sqrt(Q.shape[-1]))
-    weights = np.where(mask, weights, 0)
-    return weights @ V, weights
-
-
-def with_values(value):
-    def batched_attention(Q, K, V, mask):
-        output, weights = attend()(Q, K, V, mask)
-        return value(Q, K, V, output, weights)
-
-    return batched_attention
 
 
 def previous_loop(weights):
@@ -95,33 +28,12 @@ def lengths(mask):
     return mask.sum(axis=1)[:, None]
 
 
-def first_mask(Q, K, V, mask):
-    scores = Q @ K.swapaxes(2, 3) / np.sqrt(Q.shape[3])
-    scores[..., ~mask[0].ravel()] = -np.inf
-    e = np.exp(scores)
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return weights @ V, weights
-
-
-def merged_early(Q, K, V, mask):
-    e = np.exp(np.where(mask, Q @ K.swapaxes(2, 3) / np.sqrt(Q.shape[3]), -np.inf))
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return np.concatenate([(weights @ V)[:, h] for h in range(Q.shape[1])], axis=-1), weights
-
-
 def without_first(hidden, mask):
     words = [rows[1:][keep[1:]] for rows, keep in zip(hidden, mask)]
     return [rows.sum(axis=0) / max(len(rows), 1) for rows in words]
 
 
 RIGHT = {
-    "batched_attention": [
-        attend(),
-        by_loops,
-        with_tensorflow,
-        lambda Q, K, V, mask: tuple(scaled_dot_product_attention(Q, K, V, mask)),
-        attend(product=lambda Q, K: np.einsum("bhid,bhjd->bhij", Q.astype(np.float32), K.astype(np.float32))),
-    ],
     "previous_token": [
         previous_loop,
         lambda weights: diagonals(weights).mean(axis=1),
@@ -141,41 +53,6 @@ RIGHT = {
     ],
 }
 WRONG = {
-    "batched_attention": [
-        ("heads-merged-early", merged_early),
-        ("promise-broken", hidden_times_zero),
-        ("mask-first-sentence", first_mask),
-        ("query-key-swapped", attend(product=lambda Q, K: K @ turned(Q))),
-        ("key-not-transposed", attend(product=lambda Q, K: Q @ K)),
-        ("key-not-transposed", attend(product=lambda Q, K: Q @ K.reshape(K.shape[:2] + (-1, K.shape[2])))),
-        ("key-all-axes", attend(product=lambda Q, K: Q @ K.T)),
-        ("scale-missing", attend(scale=lambda Q: 1)),
-        ("scale-dk-not-sqrt", attend(scale=lambda Q: Q.shape[3])),
-        ("scale-multiplied", attend(scale=lambda Q: 1 / np.sqrt(Q.shape[3]))),
-        ("scale-n", attend(scale=lambda Q: np.sqrt(Q.shape[2]))),
-        ("scale-wrong-axis", attend(scale=lambda Q: np.sqrt(Q.shape[1]))),
-        ("scale-wrong-axis", attend(scale=lambda Q: np.sqrt(len(Q)))),
-        ("mask-inverted", attend(hide=lambda s, mask: np.where(mask, -np.inf, s))),
-        ("mask-missing", attend(hide=lambda s, mask: s)),
-        ("mask-times-scores", attend(hide=lambda s, mask: s * mask)),
-        ("mask-added", attend(hide=lambda s, mask: s + mask)),
-        ("mask-after-softmax", late),
-        ("mask-after-softmax", late_after),
-        ("softmax-axis", attend(share=lambda s: soft(s, axis=-2))),
-        ("softmax-axis", attend(share=lambda s: soft(s, axis=1))),
-        ("softmax-axis", attend(share=lambda s: np.exp(s) / np.exp(s).sum(axis=-2, keepdims=True))),
-        ("softmax-axis", attend(share=lambda s: np.exp(s) / np.exp(s).sum(axis=1, keepdims=True))),
-        ("softmax-axis", attend(hide=hidden, share=lambda s: softmax(s, axis=-2))),
-        ("softmax-axis", attend(hide=hidden, share=lambda s: softmax(s, axis=1))),
-        ("softmax-over-all", attend(share=lambda s: np.exp(s) / np.exp(s).sum())),
-        ("softmax-unnormalised", attend(share=np.exp)),
-        ("value-is-key", with_values(lambda Q, K, V, output, weights: (weights @ K, weights))),
-        ("weights-transposed", attend(mix=lambda W, V: turned(W) @ V)),
-        ("pair-swapped", with_values(lambda Q, K, V, output, weights: (weights, output))),
-        ("scale-missing mask-inverted", attend(scale=lambda Q: 1, hide=lambda s, mask: np.where(mask, -np.inf, s))),
-        ("softmax-axis mask-missing", attend(hide=lambda s, mask: s, share=lambda s: soft(s, axis=-2))),
-        ("returns-too-few", with_values(lambda Q, K, V, output, weights: output)),
-    ],
     "previous_token": [
         ("head-wrong-axes", lambda weights: np.mean(np.diagonal(weights, offset=-1), axis=1)),
         ("head-next-token", lambda weights: diagonals(weights, 1).mean(axis=1)),

@@ -2,34 +2,10 @@
 
 import numpy as np
 
-from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_18 import PROMISED
-from course_utils.checks.lessons.shared import draw, exp_share, rows, spread
-
-
-def batched_attention(
-    Q,
-    K,
-    V,
-    mask,
-    *,
-    roles=lambda Q, K: (Q, K),
-    product=lambda Q, K: Q @ K.swapaxes(-1, -2),
-    scale=lambda Q: Q.shape[-1] ** -0.5,
-    look=lambda mask: mask,
-    hide=lambda s, mask: np.where(mask, s, -np.inf),
-    late=None,
-    share=exp_share,
-    axis=rows,
-    mix=lambda W, K, V: W @ V,
-    pair=lambda output, W: (output, W),
-):
-    """Return output and weights of all heads of a batch: Q, K, V (batch, n_heads, n, d_k), mask (batch, 1, 1, n)."""
-    scores = product(*roles(Q, K)) * scale(Q)
-    W = late(share(scores, axis), look(mask)) if late else share(hide(scores, look(mask)), axis)
-    return pair(mix(W, K, V), W)
+from course_utils.checks.lessons.shared import draw, spread
 
 
 def previous_token(weights, *, places=lambda W: np.diagonal(W, -1, -2, -1), mean=lambda found: found.mean(-1)):
@@ -52,18 +28,6 @@ def mean_pooling(
     return whole(hidden, mask) if whole else over(keep(hidden, mask)) / count(mask)
 
 
-def batch(shape, tokens, seed):
-    """Return Q, K, V of this shape and a mask, x = may look, that leaves keys to each sentence either way round."""
-    mask = np.array([[letter == "x" for letter in row] for row in tokens.split()])
-    return *draw(shape, shape, shape, seed=seed), mask[:, None, None]
-
-
-def merged(heads):
-    """Return heads (batch, n_heads, n, d) side by side: (batch, n, n_heads * d)."""
-    side_by_side = heads.swapaxes(1, 2)
-    return side_by_side.reshape(*side_by_side.shape[:2], -1)
-
-
 def without_first(hidden, mask):
     """Return the mean of the tokens behind the first one; zeros where there are none."""
     return (hidden[:, 1:] * mask[:, 1:, None]).sum(1) / np.maximum(mask[:, 1:].sum(1, keepdims=True), 1)
@@ -78,66 +42,7 @@ def padded(n, d, lengths, seed):
     return *draw((len(lengths), n, d), seed=seed), np.arange(n) < np.array(lengths)[:, None]
 
 
-def over(axis):
-    """Return a softmax along a wrong axis that can bear a column hidden whole: its -1e9 all count the same."""
-    return lambda s, _: softmax(np.maximum(s, -1e9), axis)
-
-
-# A hidden key hides a whole column, and a softmax down the columns meets that in three ways:
-# with NaN, with equal shares, or, as the course's own, with an error.
-AXIS_FAULTS = tuple(
-    fault("softmax-axis", **switch)
-    for axis in (-2, 1)
-    for switch in (
-        {"axis": lambda e, axis=axis: e.sum(axis, keepdims=True)},
-        {"share": over(axis)},
-        {"share": lambda s, _, axis=axis: softmax(s, axis)},
-    )
-)
-
 EXERCISES = (
-    Exercise(
-        name="batched_attention",
-        reference=batched_attention,
-        solution=solutions.batched_attention,
-        arguments=("Q", "K", "V", "mask"),
-        gives={"the output": "(batch, n_heads, n, d_k)", "the weights": "(batch, n_heads, n, n)"},
-        **PROMISED["batched_attention"],
-        probes=(
-            batch((2, 3, 4, 5), "xx.. x.xx", seed=1),
-            batch((2, 3, 4, 5), "x.x. .xx.", seed=2),
-            batch((2, 2, 3, 3), "xx. x.x", seed=3),  # as many tokens as numbers: here K need not be turned
-            batch((3, 3, 3, 3), "x.. .xx xx.", seed=4),  # four equal axes: here all of them may be turned round
-            batch((3, 2, 5, 4), "xxx.. ..xx. x..xx", seed=5),
-            batch((2, 3, 4, 5), "xxxx xxxx", seed=6),  # nothing hidden: here a softmax may run down the columns
-        ),
-        hint="Each head of each sentence does what one head did.",
-        faults=(
-            fault("query-key-swapped", roles=lambda Q, K: (K, Q)),
-            fault("key-not-transposed", product=lambda Q, K: Q @ K),
-            fault("key-not-transposed", product=lambda Q, K: Q @ K.reshape(*K.shape[:2], K.shape[3], K.shape[2])),
-            fault("key-all-axes", product=lambda Q, K: Q @ K.T),
-            fault("scale-missing", scale=lambda Q: 1),
-            fault("scale-dk-not-sqrt", scale=lambda Q: 1 / Q.shape[-1]),
-            fault("scale-multiplied", scale=lambda Q: Q.shape[-1] ** 0.5),
-            fault("scale-n", scale=lambda Q: Q.shape[-2] ** -0.5),
-            fault("scale-wrong-axis", scale=lambda Q: Q.shape[1] ** -0.5),
-            fault("scale-wrong-axis", scale=lambda Q: Q.shape[0] ** -0.5),
-            fault("mask-inverted", look=np.logical_not),
-            fault("mask-first-sentence", look=lambda mask: mask[:1]),
-            fault("mask-missing", hide=lambda s, mask: s),
-            fault("mask-times-scores", hide=lambda s, mask: s * mask),
-            fault("mask-added", hide=lambda s, mask: s + mask),
-            fault("mask-after-softmax", late=lambda W, mask: W * mask),
-            *AXIS_FAULTS,
-            fault("softmax-over-all", axis=lambda e: e.sum()),
-            fault("softmax-unnormalised", share=lambda s, axis: np.exp(s)),
-            fault("value-is-key", mix=lambda W, K, V: W @ K),
-            fault("weights-transposed", mix=lambda W, K, V: W.swapaxes(-1, -2) @ V),
-            fault("heads-merged-early", pair=lambda output, W: (merged(output), W)),
-            fault("pair-swapped", pair=lambda output, W: (W, output)),
-        ),
-    ),
     Exercise(
         name="previous_token",
         reference=previous_token,

@@ -12,7 +12,7 @@ LESSONS = {
     "04": ("project", "scores", "weights", "attention"),
     "05": ("good_row", "good_output", "conceptual_keys"),
     "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
-    "07": ("split_heads", "merge_heads", "multi_head", "cross_attention"),
+    "07": ("batched_attention", "split_heads", "merge_heads", "multi_head", "cross_attention"),
     "08": ("permutation", "sinusoidal_positions", "add_positions"),
     "09": ("softmax_gradient", "attention_gradient", "train_step"),
     "12": (
@@ -28,7 +28,7 @@ LESSONS = {
     "14": ("balanced_accuracy", "uniform_attention"),
     "15": ("verdict_label", "twins_told_apart", "cut_edge"),
     "16": ("attention_bytes", "online_step", "cached_step"),
-    "18": ("batched_attention", "previous_token", "mean_pooling"),
+    "18": ("previous_token", "mean_pooling"),
 }
 
 # The stub's name, where a short name would be taken by an array or by the course's own function.

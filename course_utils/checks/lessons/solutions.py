@@ -117,6 +117,12 @@ def sat_row(Q, K):
     return softmax(np.where(mask, scores, -np.inf), axis=-1)
 
 
+def batched_attention(Q, K, V, mask):
+    scores = Q @ K.swapaxes(-2, -1) / np.sqrt(Q.shape[-1])  # (..., n_queries, n_keys)
+    weights = softmax(np.where(mask, scores, -np.inf), axis=-1)
+    return weights @ V  # (..., n_queries, d_v)
+
+
 def split_heads(X, n_heads):
     cut = X.reshape(X.shape[0], n_heads, X.shape[1] // n_heads)
     return cut.swapaxes(0, 1)  # (n_heads, n, d / n_heads)
@@ -226,12 +232,6 @@ def cached_step(q, k, v, K, V):
     K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
     scores = K @ q / np.sqrt(q.shape[-1])
     return softmax(scores, axis=-1) @ V, K, V
-
-
-def batched_attention(Q, K, V, mask):
-    scores = Q @ K.swapaxes(-2, -1) / np.sqrt(Q.shape[-1])  # (batch, n_heads, n, n)
-    weights = softmax(np.where(mask, scores, -np.inf), axis=-1)
-    return weights @ V, weights
 
 
 def previous_token(weights):

@@ -5,10 +5,40 @@ import numpy as np
 from course_utils.checks.engine.exercise import Part, Promise
 from course_utils.checks.lessons.shared import draw
 
+ALL = "`Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`."
+DOTS = "The dots are any leading axes, the same for all three: none, heads, or sentences and heads."
+MAY = "`mask` is bool, True = may look, and `np.where` fits it to the scores `(…, n_queries, n_keys)`."
+WHATEVER = "A hidden key weighs exactly 0, however large its score is."
 SPLIT = "Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`"
 MERGE = "`(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`"
 LAYER = "`X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`."
 CROSS = "`X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`."
+
+
+def may_look(tokens):
+    """Return a bool array from words of x = may look and . = may not, one word a row."""
+    return np.array([[letter == "x" for letter in row] for row in tokens.split()])
+
+
+def batch(shape, tokens, seed, hidden=0.0, visible=0.0):
+    """Return Q, K, V of this shape (batch, n_heads, n, d_k) and a mask (batch, 1, 1, n), one word a sentence.
+
+    hidden, visible: what is added to the scores of such keys.
+    """
+    mask = may_look(tokens)[:, None, None]
+    Q, K, V = draw(shape, shape, shape, seed=seed)
+    if hidden or visible:  # whole numbers, so that a float32 holds the scores
+        Q, K = Q.round(), K.round()
+        Q[..., 0] = 1
+        K[..., 0] += np.where(mask[:, 0], visible, hidden) * shape[-1] ** 0.5
+    return Q, K, V, mask
+
+
+def heads_of(leading, tokens, d_k, d_v, seed):
+    """Return Q, K, V with these leading axes and one mask (n_queries, n_keys) for all of them, one word a query."""
+    mask = may_look(tokens)
+    n_queries, n_keys = mask.shape
+    return *draw((*leading, n_queries, d_k), (*leading, n_keys, d_k), (*leading, n_keys, d_v), seed=seed), mask
 
 
 def layer(n, d_model, n_heads, d_head, d_out, seed):
@@ -31,7 +61,71 @@ EQUAL = (
     SECOND,
 )
 
+# (batch, n_heads, n_queries, n_keys)
+MASKS = [[may_look("xx. .xx"), may_look("xxx x.x")], [may_look("..x xx."), may_look("x.. xxx")]]
+ONES = np.ones((1, 1, 3, 2))
+
 PROMISED = {
+    "batched_attention": {
+        "parts": (
+            Part("with a single token", (batch((1, 1, 1, 2), "x", seed=15),), ("look", "share", "mix")),
+            Part(
+                "where all scores are equal",
+                (
+                    (
+                        ONES,
+                        ONES,
+                        np.array([[[[1.0, 0.0], [0.0, 3.0], [2.0, 5.0]]]]),
+                        np.array([[[[True, True, False]]]]),
+                    ),
+                ),
+                ("look", "hide", "late", "share", "axis", "mix"),
+            ),
+        ),
+        "tied": ("mask",),
+        "promises": (
+            Promise(
+                ALL,
+                "when there is a single sentence, or a single head",
+                (batch((1, 2, 3, 2), "xx.", seed=7), batch((2, 1, 3, 2), "xx. .xx", seed=8)),
+            ),
+            Promise(
+                ALL,
+                "when d_k is 1, or large",
+                (batch((2, 2, 3, 1), "xx. .xx", seed=9), batch((1, 2, 2, 64), "xx", seed=10)),
+            ),
+            Promise(
+                ALL,
+                "when there is a single token, or when there are many",
+                (batch((2, 2, 1, 3), "x x", seed=11), batch((1, 2, 12, 2), "xxxxxxxxx...", seed=12)),
+            ),
+            Promise(
+                DOTS,
+                "when there are no leading axes, or heads only",
+                (heads_of((), "xx. .xx", 2, 3, seed=20), heads_of((3,), "x.. xx. xxx", 2, 2, seed=21)),
+            ),
+            Promise(DOTS, "when there are three leading axes", (heads_of((2, 1, 2), "xx. x.x", 2, 3, seed=22),)),
+            Promise(
+                WHATEVER,
+                "when hidden scores lie far above the others",
+                (
+                    batch((2, 1, 3, 4), "xx. .xx", seed=13, hidden=200.0),
+                    batch((2, 1, 3, 4), "xx. .xx", seed=17, hidden=2000.0),
+                ),
+            ),
+            Promise(
+                WHATEVER,
+                "when all visible scores lie far below 0",
+                (batch((2, 1, 3, 4), "xx. .xx", seed=16, hidden=-90.0, visible=-90.0),),
+            ),
+            Promise(MAY, "when one key only is not hidden", (batch((2, 2, 3, 2), "..x x..", seed=14),)),
+            Promise(
+                MAY,
+                "when every sentence, head and query has its own mask",
+                ((*heads_of((2, 2), "xx. .xx", 2, 2, seed=23)[:3], np.array(MASKS)),),
+            ),
+        ),
+    },
     "split_heads": {
         "shapes": {"X": ("n", "d")},
         "promises": (

@@ -49,7 +49,7 @@ class LessonCode:
 
     def bound(self, node):
         """Yield each name that a statement binds, and its text in a file, "" for what is there already."""
-        text = ast.get_source_segment(self.code, node)
+        text = self.text(node)
         if isinstance(node, DEFINES):
             yield node.name, text
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -83,7 +83,11 @@ class LessonCode:
                 pieces, needed = pieces | more, needed | deeper
             elif self.meant[read] and not helper:
                 pieces[read] = self.meant[read]
-        return pieces | {node.name: ast.get_source_segment(self.code, node)}, needed
+        return pieces | {node.name: self.text(node)}, needed
+
+    def text(self, node):
+        """Return the lines of a statement, with the comment behind the last one."""
+        return "\n".join(self.code.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
 def calls(tree, *names):

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.attention import softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.checks import check, keep, predict, progress, recap
 from course_utils.explorables import VectorPad
 from course_utils.plots import arrows, row_bars
 
@@ -96,10 +96,13 @@ check("dot_product", dot_product)
 # NumPy has an operator for it: `a @ b`.
 # It gives the same number, and it is much faster for long vectors.
 # From here on we use `@`.
+# The loop below is the one that you wrote, once its check says *done*.
 
 # %%
-loop = sum(x * y for x, y in zip(a, b))
-print("loop:", loop, "  @:", a @ b, "  same:", bool(loop == a @ b))
+dot_product = keep("dot_product")
+for n in (2, 1000, 100_000):
+    u, v = np.arange(n) % 7, np.arange(n) % 5  # each (n,)
+    print(f"{n:>7} numbers   loop: {dot_product(u, v):.0f}   @: {u @ v}")
 
 # %% [markdown]
 # ## What the angle says
@@ -136,7 +139,7 @@ plt.show()
 #   Read the angle.
 # - Press **180°**.
 #   Read the sign.
-# - Pull *b* out to twice its length.
+# - Pull *a* out to nearly twice its length, in the same direction.
 #   Which numbers change, and which one stays?
 
 # %%
@@ -196,10 +199,10 @@ predict(
 )
 
 # %%
+cosine = keep("cosine")
 query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
 for name, key in [("same way", same_way), ("long, 45°", long_key)]:
-    cos = query @ key / (np.linalg.norm(query) * np.linalg.norm(key))
-    print(f"{name:<10} cos = {cos:.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
+    print(f"{name:<10} cos = {cosine(query, key):.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
 
 # %% [markdown]
 # The long key wins, 20 to 1.
@@ -224,7 +227,7 @@ print("all at once:  ", K @ q_good)  # (n_keys,)
 
 # %% [markdown]
 # `K @ q` takes the dot product of every row of `K` with `q`.
-# Attention divides these scores by $\sqrt{d_k}$, the square root of the length of a key.
+# Attention divides these scores by $\sqrt{d_k}$, where $d_k$ is how many numbers a key has.
 # Lesson 03 shows why.
 #
 # ### Exercise: `one_query_scores` · 4 minutes
@@ -251,7 +254,8 @@ check("one_query_scores", one_query_scores)
 # A first look at what it does:
 
 # %%
-weights = softmax(K @ q_good / np.sqrt(2))  # (n_keys,)
+one_query_scores = keep("one_query_scores")
+weights = softmax(one_query_scores(q_good, K))  # (n_keys,)
 row_bars(weights, words, query="good", highlight=[0])
 print("good, not, The:", weights.round(2), "  sum:", weights.sum().round(6))
 plt.show()

@@ -19,7 +19,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.attention import softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import SoftmaxDial
 from course_utils.plots import curves, heatmap, row_bars
 from course_utils.sentences import REVIEW, first_look, review_vectors
@@ -41,7 +41,7 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # %%
 words = ["good", "not", "The"]
 Q, K, _ = first_look()
-scores = K @ Q[0] / np.sqrt(2)  # (n_keys,) = (3,)
+scores = mine("one_query_scores")(Q[0], K)  # (n_keys,) = (3,), by your function of lesson 01
 exponentials = [math.exp(s) for s in scores]
 weights = np.array([e / sum(exponentials) for e in exponentials])  # (n_keys,)
 print("weights:", weights.round(2), "  sum:", weights.sum().round(6))
@@ -108,9 +108,10 @@ predict(
 )
 
 # %%
-print("before:   ", softmax(scores).round(2))
-print("plus 100: ", softmax(scores + 100).round(2))
-print("times 100:", softmax(scores * 100).round(2))
+softmax_of = keep("softmax")
+print("before:   ", softmax_of(scores).round(2))
+print("plus 100: ", softmax_of(scores + 100).round(2))
+print("times 100:", softmax_of(scores * 100).round(2))
 
 # %% [markdown]
 # The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$.
@@ -156,30 +157,18 @@ predict(
 # - Turn the temperature all the way down, then all the way up.
 # - Come back to 1 and drag the score of *The*.
 #   Can it take nearly all?
-# - Leave the temperature where you like it: the next cell draws it in its last picture.
+# - Leave the temperature where you like it: the cell after the exercise draws it in its last picture.
 
 # %%
 raw = K @ Q[0]  # (n_keys,) = (3,)
 dial = SoftmaxDial(raw, words)
 dial
 
-# %%
-figure, axes = plt.subplots(1, 4, figsize=(13, 2.6))
-for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
-    row_bars(softmax(raw / T), words, ax=ax, title=f"T = {T:.2f}")
-    ax.set(xlim=(0, 1.2), xticks=(0, 0.5, 1))
-    ax.label_outer()
-    print(f"T = {T:5.2f}   weights {softmax(raw / T).round(2)}")
-plt.show()
-
 # %% [markdown]
-# You know the second row from lesson 01.
-# Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
-#
 # ### Exercise: `temperature` · 3 minutes
 # Return the weights of one row at temperature `T`.
 # `scores` is `(n_keys,)`, `T` is a positive number, and you return `(n_keys,)`.
-# You may use `softmax`.
+# You may use your `softmax_of`.
 #
 # <details><summary>Hint 1</summary>A large <code>T</code> must make the scores smaller.</details>
 #
@@ -189,13 +178,26 @@ plt.show()
 # %%
 def softmax_at(scores, T):
     # solution
-    return softmax(scores / T)  # (n_keys,)
+    return softmax_of(scores / T)  # (n_keys,)
     # end solution
 
 
 check("temperature", softmax_at)
 
+# %%
+softmax_at = keep("temperature")
+figure, axes = plt.subplots(1, 4, figsize=(13, 2.6))
+for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
+    row_bars(softmax_at(raw, T), words, ax=ax, title=f"T = {T:.2f}")
+    ax.set(xlim=(0, 1.2), xticks=(0, 0.5, 1))
+    ax.label_outer()
+    print(f"T = {T:5.2f}   weights {softmax_at(raw, T).round(2)}")
+plt.show()
+
 # %% [markdown]
+# You know the second row from lesson 01.
+# Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
+#
 # ## The score at which the formula breaks
 #
 # **Goal.** Find the largest score that the usual formula survives.
@@ -229,15 +231,18 @@ def naive_softmax(scores):
         return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
-for s in (709, 710):
-    print(f"[{s}, 0] -> {naive_softmax(np.array([s, 0.0])).round(2)}")
+for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
+    print(row, "->", naive_softmax(np.array(row, dtype=float)).round(2))
 
 # %% [markdown]
 # `nan` means *not a number*.
 # It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
+# The last two rows fail in other ways.
+# In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
+# In the last, all exponentials are so small that they become 0. This is called **underflow**, and 0 / 0 is `nan`.
 #
 # Is a score of 710 far away?
-# A well-known example has twelve words, hand-made vectors and the usual formula.
+# The document behind lesson 05 has twelve words, hand-made vectors and the usual formula.
 # You work with it in lesson [05](05_not_good.ipynb).
 # How close does it come to the edge?
 
@@ -314,6 +319,13 @@ def stable_softmax(scores):
 
 check("stable_softmax", stable_softmax)
 
+# %%
+stable_softmax = keep("stable_softmax")
+for row in ([710.0, 0.0], [709.0, 709.0, 709.0], [-750.0, -751.0]):
+    print(row, "->", stable_softmax(np.array(row)).round(2))
+repaired = stable_softmax(S.astype(np.float32))  # (n_queries, n_keys) = (12, 12)
+print("rows of the review with nan in float32:", [word for word, row in zip(REVIEW, repaired) if np.isnan(row).any()])
+
 # %% [markdown]
 # ## What we now know
 #
@@ -321,7 +333,8 @@ check("stable_softmax", stable_softmax)
 #   Each row sums to 1.
 # - Only differences of scores count.
 #   A temperature stretches or shrinks them.
-# - Without subtracting the maximum the formula breaks: beyond a score of about 710 in `float64`, about 89 in `float32`.
+# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709, or a little less with many keys, and when all scores lie below about −745.
+#   In `float32` the edge is near 88.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%

@@ -15,11 +15,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import SoftmaxDial
 from course_utils.plots import curves, row_bars
 
+softmax = mine("stable_softmax")
 sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
 
 # %% [markdown]
@@ -40,7 +40,7 @@ for d_k in (4, 1024):
 
 # %% [markdown]
 # The second row lies much further apart.
-# A dot product of length $d_k$ is a sum of $d_k$ products.
+# A dot product of two vectors with $d_k$ numbers each is a sum of $d_k$ products.
 # Each product adds its own bit of randomness.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times longer.
@@ -85,9 +85,8 @@ check("score_variance", score_variance)
 
 
 # %%
-def draw_scores(d_k, draws=40, pairs=150, seed=0):
-    q, k = np.random.default_rng(seed).standard_normal((2, draws, pairs, d_k), dtype=np.float32)
-    return np.einsum("abd,abd->ab", q, k)  # (draws, pairs): one score for each pair
+def draw(d_k, draws=40, n=100, seed=0):
+    return np.random.default_rng(seed).standard_normal((draws, 2, n, d_k), dtype=np.float32)  # Q and K, 40 times
 
 
 def middle_and_band(values):
@@ -95,8 +94,8 @@ def middle_and_band(values):
 
 
 # %%
-drawn = {int(d_k): draw_scores(d_k) for d_k in sizes}
-variances = np.array([drawn[d_k].var(axis=1) for d_k in drawn])  # (sizes, draws)
+score_variance = keep("score_variance")
+variances = np.array([[score_variance(Q, K) for Q, K in draw(d_k)] for d_k in sizes])  # (sizes, draws)
 middle, low, high = middle_and_band(variances)
 ax = curves(
     sizes,
@@ -141,8 +140,9 @@ def scale_for_unit_variance(d_k):
 check("scale_for_unit_variance", scale_for_unit_variance)
 
 # %%
-scaled = np.array([drawn[d_k].var(axis=1).mean() / d_k for d_k in drawn])  # (sizes,)
-print("variance after dividing by sqrt(d_k):", " ".join(f"{v:.1f}" for v in scaled))
+scale_for_unit_variance = keep("scale_for_unit_variance")
+scales = np.array([scale_for_unit_variance(d_k) for d_k in sizes])  # (sizes,)
+print("variance after scaling:", " ".join(f"{v:.1f}" for v in variances.mean(axis=1) * scales**2))
 
 # %% [markdown]
 # ## What large scores do to the softmax
@@ -153,7 +153,7 @@ print("variance after dividing by sqrt(d_k):", " ".join(f"{v:.1f}" for v in scal
 # Nothing has been learned yet, so no key deserves more than the others.
 
 # %%
-rng = np.random.default_rng(1)
+rng = np.random.default_rng(2)
 q, K = rng.normal(size=512), rng.normal(size=(8, 512))  # (d_k,), (n_keys, d_k)
 keys = [f"key {i}" for i in range(8)]
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
@@ -215,7 +215,7 @@ check("softmax_gradient_size", softmax_gradient_size)
 # - Without the tick, find the d_k at which one key takes nearly all.
 
 # %%
-dial = SoftmaxDial((K @ q / np.sqrt(512)).round(1), keys, d_k=512)
+dial = SoftmaxDial((K @ q / np.sqrt(512)).round(2), keys, d_k=512)
 dial
 
 # %% [markdown]
@@ -224,19 +224,18 @@ dial
 # **Goal.** Watch choice and gradient over d_k, for three ways to scale.
 #
 # The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
-# The two functions below give the dial's two numbers, for the weights as you left them.
-
+# The function below gives it, and yours gives the other number of the dial, for the weights as you left them.
 
 # %%
+softmax_gradient_size = keep("softmax_gradient_size")
+
+
 def entropy(weights):
     return -(weights * np.log2(np.maximum(weights, 1e-30))).sum(axis=-1)  # bits
 
 
-def gradient_size(weights):
-    return (weights * (1 - weights)).max(axis=-1)  # the diagonal holds the largest derivative
-
-
-print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {gradient_size(dial.weights):.3f}")
+left = np.log(np.maximum(dial.weights, 1e-30))  # (n_keys,): scores that give these weights
+print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {softmax_gradient_size(left):.3f}")
 
 
 # %%
@@ -253,9 +252,9 @@ bits, gradients = {name: [] for name in scalings}, {name: [] for name in scaling
 for d_k in sizes:
     scores = rows_of_scores(d_k)
     for name, divisor in scalings.items():
-        weights = softmax(scores / divisor(d_k))  # (queries, keys) = (150, 32)
-        bits[name].append(entropy(weights))
-        gradients[name].append(gradient_size(weights))
+        scaled = scores / divisor(d_k)  # (queries, keys) = (150, 32)
+        bits[name].append(entropy(softmax(scaled)))
+        gradients[name].append([softmax_gradient_size(row) for row in scaled])
 
 
 # %%
@@ -332,7 +331,7 @@ plt.show()
 # %% [markdown]
 # The factor keeps the **start** of training quiet.
 # It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
-# So say it with its condition: *for independent components of variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
+# So say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ## What we now know
 #

@@ -7,7 +7,7 @@
 # **You will be able to**
 # - follow one word from its query to its output,
 # - explain each weight by the direction and the length of a key,
-# - find three claims about a well-known example that its numbers do not support,
+# - find three claims about an example that its numbers do not support,
 # - make keys for any row of weights.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
@@ -19,11 +19,13 @@ from collections import Counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import causal_mask, scaled_dot_product_attention, softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.attention import causal_mask, scaled_dot_product_attention
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
+
+softmax, weights_of = mine("stable_softmax", "weights")
 
 # %% [markdown]
 # ## A review with a trap
@@ -50,7 +52,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In this well-known example only three words have vectors.
+# In the document that this lesson follows only three words have vectors.
 # All the others are zeros.
 # Query and key of a word are equal.
 # The vectors are made by hand: nobody trained them.
@@ -87,7 +89,7 @@ plt.show()
 
 # %% [markdown]
 # Two words get nearly everything.
-# That is the famous pair of this example.
+# Remember this pair: two thirds and one third.
 #
 # ### Exercise: `good_row` · 4 minutes
 # Return the weights of **any** word over all keys.
@@ -173,8 +175,8 @@ check("good_output", good_output)
 #
 # **Goal.** Build the whole matrix of weights, and read it row by row.
 #
-# First a double loop: every query meets every key.
-# Then one matrix product does the same.
+# First your `good_row`, word by word.
+# Then your `weights_of` from lesson 04 does the same in one go.
 # *The* has the query $(0, 0)$, like eight other words.
 # Where will it look?
 
@@ -189,10 +191,10 @@ predict(
 )
 
 # %%
-looped = [[q @ k / np.sqrt(2) for k in K] for q in Q]
-S = Q @ K.T / np.sqrt(2)  # (n_queries, n_keys) = (12, 12)
-A = softmax(S, axis=-1)  # (n_queries, n_keys)
-print("double loop = matrix product:", np.allclose(looped, S), "  row 4 = the row of good:", np.allclose(A[4], row))
+good_row, good_output = keep("good_row"), keep("good_output")
+looped = np.stack([good_row(Q, K, i) for i in range(12)])  # (n_queries, n_keys) = (12, 12), one word after the other
+A = weights_of(Q, K)  # (n_queries, n_keys), all at once
+print("row by row = all at once:", np.allclose(looped, A), "  output of good:", good_output(looped[4], V).round(2))
 even = np.isclose(A, 1 / 12).all(axis=-1)  # (n_queries,)
 print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 words")
 print(f"amazing looks at not with {A[10, 3]:.2f} and at itself with {A[10, 10]:.2f}")
@@ -221,7 +223,7 @@ masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4] 
 print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 
 # %% [markdown]
-# With the mask the famous pair 0.67 and 0.33 is gone.
+# With the mask the pair 0.67 and 0.33 is gone.
 # Lesson [06](06_masks.ipynb) is about masks.
 #
 # ## Why 0.67 against 0.33?
@@ -321,9 +323,9 @@ keys = np.stack([np.zeros(12), np.sqrt(2) * np.log(wanted)], axis=1)  # (n_keys,
 check("conceptual_keys", (q, keys))
 
 # %%
-mine = game.weights[4] if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
-row_bars(mine, REVIEW, query="good", highlight=[3, 10], reference=wanted)
-print(f"largest distance from the table: {np.abs(mine - wanted).max():.2f}")
+reached = game.weights[4] if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
+row_bars(reached, REVIEW, query="good", highlight=[3, 10], reference=wanted)
+print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
 plt.show()
 
 # %% [markdown]

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 06 · Masks: decide who may look at whom
 #
-# **You will build** the two masks that every language model uses, and a test that finds a look into the future, whatever a title says.
+# **You will build** the two masks of language models, and a test that finds a look into the future, whatever a title says.
 #
 # **You will be able to**
 # - hide later words and padding, alone and together,
@@ -15,11 +15,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.attention import causal_mask, padding_mask, scaled_dot_product_attention
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, row_bars
 from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
+
+softmax, scores_of = mine("stable_softmax", "scores")
 
 # %% [markdown]
 # ## No look into the future
@@ -114,13 +116,14 @@ def masked_weights(Q, K, mask):
 check("masked_weights", masked_weights)
 
 # %%
-S = attention_scores(Q, K)  # (n_queries, n_keys) = (12, 12)
-A = softmax(np.where(causal_mask(12), S, -np.inf))  # (n_queries, n_keys)
+causal_mask_of, masked_weights = keep("causal_mask"), keep("masked_weights")
+S = scores_of(Q, K)  # (n_queries, n_keys) = (12, 12)
+A = masked_weights(Q, K, causal_mask_of(12))  # (n_queries, n_keys)
 looped = [np.append(softmax(S[i, : i + 1]), np.zeros(11 - i)) for i in range(12)]
 print("one query at a time, over the keys so far = all at once:", np.allclose(looped, A))
 for i, looks_at in [(0, [0]), (4, range(5)), (8, [8]), (10, [10, 8])]:
     print(f"{REVIEW[i]:<11}", "  ".join(f"{REVIEW[j]} {A[i, j]:.2f}" for j in looks_at))
-print("hidden pairs: with the causal mask", (~causal_mask(12)).sum(), "  in your explorer", (~masks.mask).sum())
+print("hidden pairs: with the causal mask", (~causal_mask_of(12)).sum(), "  in your explorer", (~masks.mask).sum())
 heatmap(A, REVIEW, title="The review with a causal mask")
 plt.show()
 
@@ -149,7 +152,7 @@ def moved(attend):
 
 
 def masked(X):
-    return scaled_dot_product_attention(X, X, X, causal_mask(len(X))).output  # (n, d_model)
+    return masked_weights(X, X, causal_mask_of(len(X))) @ X  # (n, d_model)
 
 
 def free(X):
@@ -179,7 +182,7 @@ plt.show()
 # But the shares were made while the later words were still there, and what they took is lost.
 
 # %%
-late = softmax(S) * causal_mask(12)  # (n_queries, n_keys)
+late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
 ax = row_bars(late.sum(axis=1), REVIEW, title="Mask after the softmax", xlabel="sum of the row")
 ax.set_ylabel("query")
 print(f"good keeps {late[4].sum():.6f} of its weight, soundtrack {late[8].sum():.2f}")
@@ -188,7 +191,7 @@ plt.show()
 
 # %%
 def masked_late(X):
-    return softmax(attention_scores(X, X)) * causal_mask(6) @ X  # (n, d_model)
+    return softmax(scores_of(X, X)) * causal_mask_of(6) @ X  # (n, d_model)
 
 
 print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 15")
@@ -200,7 +203,7 @@ print("divided by the row sums = masked before:", np.allclose(late / late.sum(ax
 #
 # ## Padding, and both masks together
 #
-# **Goal.** Hide what is no word.
+# **Goal.** Hide the padding.
 #
 # Sentences in one batch get one length: the shorter ones are filled up with **padding**.
 # No word may look at it.
@@ -226,7 +229,8 @@ check("padding_mask", padding_mask_of)
 
 # %%
 batch = np.stack([X, np.where(np.arange(6)[:, None] < 3, X[::-1], 99)])  # (batch, n, d_model): padding is 99
-both = causal_mask(6) & padding_mask([6, 3], 6)  # (batch, n_queries, n_keys)
+padding_mask_of = keep("padding_mask")
+both = causal_mask_of(6) & padding_mask_of(np.array([6, 3]), 6)  # (batch, n_queries, n_keys)
 output = scaled_dot_product_attention(batch, batch, batch, both).output  # (batch, n, d_model)
 same = np.allclose(output[1, :3], masked(batch[1, :3]))
 print("both masks:", both.shape, "  three words with padding = the three words alone:", same)
@@ -241,7 +245,7 @@ plt.show()
 # A query that is padding still looks somewhere.
 # Nobody reads its output.
 #
-# ## How small is minus infinity?
+# ## Optional: how small is minus infinity?
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
@@ -288,7 +292,7 @@ def refusal(mask):
 
 
 front = causal_mask(6) & np.array([False, False, False, True, True, True])  # (n_queries, n_keys)
-row = attention_scores(X, X)[0]  # (n_keys,): the scores of the first query, all forbidden
+row = scores_of(X, X)[0]  # (n_keys,): the scores of the first query, all forbidden
 print("-inf:      ", naive_softmax(np.where(front[0], row, -np.inf)))
 print("add -1e9:  ", naive_softmax(row - 1e9).round(2))
 print("set -1e9:  ", naive_softmax(np.full(6, -1e9)).round(2))
@@ -296,14 +300,14 @@ print("no mask:   ", naive_softmax(row).round(2))
 print("the course:", refusal(front))
 
 # %% [markdown]
-# In 16 bits $-10^9$ **is** $-\infty$.
+# In `float16` $-10^9$ **is** $-\infty$.
 # In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
 # **Added** to all scores, $-10^9$ changes nothing: the row looks as if there were no mask.
 # **Set**, it makes all forbidden words equal.
 # Both happen in silence.
 # The course stops with an error that names the row.
 #
-# ## Which way round?
+# ## Optional: which way round?
 #
 # **Goal.** Read a boolean mask the way its library does.
 #
@@ -326,8 +330,12 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 # An inverted padding mask is a valid mask.
 # Only a test like the leak test finds it: change the padding, and no word may move.
 #
+# ## A title that a test takes back
+#
+# **Goal.** Let a function decide whether weights are masked.
+#
 # ### Exercise: `mask_label` · 4 minutes
-# A well-known program prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”.
+# The program of lesson 05 prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”.
 # Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, else `False`.
 #
 # <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
@@ -345,11 +353,12 @@ def mask_label(weights):
 check("mask_label", mask_label)
 
 # %%
+mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
 for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
     future = np.flatnonzero(W[4] > 0.01).max() - 4
     print(f"{name:<20} good -> not {W[4, 3]:.2f}, amazing {W[4, 10]:.2f}: it looks {future} words ahead;", end=" ")
-    print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}")
+    print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}, masked: {mask_label(W)}")
 
 # %% [markdown]
 # The heat map is masked; the printed row is not.
@@ -359,7 +368,7 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 #
 # **Goal.** Design a row, and compare it with a claim.
 #
-# For *The cat sat on the mat* a well-known row of *sat* reads: **low, high, self, low, low, low**.
+# For *The cat sat on the mat* one of the course's documents gives *sat* this row: **low, high, self, low, low, low**.
 #
 # ### Exercise: `sat_row` · 6 minutes
 # First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
@@ -389,10 +398,11 @@ check("sat_row", sat_row)
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat
 # end solution
 
-mine = np.zeros(6) if offers is ... else np.array(offers, dtype=float)  # (n_keys,); zeros until you choose
+sat_row = keep("sat_row")
+offered = np.zeros(6) if offers is ... else np.array(offers, dtype=float)  # (n_keys,); zeros until you choose
+rows = {"no mask": softmax(offered), "causal mask": sat_row(np.ones((6, 1)), offered[:, None])}  # (n_keys,) each
 figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
-for ax, n_seen, title in zip(axes, (6, 3), ("no mask", "causal mask")):
-    row = softmax(np.where(np.arange(6) < n_seen, mine, -np.inf))  # (n_keys,)
+for ax, (title, row) in zip(axes, rows.items()):
     row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])
     low = row[[0, 3, 4, 5]].max() < 0.1 and row[1] > 0.5
     print(f"{title:<12} cat high, the others low: {low}   weight on “on the mat”: {row[3:].sum():.2f}")
@@ -400,7 +410,7 @@ plt.show()
 
 # %% [markdown]
 # Such a row can be reached.
-# But “self” is a place and no amount.
+# But “self” names a position, not an amount.
 # And in a text that is written from left to right *sat* cannot look at *on the mat*: that is not low, it is 0.
 #
 # ## What we now know

@@ -107,7 +107,8 @@ ax = curves(
     powers_of_two=True,
 )
 ax.set_yscale("log", base=2)
-print(f"measured variance / d_k: from {(middle / sizes).min():.1f} to {(middle / sizes).max():.1f}")
+ratio = variances.mean(axis=1) / sizes  # (sizes,)
+print(f"measured variance / d_k: from {ratio.min():.1f} to {ratio.max():.1f}")
 plt.show()
 
 # %% [markdown]

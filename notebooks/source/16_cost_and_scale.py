@@ -20,11 +20,13 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # on
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import causal_mask, scaled_dot_product_attention, softmax
-from course_utils.checks import check, predict, progress, recap
-from course_utils.long_sequences import KeyValueCache, tiled_attention
+from course_utils.attention import scaled_dot_product_attention
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.long_sequences import tiled_attention
 from course_utils.measure import peak_bytes, power, seconds
 from course_utils.plots import curves
+
+softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
 
 # %% [markdown]
 # ## Time and memory, measured
@@ -120,7 +122,9 @@ predict(
 
 # %%
 n_layers, n_heads, n_text, d_model, size = 96, 96, 2048, 12288, 2  # GPT-3, as published; 2 bytes a number
-print(f"one head {n_text**2 * size / 1e6:.1f} MB   all heads {n_layers * n_heads * n_text**2 * size / 1e9:.1f} GB")
+attention_bytes = keep("attention_bytes")
+one, every = (attention_bytes(n_text, *heads, size) for heads in ((1, 1), (n_layers, n_heads)))
+print(f"one head {one / 1e6:.1f} MB   all heads {every / 1e9:.1f} GB")
 for gigabytes in (8, 24, 80):
     longest = sizes[-1] * (gigabytes * 1e9 / memory[-1]) ** 0.5
     print(f"{gigabytes:>2} GB hold our plain attention, one head alone, up to n = {round(longest, -3):>6,.0f}")
@@ -184,6 +188,17 @@ def online_step(highest, total, mixture, scores, values):
 
 check("online_step", online_step)
 
+# %%
+online_step = keep("online_step")
+Q, K, V = QKV[128]  # each (n, d)
+so_far = -np.inf, 0.0, np.zeros(64)  # the highest score, the total, the mixture (d_v,)
+for start in range(0, 128, 32):  # four tiles of 32 keys
+    tile = slice(start, start + 32)
+    so_far = online_step(*so_far, K[tile] @ Q[0] / 8, V[tile])
+    print(f"after {start + 32:>3} keys: highest {so_far[0]:.3f}, total {so_far[1]:.3f}")
+distance = np.abs(so_far[2] / so_far[1] - batched_attention(Q[:1], K, V, np.ones((1, 128), bool))[0]).max()
+print(f"mixture / total against all keys at once: {distance:.6f} apart")
+
 # %% [markdown]
 # `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys.
 # No n × n array ever exists, so a causal mask is not an array either.
@@ -191,7 +206,7 @@ check("online_step", online_step)
 
 
 # %%
-plain = scaled_dot_product_attention(*QKV[128], causal_mask(128)).output  # (n, d_v)
+plain = batched_attention(*QKV[128], causal_mask_of(128))  # (n, d_v)
 for tile in (1, 7, 64, 128):
     tiled = tiled_attention(*QKV[128], mask=lambda query, key: key <= query, tile=tile)  # (n, d_v)
     print(f"tile {tile:>3}: the same output, to 1e-6:", np.allclose(tiled, plain, rtol=0, atol=1e-6))
@@ -255,9 +270,12 @@ def cached_step(q, k, v, K, V):
 check("cached_step", cached_step)
 
 # %%
-cache = KeyValueCache()
-rows = [cache.step(*QKV[128][:, [i]]).output for i in range(128)]  # each (1, d_v)
-print("token by token equals all at once, to 1e-6:", bool(np.abs(np.vstack(rows) - plain).max() < 1e-6))
+cached_step = keep("cached_step")
+K, V, rows = np.zeros((0, 64)), np.zeros((0, 64)), []  # an empty cache
+for q, k, v in QKV[128].swapaxes(0, 1):  # one token after the other, each (d,)
+    output, K, V = cached_step(q, k, v, K, V)
+    rows.append(output)
+print(f"token by token against all at once: {np.abs(np.array(rows) - plain).max():.6f} apart")
 kept = 2 * n_layers * d_model * size  # a key and a value for each layer
 print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a text")
 
@@ -275,8 +293,9 @@ plt.show()
 #
 # With the cache, one more token costs one row: n scores and not n².
 # (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
-# A **recurrent layer** is cheaper still: it keeps one state `h` of fixed size.
-# One more token costs one step, however many came before.
+# A **recurrent network** is older than self-attention: it reads one token after the other into a state `h` of fixed size.
+# One more token costs one step, however many came before, so it is cheaper still.
+# For translation two of them were used, an **encoder** that reads and a **decoder** that writes, and the first attention, of Bahdanau et al. 2014, looked from the decoder at the states of the encoder.
 
 
 # %%
@@ -373,6 +392,7 @@ plt.show()
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
 # | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
+# | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | the loop in `recurrent` against one product |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
 # | a recurrent layer loses token 1 | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |

@@ -4,7 +4,9 @@ Imported by the checks of lesson 12 when they are asked for; nothing else import
 A layer or a model is built once for each set of sizes, which takes most of the time.
 """
 
+import contextlib
 import functools
+import random
 
 import keras
 import numpy as np
@@ -13,6 +15,16 @@ from course_utils.checks.lessons.keras_parts import drawn, sentences_of
 from course_utils.own_model import by_name
 
 NUMBERS = (keras.KerasTensor, tuple, list)
+
+
+@contextlib.contextmanager
+def _random_numbers_kept():
+    """Put Python's random numbers back: each new layer of Keras takes one for its first weights."""
+    before = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(before)
 
 
 def of_embedding(answer):
@@ -24,11 +36,11 @@ def of_embedding(answer):
         return keras.Model(token_ids, answer(vocab_size, seq_len, d_model)(token_ids))
 
     @functools.wraps(answer, updated=())
+    @_random_numbers_kept()
     def given(token_ids, token_vectors, position_vectors):
         model = built(len(token_vectors), token_ids.shape[1], token_vectors.shape[1])
         tables = {"tokens": token_vectors, "positions": position_vectors}
-        for name, weight in by_name(model.weights, token_ids.shape[1]).items():
-            weight.assign(np.resize(tables.get(name, 0.0), weight.shape))
+        _set(model, tables, token_ids.shape[1])
         return _numbers(model(token_ids))
 
     return given
@@ -42,6 +54,7 @@ def of_attention(answer):
         return _model(answer, [keras.Input((n_query, d)), keras.Input((n_value, d))], d_model)
 
     @functools.wraps(answer)
+    @_random_numbers_kept()
     def given(query, value, d_model, weights):
         model = built(query.shape[1], value.shape[1], query.shape[2], d_model)
         return _given(model, [query, value], query.shape[1], weights)
@@ -57,12 +70,11 @@ def of_norm(answer):
         return _model(answer, [keras.Input((n, d)), keras.Input((n, d))])
 
     @functools.wraps(answer)
+    @_random_numbers_kept()
     def given(X, output, gain, shift):
         model = built(*X.shape[1:])
         if isinstance(model, keras.Model):
-            learned = {"norm_scale": gain, "norm_shift": shift}
-            for name, weight in by_name(model.weights, X.shape[1]).items():
-                weight.assign(np.resize(learned.get(name, 0.0), weight.shape))
+            _set(model, {"norm_scale": gain, "norm_shift": shift}, X.shape[1])
             return _numbers(model([np.asarray(X, np.float32), np.asarray(output, np.float32)]))
         return model
 
@@ -74,11 +86,15 @@ def of_model(answer):
     built = functools.cache(answer)
 
     @functools.wraps(answer)
+    @_random_numbers_kept()
     def given(vocab_size, seq_len, d_model, weights):
         model = built(vocab_size, seq_len, d_model)
         if not isinstance(model, keras.Model):
             return model if model is None or model is ... else str(type(model).__name__)
-        probabilities = _given(model, sentences_of(vocab_size, seq_len), seq_len, weights)
+        tokens = sentences_of(vocab_size, seq_len)
+        if batch := model.input_shape[0]:  # a fixed number of sentences shows in the shape of what comes back
+            tokens = np.resize(tokens, (batch, seq_len))
+        probabilities = _given(model, tokens, seq_len, weights)
         return probabilities, sum(int(np.prod(weight.shape)) for weight in model.trainable_weights)
 
     return given
@@ -93,6 +109,7 @@ def of_compiling(answer):
         return answer(keras.Model(numbers, keras.layers.Dense(1, activation="sigmoid")(numbers)))
 
     @functools.wraps(answer)
+    @_random_numbers_kept()
     def given(labels, probabilities, gradient):
         model = compiled()
         if not isinstance(model, keras.Model):
@@ -102,6 +119,7 @@ def of_compiling(answer):
         optimizer.build([weight])
         optimizer.apply([keras.ops.convert_to_tensor(gradient.astype(np.float32))], [weight])
         y, p = (keras.ops.convert_to_tensor(array[:, None].astype(np.float32)) for array in (labels, probabilities))
+        model.reset_metrics()
         loss = model.compute_loss(y=y, y_pred=p)
         return float(loss), keras.ops.convert_to_numpy(weight), _shown(model, y, p)
 
@@ -109,10 +127,17 @@ def of_compiling(answer):
 
 
 def _shown(model, y, p):
-    """The last figure that training shows beside the loss; -1 where it shows none."""
-    figures = model.compute_metrics(None, y, p)
-    others = [value for name, value in figures.items() if name != "loss"]
-    return float(others[-1]) if others else -1.0
+    """The accuracy that training shows beside the loss, or else the first other figure; -1 where it shows none."""
+    figures = {name: value for name, value in model.compute_metrics(None, y, p).items() if name != "loss"}
+    shown = sorted(figures, key=lambda name: "acc" not in name)
+    return float(figures[shown[0]]) if shown else -1.0
+
+
+def _set(model, named, seq_len):
+    """Give a model the weights of these names; a table of another length gets them again and again."""
+    for name, weight in by_name(model.trainable_weights, seq_len).items():
+        if name in named:
+            weight.assign(np.resize(named[name], weight.shape))
 
 
 def _model(answer, inputs, *more):
@@ -124,7 +149,7 @@ def _model(answer, inputs, *more):
 def _given(model, inputs, seq_len, weights):
     if not isinstance(model, keras.Model):
         return model
-    for name, weight in by_name(model.weights, seq_len).items():
+    for name, weight in by_name(model.trainable_weights, seq_len).items():
         weight.assign(drawn(name, tuple(weight.shape), weights))
     return _numbers(model(inputs if isinstance(inputs, np.ndarray) else [np.asarray(x, np.float32) for x in inputs]))
 

@@ -30,7 +30,7 @@ def _find(exercise, answer):
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
         return found, ""
-    if exercise.kind == "class" and is_stub(answer):
+    if exercise.adapt and is_stub(answer):
         return Finding(NOT_STARTED), ""
     wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
     case = Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)

@@ -58,7 +58,7 @@ def given(case):
     """
     exercise = case.exercise
     outcomes = run(case.answer, exercise.promised, len(exercise.gives)).outcomes if exercise.promised else []
-    strict = any(module.__name__.startswith(LIBRARIES) for module in modules_read(case.answer))
+    strict = not exercise.adapt and any(module.__name__.startswith(LIBRARIES) for module in modules_read(case.answer))
     whole = ["whole numbers" in promise.words for promise in exercise.all_promises for _ in promise.inputs]
     pairs = zip(outcomes, _imagined(exercise, ()), whole, strict=False)
     return [wanted if of_whole and (strict or _stops_inside(got)) else got for got, wanted, of_whole in pairs]

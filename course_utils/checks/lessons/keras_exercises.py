@@ -8,6 +8,7 @@ from course_utils.checks.lessons.keras_parts import normalised, softmax
 from course_utils.checks.lessons.promised.text_12 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
+RATES = (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
 JOIN_FAULTS = (
     fault("residual-missing", join=lambda X, output, norm: norm(output)),
     fault("residual-only", join=lambda X, output, norm: norm(X)),
@@ -21,7 +22,11 @@ SIZE_FAULTS = (
     fault("attention-heads", sizes=lambda d_model: (2, d_model // 2)),
     fault("attention-sizes-swapped", sizes=lambda d_model: (d_model, 1)),
     fault("attention-key-dim", sizes=lambda d_model: (1, 1)),
-    fault("attention-key-dim", sizes=lambda d_model: (1, 8)),
+    fault(
+        "attention-key-dim",
+        "The size of a key seems to be a fixed number, and it should follow d_model.",
+        sizes=lambda d_model: (1, 8),
+    ),
     fault("attention-key-dim", sizes=lambda d_model: (1, 2 * d_model)),
     fault("attention-no-bias", biased=False),
     fault("softmax-axis", share=lambda scores: softmax(scores, axis=-2)),
@@ -43,8 +48,9 @@ def embedded(batch, n, vocab, d, seed):
     return ids(batch, n, seed=seed, below=min(n, vocab)), *draw((vocab, d), (n, d), seed=seed)
 
 
-def squeezed(z):
-    return 1 / (1 + np.exp(-z))
+def only_those_of_the_task(*sizes):
+    if sizes != (51, 7, 8):
+        raise ValueError("a model of other sizes")
 
 
 KERAS = (
@@ -61,13 +67,14 @@ KERAS = (
         **PROMISED["positional_embedding"],
         allowed=lambda token_ids, tokens, positions: token_ids.max() < min(len(tokens), len(positions)),
         probes=(
-            embedded(4, 5, 9, 3, seed=1),
-            embedded(4, 5, 9, 3, seed=2),
+            embedded(5, 5, 9, 3, seed=1),
+            embedded(5, 5, 9, 3, seed=2),
             embedded(3, 4, 6, 5, seed=3),
         ),
         hint="The vector of a token is looked up by its id, the vector of a position by the number of the position.",
         faults=(
             fault("position-missing", places=lambda table, ids: 0),
+            fault("position-only", add=lambda X, P: P),
             fault("position-only", look_up=lambda table, ids: np.zeros((*ids.shape, table.shape[1]))),
             fault(
                 "position-by-token",
@@ -76,7 +83,7 @@ KERAS = (
             fault(
                 "position-axis",
                 "The positions seem to count the sentences of the batch: which axis counts the tokens?",
-                places=lambda table, ids: table[: len(ids)][:, None],
+                places=lambda table, ids: table[: len(ids)],
             ),
             fault(
                 "position-from-one",
@@ -100,11 +107,10 @@ KERAS = (
         gives={"the output": "(batch, n_query, d_model)", "the weights": "(batch, 1, n_query, n_value)"},
         **PROMISED["attend"],
         probes=(
-            (*draw((3, 4, 4), (3, 4, 4), seed=1), 4, (1, 1.0)),
-            (*draw((3, 4, 4), (3, 4, 4), seed=2), 4, (2, 1.0)),
+            (*draw((3, 5, 4), (3, 5, 4), seed=1), 4, (1, 1.0)),
+            (*draw((3, 5, 4), (3, 5, 4), seed=2), 4, (2, 1.0)),
             (*draw((2, 5, 6), (2, 3, 6), seed=3), 6, (3, 1.0)),
         ),
-        facts=((lambda w: True, ""),),
         hint="The layer needs two sizes when it is made, and two inputs when it is called.",
         faults=(
             fault("attend-swapped", roles=lambda query, value: (value, query)),
@@ -156,9 +162,10 @@ KERAS = (
         course="cls_model.build_classifier",
         gives={"the probabilities": "(n, 1)", "the number of weights": "one number"},
         **PROMISED["build_model"],
-        probes=((9, 5, 4, (1, 1.0)), (9, 5, 4, (2, 0.02)), (12, 4, 6, (3, 1.0))),
+        probes=((9, 5, 4, (1, 1.0)), (9, 5, 4, (2, 0.02)), (51, 7, 8, (3, 1.0))),
         hint="Compare your model's `summary()` with the list of parts, from the first to the last.",
         faults=(
+            fault("sizes-fixed", fits=only_those_of_the_task),
             fault("position-missing", "The positions seem to be missing.", places=lambda W, n, d: 0),
             *SIZE_FAULTS,
             *JOIN_FAULTS,
@@ -198,10 +205,7 @@ KERAS = (
             fault("loss-categorical", loss=lambda y, p: 0.0),
             fault("optimizer-other", step=lambda g: -0.01 * g),
             fault("optimizer-other", step=lambda g: -0.001 * g / np.sqrt(0.1 * g**2 + 1e-7)),
-            *(
-                fault("optimizer-rate", step=lambda g, rate=rate: -rate * np.sign(g))
-                for rate in (0.0001, 0.01, 0.1, 1.0)
-            ),
+            *(fault("optimizer-rate", step=lambda g, rate=rate: -rate * np.sign(g)) for rate in RATES),
             fault("metric-missing", shown=lambda y, p: -1.0),
         ),
     ),

@@ -37,8 +37,8 @@ class Drawn:
 
 
 def sentences_of(vocab_size, seq_len):
-    """Return sentences (6, seq_len) of tokens below vocab_size, as the checks of a whole model use them."""
-    tokens = np.random.default_rng([vocab_size, seq_len]).integers(1, vocab_size, (6, seq_len))
+    """Return sentences (seq_len + 2, seq_len) of tokens below vocab_size, as the checks of a whole model use them."""
+    tokens = np.random.default_rng([vocab_size, seq_len]).integers(1, vocab_size, (seq_len + 2, seq_len))
     tokens[:, 0] = 0
     return tokens
 
@@ -106,6 +106,7 @@ def build_model(
     d_model,
     weights,
     *,
+    fits=lambda *sizes: None,
     places=lambda W, n, d: W("positions", n, d),
     sizes=lambda d: (1, d),
     share=exp_share,
@@ -116,13 +117,14 @@ def build_model(
     squash=lambda z: 1 / (1 + np.exp(-z)),
     last=lambda probability, count: (probability, count),
 ):
-    """Return the probabilities (6, 1) for six sentences, and the number of weights."""
+    """Return the probabilities (n, 1) of some sentences, and the number of weights."""
+    fits(vocab_size, seq_len, d_model)
     W = Drawn(weights)
     tokens = sentences_of(vocab_size, seq_len)
-    X = W("tokens", vocab_size, d_model)[tokens] + places(W, seq_len, d_model)  # (6, seq_len, d_model)
+    X = W("tokens", vocab_size, d_model)[tokens] + places(W, seq_len, d_model)  # (n, seq_len, d_model)
     output, _ = look(W, X, X, *sizes(d_model), biased, share)
     X = join(X, output, lambda S: normalised(S, W("norm_scale", d_model), W("norm_shift", d_model), epsilon=epsilon))
-    vector = row(X)  # (6, d_model)
+    vector = row(X)  # (n, d_model)
     return last(squash(vector @ W("answer", vector.shape[-1], 1) + W("answer_bias", 1)), W.count)
 
 

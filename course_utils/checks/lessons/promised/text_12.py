@@ -70,7 +70,7 @@ PROMISED = {
     },
     "build_model": {
         "promises": (
-            Promise(SIZES, "when the sizes are those of the task", ((51, 7, 8, (5, 1.0)),)),
+            Promise(SIZES, "when the vectors are short, as before training", ((51, 7, 8, (5, 0.05)),)),
             Promise(SIZES, "when sentences are longer than the vocabulary", ((5, 9, 3, (6, 1.0)),)),
         ),
     },

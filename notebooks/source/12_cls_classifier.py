@@ -1,28 +1,35 @@
 # %% [markdown]
-# # 12 · A [CLS] classifier: train it, then ask where it looks
+# # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
-# **You will build** a small Transformer in Keras.
-# You train it twice, and only the second time it really looks where the answer stands.
+# **You will build** a small Transformer in Keras, part by part, train it, and look into it.
+# You keep the trained model: later lessons open it again.
 #
 # **You will be able to**
-# - say what an accuracy of 98 % is worth, and measure what it hides,
+# - write a layer of your own in Keras, and put a model together from layers,
 # - account for every weight of a model,
-# - measure where a trained model looks, and change the task so that it has to look.
+# - say what an accuracy of 98 % is worth, and measure where a trained model looks.
 #
 # **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb).
 # No Keras.
-# **Time:** 30 minutes.
+# On the short way you have not met √d_k, which keeps the scores small, nor heads, which are several attentions side by side; there is one head here.
+# Nor have you met the residual and the normalisation: they keep a vector's own content beside what it found, and its numbers within bounds.
+#
+# **Time:** 45 minutes.
 
 # %%
+import keras
 import matplotlib.pyplot as plt
 import numpy as np
+from keras import layers
 
-from course_utils import cls_baselines, cls_model
-from course_utils.checks import check, predict, progress, recap
-from course_utils.cls_task import make_task, metrics
-from course_utils.explorables import TrainingReplay
+from course_utils import cls_model
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.cls_task import metrics
 from course_utils.live_training import LiveTraining
+from course_utils.own_model import save_mine
 from course_utils.plots import heatmap, row_bars
+
+weights_of = mine("weights")  # from lesson 04
 
 # %% [markdown]
 # ## One question about one position
@@ -32,17 +39,20 @@ from course_utils.plots import heatmap, row_bars
 # A sentence is the token `[CLS]`, written 0, and then six random tokens from 1 to 50.
 # The question is always the same: **is the token at position 4 the number 42?**
 # `[CLS]` stands at position 0.
-# It says nothing about the sentence.
-# The model will write its answer there.
+# It says nothing about the sentence, and the model will write its answer there.
+
 
 # %%
-task = make_task()  # tokens (8000, 7), labels (8000,)
-yes_or_no = [*np.flatnonzero(task.labels)[:2], 0, 1]
-for i in yes_or_no:
-    print(task.tokens[i], "->", int(task.labels[i]))
+def sentences(n, seed):
+    words = np.random.default_rng(seed).integers(1, 51, size=(n, 6))  # (n, 6)
+    return np.concatenate([np.zeros((n, 1), dtype=int), words], axis=1)  # (n, 7)
+
+
+tokens = sentences(8000, seed=0)  # to learn from
+fresh = sentences(8000, seed=1)  # held out: the model never learns from these
 
 # %% [markdown]
-# ### Exercise: `cls_labels` · 3 minutes
+# ### Exercise: `cls_labels` · 2 minutes
 # Return the label of every sentence: 1 where the token at `position` is `target`, else 0.
 # `tokens` is `(n, seq_len)` and starts with `[CLS]`.
 # You return `(n,)`.
@@ -62,7 +72,16 @@ def cls_labels(tokens, position, target):
 
 check("cls_labels", cls_labels)
 
+# %%
+cls_labels = keep("cls_labels")
+labels, fresh_labels = cls_labels(tokens, 4, 42), cls_labels(fresh, 4, 42)  # (8000,) each
+for i in [*np.flatnonzero(labels)[:2], 0, 1]:
+    print(tokens[i], "->", labels[i])
+
 # %% [markdown]
+# <details><summary>About the solution</summary>The comparison runs over a whole column at once, without a loop.
+# <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.</details>
+#
 # ## What an accuracy is worth
 #
 # **Goal.** Know the score of somebody who does not look at all.
@@ -79,15 +98,379 @@ predict(
         89: "You counted a 42 at any of the six positions. Only position 4 counts.",
         98: "One token in fifty is a 42. All the other sentences are a no.",
     },
-    answer=lambda: round(100 * np.mean(task.labels == 0)),
+    answer=lambda: round(100 * np.mean(labels == 0)),
 )
 
 # %% [markdown]
 # The share of the more frequent answer is the **base rate**.
 # Read every accuracy against it.
 # **Recall** asks another question: of the sentences that are truly a *yes*, which share was found?
+# For always-no it is 0.
 #
-# ### Exercise: `recall` · 5 minutes
+# ## A layer of your own
+#
+# **Goal.** Turn tokens into vectors that know their position.
+#
+# In Keras a **layer** is an object that holds weights.
+# You make it with its sizes, and then you call it like a function.
+# The first dimension of what goes in and out is the batch: many sentences at once.
+#
+# | what you computed | the layer that holds the weights for it |
+# |---|---|
+# | `E[ids]`, a vector for each token | `layers.Embedding(n_rows, d_model)` |
+# | Q, K, V, their attention, and the mix of heads | `layers.MultiHeadAttention(num_heads, key_dim)` |
+# | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
+# | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
+#
+# The same attention without positions cannot tell position 4 from position 5.
+# So each position gets a learned vector too, and the two are added:
+#
+# $$X_{i} = E_{\text{token}_i} + P_{i} \qquad X: (n, d_\text{model}),\ E: (\text{vocab}, d_\text{model}),\ P: (n, d_\text{model})$$
+#
+# Keras trains the weights that a layer of the model holds.
+# A layer with two tables is not in the box, so you write one: `__init__` makes the tables, `call` says what comes out.
+#
+# ### Exercise: `positional_embedding` · 4 minutes
+# Complete `call`: return the vector of each token plus the vector of its position.
+# `token_ids` is `(batch, n)`, with any number of sentences.
+# You return `(batch, n, d_model)`.
+#
+# <details><summary>Hint 1</summary>An embedding looks up rows: <code>self.tokens(token_ids)</code> is <code>(batch, n, d_model)</code>.
+# What do you look up in the other table?</details>
+#
+# <details><summary>Hint 2</summary><code>keras.ops.arange(k)</code> is 0, 1, ..., k - 1, and <code>token_ids.shape[1]</code> is n.
+# A sum of <code>(batch, n, d_model)</code> and <code>(n, d_model)</code> adds the second to every sentence.</details>
+
+
+# %%
+class PositionalEmbedding(layers.Layer):
+    def __init__(self, vocab_size, seq_len, d_model):
+        super().__init__()
+        self.tokens = layers.Embedding(vocab_size, d_model)
+        self.positions = layers.Embedding(seq_len, d_model)
+
+    def call(self, token_ids):
+        # solution
+        places = keras.ops.arange(token_ids.shape[1])  # (n,)
+        return self.tokens(token_ids) + self.positions(places)  # (batch, n, d_model)
+        # end solution
+
+
+check("positional_embedding", PositionalEmbedding)
+
+# %%
+PositionalEmbedding = keep("positional_embedding")
+keras.utils.set_random_seed(0)
+X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
+print("X:", X.shape)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The document that this course follows writes <code>self.pos(tf.range(tf.shape(tok_ids)[1]))</code>.
+# That is the same sum; <code>keras.ops</code> also runs where Keras works without TensorFlow.</details>
+#
+# ## Attention, as a layer
+#
+# **Goal.** Let every token look at every token.
+#
+# `MultiHeadAttention` holds four matrices and four biases: for Q, K, V, and for the mix at the end.
+# It computes softmax(Q Kᵀ / √d_k) V, as you did.
+# You make it with the number of heads and with `key_dim`, which is d_k.
+# You call it with who asks (`query`) and who is looked at (`value`, which serves as key too).
+# In **self-attention** the two are the same X.
+#
+# ### Exercise: `attend` · 4 minutes
+# Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
+# `query` is `(batch, n_query, d_model)` and `value` is `(batch, n_value, d_model)`.
+# Return the output `(batch, n_query, d_model)` and the weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
+#
+# <details><summary>Hint 1</summary>Two calls stand in one line: <code>layers.MultiHeadAttention(...)</code> makes the layer, and the layer is called with <code>query, value</code>.</details>
+#
+# <details><summary>Hint 2</summary>With <code>return_attention_scores=True</code> in the second call, both results come back.</details>
+
+
+# %%
+def attend(query, value, d_model):
+    # solution
+    attention = layers.MultiHeadAttention(num_heads=1, key_dim=d_model, name="self_attn")
+    return attention(query, value, return_attention_scores=True)
+    # end solution
+
+
+check("attend", attend)
+
+# %%
+attend = keep("attend")
+output, weights = attend(X, X, d_model=8)
+print("output:", output.shape, "  weights:", weights.shape, "  a row sums to", f"{weights[0, 0, 0].numpy().sum():.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The document also passes <code>output_shape=8</code>, which is what Keras takes anyway: the length of a query.
+# Four <code>Dense</code> layers and your own attention between them would do the same, weight for weight (lesson 07).</details>
+#
+# ## Sum, then norm
+#
+# **Goal.** Keep what a token knew, and keep the numbers within bounds.
+#
+# The output of attention is added to X, so that nothing of X is lost: a residual connection.
+# Then each vector is shifted and scaled to mean 0 and variance 1, multiplied by a learned vector $g$ and moved by a learned vector $b$.
+# This is layer normalisation; lesson 11 takes both away and measures what is lost.
+#
+# $$\text{norm}(x) = g \cdot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
+#
+# The vectors are short before training, so ε must be small: 10⁻⁶.
+# Keras's own ε is 10⁻³.
+#
+# ### Exercise: `add_and_norm` · 3 minutes
+# Add, normalise, and return the result.
+# `X` and `output` are `(batch, n, d_model)`, for any sizes.
+#
+# <details><summary>Hint 1</summary>The sum goes into the layer, and what comes out is the result.</details>
+#
+# <details><summary>Hint 2</summary><code>layers.LayerNormalization(epsilon=1e-6)</code> makes the layer.</details>
+
+
+# %%
+def add_and_norm(X, output):
+    # solution
+    return layers.LayerNormalization(epsilon=1e-6)(X + output)
+    # end solution
+
+
+check("add_and_norm", add_and_norm)
+
+# %%
+add_and_norm = keep("add_and_norm")
+normal = add_and_norm(X, output).numpy()  # (2, 7, 8)
+print(f"one vector: mean {abs(normal[0, 0].mean()):.2f}, variance {normal[0, 0].var():.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The norm comes after the sum, as in the first Transformer.
+# Many newer models write <code>X + attention(norm(X))</code>, with the norm first: deep stacks train more easily so.</details>
+#
+# ## The whole model
+#
+# **Goal.** Put the parts together, and decide where the answer is read.
+#
+# X now has seven rows, and the answer is one number between 0 and 1.
+# A `Dense` layer with one unit makes a number $z$ of one row.
+# The **sigmoid** makes it a probability: $\sigma(z) = 1 / (1 + e^{-z})$.
+# From 0.5 on it means *yes*.
+#
+# A model begins with a symbol, `keras.Input`: a sentence that is not there yet.
+# Call the layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
+#
+# ### Exercise: `build_model` · 5 minutes
+# Return the model: embedding, attention, sum and norm, and one sigmoid on **one row that you choose**.
+# It must work for any sizes.
+#
+# <details><summary>Hint 1</summary>Your three parts come in the order in which you wrote them; of the two results of <code>attend</code>, the first goes on.</details>
+#
+# <details><summary>Hint 2</summary>Which token says nothing itself and is there in every sentence?
+# <code>X[:, i]</code> is row i of each sentence, and <code>layers.Dense(1, activation="sigmoid")</code> reads it.</details>
+
+
+# %%
+def build_model(vocab_size=51, seq_len=7, d_model=8):
+    tokens = keras.Input((seq_len,), dtype="int32")
+    # solution
+    X = PositionalEmbedding(vocab_size, seq_len, d_model)(tokens)  # (batch, n, d_model)
+    output, _ = attend(X, X, d_model)
+    X = add_and_norm(X, output)
+    answer = layers.Dense(1, activation="sigmoid")(X[:, 0])  # row 0 is [CLS]: (batch, 1)
+    return keras.Model(tokens, answer)
+    # end solution
+
+
+check("build_model", build_model)
+
+# %%
+build_model = keep("build_model")
+keras.utils.set_random_seed(0)
+model = build_model()  # new weights each time you run this cell
+for layer in model.layers:
+    print(f"{type(layer).__name__:<22} {layer.count_params():>4}")
+print(f"{'together':<22} {model.count_params():>4}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Only row 0 reaches the answer, so attention alone can bring the token at position 4 there.
+# The mean over all rows would also give one vector; then every token would speak for itself, and the question where [CLS] looks would have no answer.</details>
+#
+# ### Exercise: `count_weights` · 4 minutes
+# Say in advance what Keras counts.
+# Return how many numbers the training has to find, for any sizes: two tables, four matrices with a bias each, two vectors of the norm, and the last unit.
+# You return one whole number.
+#
+# <details><summary>Hint 1</summary>Go down the printed list: four layers have weights.</details>
+#
+# <details><summary>Hint 2</summary>Attention alone: four times <code>d_model * d_model + d_model</code>.</details>
+
+
+# %%
+def count_weights(vocab_size, seq_len, d_model):
+    # solution
+    embedding = (vocab_size + seq_len) * d_model
+    attention = 4 * (d_model * d_model + d_model)
+    norm = 2 * d_model
+    answer = d_model + 1
+    return embedding + attention + norm + answer
+    # end solution
+
+
+check("count_weights", count_weights)
+
+# %%
+count_weights = keep("count_weights")
+print("counted:", count_weights(51, 7, 8), "  with vectors of 64 numbers:", count_weights(51, 7, 64))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>More than half of the 777 weights are vectors for tokens.
+# With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives the same number.</details>
+#
+# ## Train it
+#
+# **Goal.** Choose a loss, and fit the model.
+#
+# Training makes a **loss** small.
+# For a label $y$ and a probability $p$ the **cross-entropy** is $-[\,y \log p + (1 - y) \log(1 - p)\,]$: the surprise at the true answer.
+# The **optimizer** takes the steps.
+# The usual one is **Adam**, with a learning rate of 0.001.
+# Each step sees one **batch** of 32 sentences; once through all of them is an **epoch**.
+#
+# ### Exercise: `compile_model` · 3 minutes
+# Compile the model and return it: optimizer Adam with its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
+#
+# - `"mse"`: the squared distance of two amounts,
+# - `"binary_crossentropy"`: a yes or no, one probability,
+# - `"categorical_crossentropy"`: one of many classes, a probability for each.
+#
+# <details><summary>Hint 1</summary><code>model.compile(optimizer=..., loss=..., metrics=...)</code> changes the model and returns nothing.</details>
+#
+# <details><summary>Hint 2</summary>Return <code>model</code> itself, in a line of its own.</details>
+
+
+# %%
+def compile_model(model):
+    # solution
+    model.compile(optimizer="adam", loss="binary_crossentropy", metrics=["accuracy"])
+    return model
+    # end solution
+
+
+check("compile_model", compile_model)
+
+# %%
+compile_model = keep("compile_model")
+model = compile_model(model)
+live = LiveTraining(epochs=10)
+watch = keras.callbacks.LambdaCallback(on_epoch_end=live.update)
+history = model.fit(tokens, labels, batch_size=32, epochs=10, verbose=0, callbacks=[watch]).history
+print(f"loss {history['loss'][0]:.1f} in the first epoch, {history['loss'][-1]:.2f} in the last")
+
+# %%
+model.summary(line_length=90, print_fn=print)
+
+# %% [markdown]
+# <details><summary>About the solution</summary><code>fit</code> shuffles the sentences and cuts the batches; the document does both by hand with <code>tf.data</code>.
+# With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class out of one is always right.</details>
+#
+# Why 2,333 now?
+# Adam remembers two numbers for each weight, a mean of its gradients and one of their squares, and two more for itself: 777 + 2 · 777 + 2.
+# The model that answers still has 777.
+#
+# ## Score it on new sentences
+#
+# **Goal.** Measure where the model cannot have learned the answers by heart.
+#
+# The document reports the accuracy on the sentences of the training.
+# `fresh` is **held out**.
+
+# %%
+loss, accuracy = model.evaluate(fresh, fresh_labels, verbose=0)
+says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
+for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
+    score = metrics(fresh_labels, answers)
+    print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
+
+# %% [markdown]
+# Now one negative and one positive sentence, printed with the words of the document.
+
+# %%
+negative, positive = fresh[0], fresh[fresh_labels == 1][0]
+for sentence in (negative, positive):
+    p = model.predict(sentence[None], verbose=0)[0, 0]
+    print("Sentence:", sentence, "  Token at pos-3:", sentence[3], "  Model output:", f"{p:.1f}")
+
+# %%
+predict(
+    "A student wants to see why the answer is yes, and reads 'Token at pos-3'. What is wrong?",
+    {
+        "nothing: counting from 0, index 3 is position 4": "[CLS] is at index 0. So index 4 is position 4. Look where 42 stands.",
+        "the line prints a token that the label does not depend on": True,
+        "the model reads the wrong token": "The answer is right, and 42 does stand at position 4. Only the printed line looks elsewhere.",
+    },
+)
+
+# %%
+# The test: take the 42 away from position 4, and let it walk through the sentence.
+for position in range(1, 7):
+    moved = np.where(positive == 42, 17, positive)  # (7,)
+    moved[position] = 42
+    print(moved, "->", f"{model.predict(moved[None], verbose=0)[0, 0]:.1f}")
+
+# %% [markdown]
+# ## Where does [CLS] look?
+#
+# **Goal.** Measure the attention of your trained model.
+#
+# The document says that such a model learns to focus *nearly all its attention* on position 4.
+# Looking at all seven tokens alike would give each of them 0.14.
+
+# %%
+predict(
+    "The mean weight from [CLS] to position 4, on held-out sentences, is",
+    {
+        "nearly all, above 0.9": "It need not be so much. Once a 42 at position 4 is noticed, training has no reason to push on.",
+        "about a third": True,
+        "about a seventh, as for every position": "Then a 42 at position 5 would count as much, and you saw that it does not.",
+    },
+)
+
+# %% [markdown]
+# A second model of the same layers, from the input to the weights, shows them.
+
+# %%
+looker = keras.Model(model.input, cls_model.attention_scores_of(model))
+row = looker.predict(fresh, batch_size=1000, verbose=0)[:, 0, 0].mean(axis=0)  # (8000, 1, 7, 7) -> (7,)
+weights = looker.predict(positive[None], verbose=0)[0, 0]  # (query, key) = (7, 7)
+print("your mean weight on position 4:", "about a third" if 0.25 <= row[4] <= 0.40 else f"{row[4]:.2f}")
+
+# %%
+places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
+_, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
+row_bars(row, places, title="Your model: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
+heatmap(weights, ["[CLS]", *positive[1:]], title="Your model: the positive sentence", vmax=1, ax=bottom)
+plt.show()
+
+# %% [markdown]
+# Only the top row of the heat map reaches the answer, and its weight is spread.
+# The model answers well, and it does not look the way the document says.
+#
+# Is that really the attention of lesson 04?
+# Take the trained weights out of Keras as arrays, and compute the weights with the function from there.
+
+# %%
+arrays = cls_model.to_reader(model)
+x = arrays.tokens[positive] + arrays.positions  # (7, 8)
+Q, K = x @ arrays.W_Q + arrays.b_Q, x @ arrays.W_K + arrays.b_K  # (7, 8) each
+print(f"largest difference from Keras: {abs(weights_of(Q, K) - weights).max():.4f}")
+
+# %%
+save_mine(model, "my_classifier")
+
+# %% [markdown]
+# ## Optional: recall by hand
+#
+# ### Exercise: `recall` · 4 minutes
 # Return the recall.
 # `labels` and `predictions` are both `(n,)`, of 0 and 1.
 #
@@ -106,261 +489,25 @@ def recall(labels, predictions):
 
 check("recall", recall)
 
-# %% [markdown]
-# ## The smallest Transformer that can do it
-#
-# **Goal.** Account for every weight.
-#
-# 1. Each token and each position has a learned vector of `d_model` numbers.
-#    Their sum is `X`.
-# 2. Three matrices make Q, K and V, all with `d_model` columns.
-#    After the attention, a fourth matrix mixes the output.
-#    Each of the four adds a **bias**, a vector, to its result.
-# 3. Output and `X` are added, and each row is normalised with two learned vectors: one stretches, one shifts.
-# 4. Row 0, `[CLS]`, becomes one number between 0 and 1: a vector, a bias, a sigmoid.
-#    From 0.5 on it means *yes*.
-#
-# ### Exercise: `count_weights` · 6 minutes
-# Return how many numbers the training has to find, for any sizes.
-# You return one whole number.
-#
-# <details><summary>Hint 1</summary>Go down the list.
-# Steps 1 to 4 give four sums.</details>
-#
-# <details><summary>Hint 2</summary>Step 2 alone: four times <code>d_model * d_model + d_model</code>.</details>
-
-
 # %%
-def count_weights(vocab_size, seq_len, d_model):
-    # solution
-    embedding = (vocab_size + seq_len) * d_model
-    attention = 4 * (d_model * d_model + d_model)
-    norm = 2 * d_model
-    answer = d_model + 1
-    return embedding + attention + norm + answer
-    # end solution
-
-
-check("count_weights", count_weights)
-
-# %%
-model = cls_model.build_classifier(vocab_size=51, seq_len=7, d_model=8)
-for weight in model.weights:
-    print(f"{weight.path:<36} {tuple(weight.shape)!s:<10} {np.prod(weight.shape):>4}")
-print(f"{'together':<47} {sum(np.prod(weight.shape) for weight in model.weights):>4}")
+recall = keep("recall")
+for limit in (0.5, 0.9):
+    print(f"yes from {limit} on: recall {recall(fresh_labels, (says >= limit).astype(int)):.1f}")
 
 # %% [markdown]
-# The 1 in `(8, 1, 8)` is the number of heads.
-# More than half of the weights are vectors for tokens.
+# <details><summary>About the solution</summary><code>(labels * predictions).sum() / labels.sum()</code> counts the hits and divides.
+# Both fail where no label is 1: a recall of nothing has no value.</details>
 #
-# ## Train, then test on new sentences
-#
-# **Goal.** Score the model where it cannot have learned the answers by heart.
-#
-# The usual recipe goes ten times through 8,000 sentences, in batches of 32, with the optimizer Adam and a learning rate of 0.001.
-# Many texts then report the accuracy on the *same* sentences.
-# We draw **held-out** sentences with another seed.
-# The training takes about ten seconds.
-#
-# After the scores you see two held-out sentences, a negative and a positive one, printed with the words of the usual example.
-
-# %%
-model = cls_model.build_classifier()  # new weights each time you run this cell
-live = LiveTraining(epochs=10)
-history = cls_model.train(model, task, epochs=10, batch_size=32, learning_rate=0.001, on_epoch=live.update)
-print("the loss fell to less than a fiftieth:", history["loss"][-1] < history["loss"][0] / 50)
-
-# %%
-fresh = make_task(seed=1)  # 8,000 held-out sentences
-always_no = np.zeros(len(fresh.labels))  # (8000,)
-for name, answers in [("always no", always_no), ("trained", cls_model.predict(model, fresh.tokens))]:
-    score = metrics(fresh.labels, answers)
-    print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
-
-# %%
-negative, positive = fresh.tokens[0], fresh.tokens[fresh.labels == 1][0]
-for sentence in (negative, positive):
-    p = cls_model.predict(model, sentence[None])[0]
-    print("Sentence:", sentence, "  Token at pos-3:", sentence[3])
-    print("    answer:", "yes" if p >= 0.5 else "no", "  sure, by more than 95 to 5:", abs(p - 0.5) > 0.45)
-
-# %%
-predict(
-    "A student wants to see why the answer is yes, and reads 'Token at pos-3'. What is wrong?",
-    {
-        "nothing: counting from 0, index 3 is position 4": "[CLS] is at index 0. So index 4 is position 4. Look where 42 stands.",
-        "the line prints a token that the label does not depend on": True,
-        "the model reads the wrong token": "The answer is right, and 42 does stand at position 4. Only the printed line looks elsewhere.",
-    },
-)
-
-# %%
-# The test: take the 42 away from position 4, and let it walk through the sentence.
-for position in range(1, 7):
-    moved = np.where(positive == 42, 17, positive)  # (7,)
-    moved[position] = 42
-    print(moved, "->", "yes" if cls_model.predict(model, moved[None])[0] >= 0.5 else "no")
-
-# %% [markdown]
-# ## Where does [CLS] look?
-#
-# **Goal.** Measure the attention of a trained model.
-#
-# The answer is read from row 0 alone, and only attention can bring the token at position 4 into that row.
-# So `[CLS]` has to look there.
-# Many texts say that it does so with *nearly all its attention*.
-# Looking at all seven tokens alike would give each of them 0.14.
-
-# %%
-predict(
-    "The mean weight from [CLS] to position 4, on held-out sentences, is",
-    {
-        "nearly all, above 0.9": "It need not be so much. Once a 42 at position 4 is noticed, training has no reason to push on.",
-        "about a third": True,
-        "about a seventh, as for every position": "Then a 42 at position 5 would count as much, and you saw that it does not.",
-    },
-)
-
-# %%
-places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
-
-row = cls_model.cls_weights(model, fresh.tokens).mean(axis=0)  # (8000, 7) -> (7,)
-weights = cls_model.attention_weights(model, positive[None])[0]  # (query, key) = (7, 7)
-_, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
-row_bars(row, places, title="Usual recipe: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
-heatmap(weights, ["[CLS]", *positive[1:]], title="Usual recipe: the positive sentence", vmax=1, ax=bottom)
-print("mean weight on position 4 between 0.25 and 0.40:", 0.25 <= row[4] <= 0.40)
-plt.show()
-
-# %% [markdown]
-# Only the top row of the heat map reaches the answer, and its weight is spread.
-# The model answers well, and it does not look the way the texts say.
-#
-# ## Make it necessary to look
-#
-# **Goal.** Change the data until a third of a look is not enough.
-#
-# Nothing forced the model to look more: at the other positions a 42 is rare.
-# A 42 that must not count is a **decoy**.
-# Now every other position holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
-# Always-no is right in 50 %.
-
-# %%
-predict(
-    "Your trained model meets sentences full of decoys. Its accuracy is",
-    {
-        "1.00, as before": "One decoy does no harm. But each one gets some weight, and several together sound like a yes.",
-        "clearly below 1, clearly above 0.5": True,
-        "0.50, a guess": "It does look at position 4 more than elsewhere. That helps, until several decoys speak at once.",
-    },
-)
-
-# %%
-hard, fresh_hard = make_task(decoys=0.5), make_task(5000, decoys=0.5, seed=1)
-says_yes = cls_model.predict(model, fresh_hard.tokens) >= 0.5  # (5000,)
-wrong = says_yes != fresh_hard.labels
-print("accuracy between 0.7 and 0.97:", 0.7 <= np.mean(~wrong) <= 0.97)
-print("every wrong answer is a false yes:", bool(says_yes[wrong].all()))
-
-# %% [markdown]
-# So train on decoys.
-# That brings right answers, but not with every seed a clear look: weight on a token that says nothing, `[CLS]` itself for example, costs nothing.
-# The recipe below has three parts.
-#
-# 1. **Decoys.** A look at a wrong position now costs accuracy.
-# 2. **A reward for one place.** In each batch, one position gets the most weight from `[CLS]` on average: its *favourite*.
-#    More weight there lowers the loss.
-#    Nobody says which position that is.
-#    It is one favourite for the whole batch.
-#    With one for each sentence, `[CLS]` could look at position 4 only when it holds a 42.
-# 3. **Patience.** The reward starts once the loss is low, so when the model answers well.
-#    Before that, `[CLS]` may settle on a place that does not help.
-#
-# Take a part away and watch the bars: `train_live(hard, seed=8, focus=0)`, with other seeds too.
-# Or set `cls_model.LEARNED = 9`, a loss that is reached at once, train, and bring the patience back with 0.1.
-#
-# ### Try it: your training, epoch by epoch
-# The second cell below holds the models of all your epochs.
-# - Press **Play**.
-#   Which comes first, a high accuracy or a sharp look?
-# - Put a 42 at every position but 4, and go from epoch to epoch.
-#   Which of your models fall for it?
-
-
-# %%
-def train_live(task, position=4, seed=0, **changed):
-    model = cls_model.build_classifier(seed=seed)
-    live = LiveTraining(epochs=cls_model.FOCUSED["epochs"], keys=places, query="[CLS]", highlight=[position])
-    epochs = [cls_model.to_reader(model)]  # its weights as plain arrays: before the training, then after each epoch
-
-    def redraw(epoch, logs):
-        live.update(epoch, logs, cls_model.cls_weights(model, task.tokens[:1000]).mean(axis=0))
-        epochs.append(cls_model.to_reader(model))
-
-    cls_model.train(model, task, **cls_model.FOCUSED | changed, seed=seed, on_epoch=redraw)
-    return model, epochs
-
-
-focused, epochs = train_live(hard)
-print(cls_model.FOCUSED, "focus waits for a loss below", cls_model.LEARNED)
-
-# %%
-score = metrics(fresh_hard.labels, cls_model.predict(focused, fresh_hard.tokens))
-look = cls_model.cls_weights(focused, fresh_hard.tokens).mean(axis=0)[4]
-print(f"5,000 new sentences with decoys: accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
-print("mean weight on position 4 at least 0.99:", look >= 0.99)
-TrainingReplay(epochs, fresh_hard, epoch=0)  # measured on the new sentences; epoch 0 is before the training
-
-# %% [markdown]
-# ## Is it the attention?
-#
-# **Goal.** Give other models the same sentences, batches, rate and epochs.
-#
-# - the same model **without position vectors**;
-# - **mean pooling**: the mean of all vectors, positions included, in place of attention;
-# - a small **recurrent** network: it reads token by token into a memory of 8 numbers.
-#
-# Who cannot tell positions apart can only count the 42s.
-# The cell prints how far the best counter gets.
-# Below it, choose your own position and target.
-
-# %%
-models = {
-    "attention": focused,
-    "no positions": cls_model.build_classifier(positions=False),
-    "mean pooling": cls_baselines.build_mean_pooling(),
-    "recurrent": cls_baselines.build_recurrent(),
-}
-for name in list(models)[1:]:
-    cls_model.train(models[name], hard, **cls_model.FOCUSED | {"focus": 0})
-scores = [metrics(fresh_hard.labels, cls_model.predict(m, fresh_hard.tokens)).accuracy for m in models.values()]
-n_42 = (fresh_hard.tokens == 42).sum(axis=1)  # (5000,)
-best = sum(max(np.sum(fresh_hard.labels[n_42 == n] == answer) for answer in (0, 1)) for n in range(7)) / 5000
-print(f"the best counter: {best:.2f}   near it:", [m for m, s in zip(models, scores) if abs(s - best) < 0.03])
-row_bars(scores, models, title="Accuracy on 5,000 new sentences", xlabel="accuracy").set_ylabel("model")
-plt.show()
-
-# %%
-# Your turn: choose a position from 1 to 6 and a target from 1 to 50.
-position, target = 2, 7
-mine, _ = train_live(make_task(position=position, target=target, decoys=0.5), position)
-new = make_task(5000, position=position, target=target, decoys=0.5, seed=1)
-look = cls_model.cls_weights(mine, new.tokens).mean(axis=0)[position]
-print(
-    f"accuracy {metrics(new.labels, cls_model.predict(mine, new.tokens)).accuracy:.2f}   weight at least 0.99: {look >= 0.99}"
-)
-
-# %% [markdown]
 # ## What we now know
 #
+# - A Transformer in Keras is a few layers that you call one after the other; yours has 777 weights.
 # - Read an accuracy against the base rate, add recall, and measure both on held-out sentences.
-# - A right answer does not tell where a model looks.
-#   The usual recipe gives position 4 about a third of the weight.
-# - Decoys make a look necessary, and a reward makes it sharp.
-#   We asked for that; accuracy alone never does.
-# - Attention without positions counts, no more.
-#   A recurrent network needs no attention here.
-#   It shows no weights that you could read.
+# - A right answer does not tell where a model looks: the usual recipe gives position 4 about a third of the weight.
+#
+# ## Read more
+#
+# - Devlin et al. 2018, *BERT* ([1810.04805](https://arxiv.org/abs/1810.04805)): where the answer read from `[CLS]` comes from.
+# - Vaswani et al. 2017, *Attention Is All You Need* ([1706.03762](https://arxiv.org/abs/1706.03762)): section 3.1 is your `add_and_norm`.
 
 # %%
 recap()
@@ -371,6 +518,6 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# The second model looks at position 4 and answers right.
-# Does it answer right *because* it looks there?
-# Lesson 14 moves the attention by hand and watches the answers.
+# Your model answers right and looks at position 4 with a third of its weight.
+# What would make it *necessary* to look?
+# Lesson 13 changes the sentences, and then the loss.

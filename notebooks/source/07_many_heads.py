@@ -1,42 +1,47 @@
 # %% [markdown]
 # # 07 · Many heads: look at several things at once
 #
-# **You will build** multi-head attention: split, attend, merge.
+# **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge.
 # Then you compare it with Keras's layer, weight for weight.
 #
 # **You will be able to**
+# - run attention over any leading axes, with a mask,
 # - split and merge heads without mixing up the tokens,
 # - say what a head costs,
 # - tell self-attention from cross-attention.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
-# **Time:** 30 minutes.
+# **Time:** 45 minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
 from course_utils.checks import check, keep, mine, predict, progress, recap
-from course_utils.plots import curves, heatmap
+from course_utils.plots import heatmap
+
+softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", "causal_mask")
 
 # %% [markdown]
-# ## Eight softmaxes for each word
+# ## One head after the other
 #
-# **Goal.** Run attention with several heads at once.
+# **Goal.** Run attention with several heads.
 #
 # One row of weights is one way to look.
 # A word often needs several: a verb looks for its subject and for its object.
-# So a layer runs several attentions side by side, its **heads**.
-# Each head has queries, keys and values of its own.
+# So a layer runs several attentions side by side.
+# Each of them is a **head**, with queries, keys and values of its own.
+# All of them together are called **multi-head attention**.
 # Here are 8 heads for a sentence of 6 tokens, with the causal mask.
+# Your `masked_weights` of lesson 06 knows one head only, so a loop runs it 8 times.
 
 # %%
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(3, 1, 8, 6, 64))  # each (batch, n_heads, n, d_k) = (1, 8, 6, 64)
-softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", "causal_mask")
-weights = np.array([masked_weights(Q[0, h], K[0, h], causal_mask(6)) for h in range(8)])  # one head after the other
-print("weights:", weights.shape, "= (heads, queries, keys)")
+mask = causal_mask(6)  # (n_queries, n_keys)
+weights = np.stack([masked_weights(Q[0, h], K[0, h], mask) for h in range(8)])  # (n_heads, n_queries, n_keys)
+one_by_one = np.stack([weights[h] @ V[0, h] for h in range(8)])  # (n_heads, n, d_v)
+print("weights:", weights.shape, "  outputs of the heads:", one_by_one.shape)
 
 # %%
 predict(
@@ -52,7 +57,13 @@ predict(
 # %% [markdown]
 # ## All heads at once
 #
-# **Goal.** Let one matrix product serve all heads of all sentences.
+# **Goal.** Let one product serve all heads of all sentences.
+#
+# `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
+# So the formula of lesson 04 stays as it is.
+# The mask goes between the scores and the softmax, as in lesson 06:
+#
+# $$\underset{(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\Bigg(\mathrm{mask}\Bigg(\frac{\underset{(\dots,\;n_q,\;d_k)}{Q}\;\;\underset{(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\Bigg)\;\underset{(\dots,\;n_k,\;d_v)}{V}$$
 #
 # ### Exercise: `batched_attention` · 6 minutes
 # `Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`.
@@ -62,7 +73,7 @@ predict(
 # Return the output `(…, n_queries, d_v)`.
 #
 # <details><summary>Hint 1</summary><code>K.T</code> turns round all axes.
-# Only the last two should swap: <code>np.swapaxes</code>.</details>
+# Only the last two should change places: <code>np.swapaxes</code>.</details>
 #
 # <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
 # Your <code>softmax</code> runs along the last axis of any array.</details>
@@ -81,16 +92,24 @@ check("batched_attention", batched_attention)
 
 # %%
 batched_attention = keep("batched_attention")
-output = batched_attention(Q, K, V, causal_mask(6))  # (1, 8, 6, 64)
-difference = max(abs(weights[h] @ V[0, h] - output[0, h]).max() for h in range(8))
-print(f"all heads at once {output.shape}, at most {difference:.6f} from one head after the other")
+output = batched_attention(Q, K, V, mask)  # (batch, n_heads, n, d_v)
+print("output:", output.shape)
+print(f"largest difference from one head after the other: {np.abs(output[0] - one_by_one).max():.6f}")
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Every step counts its axes from the end, so it need not know how many stand in front.
+# With <code>np.einsum("...id,...jd->...ij", Q, K)</code> nothing has to be turned; both run the same multiplications.</details>
+#
+# This is *the* attention of all lessons that follow.
+# In lesson 18 it runs a published model.
+#
 # ## Split
 #
 # **Goal.** Give each head its own part of every token.
 #
-# The layer computes one wide matrix of queries, `(n, d)`.
+# The matrix `W_Q` carries each token over into a space of queries, `X @ W_Q`.
+# Such a product is called a **projection**.
+# A layer makes one wide projection, `(n, d)`, and shares out its columns.
 # Head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
 # To see where numbers go, we write into each cell the number of its token.
 
@@ -101,7 +120,7 @@ print("head 0 holds the tokens:", by_loop[0, :, 0])
 print("head 3 holds the tokens:", by_loop[3, :, 0])
 
 # %% [markdown]
-# ### Exercise: `split_heads` · 6 minutes
+# ### Exercise: `split_heads` · 5 minutes
 # Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`, without a loop if you can.
 #
 # <details><summary>Hint 1</summary>It takes two steps.
@@ -123,6 +142,9 @@ def split_heads(X, n_heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; no number is copied.
+# <code>np.stack(np.split(X, n_heads, axis=1))</code> says the same in one line, and copies everything.</details>
+#
 # One step looks shorter: `X.reshape(n_heads, n, -1)` gives the same shape at once.
 #
 # **Before you run it:** each cell of `X` holds the number of its token.
@@ -139,14 +161,14 @@ predict(
 )
 
 # %%
-bare = X.reshape(4, 6, 2)  # the right shape, the wrong tokens
-fig, axes = plt.subplots(1, 2, figsize=(11, 4.6))
-columns = [f"{i}" for i in range(6)]
-for ax, split, title in zip(axes, (by_loop, bare), ("split", "bare reshape")):
-    heatmap(split[:, :, 0], [f"head {h}" for h in range(4)], columns, title=title, form="{:.0f}", ax=ax)
+split_heads = keep("split_heads")
+heads, bare = split_heads(X, 4), X.reshape(4, 6, 2)  # the same shape, other tokens
+figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
+for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
+    heatmap(found[:, :, 0], [f"head {h}" for h in range(4)], list("012345"), title=title, form="{:.0f}", ax=ax)
     ax.set(xlabel="row of the head", ylabel="head")
     ax.figure.axes[-1].set_ylabel("token found there")
-print("bare reshape, head 0 holds the tokens:", bare[0, :, 0])
+    print(f"{title}, head 0 holds the tokens:", found[0, :, 0])
 plt.show()
 
 # %% [markdown]
@@ -154,7 +176,7 @@ plt.show()
 # This is the worst kind of mistake.
 # Only a test on numbers finds it.
 #
-# ### Exercise: `merge_heads` · 4 minutes
+# ### Exercise: `merge_heads` · 3 minutes
 # Undo the split: `(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`.
 #
 # <details><summary>Hint 1</summary>Do the two steps of the split in the opposite order.</details>
@@ -173,30 +195,41 @@ def merge_heads(heads):
 
 check("merge_heads", merge_heads)
 
+# %%
+merge_heads = keep("merge_heads")
+there_and_back = merge_heads(split_heads(X, 4))  # (n, d)
+print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers stand where they stood")
+
 # %% [markdown]
+# <details><summary>About the solution</summary>The swap comes first, because a reshape reads in the order of the axes.
+# <code>np.concatenate(list(heads), axis=-1)</code> puts the heads side by side too.</details>
+#
 # ## The whole layer
 #
 # **Goal.** Project, split, attend, merge, mix.
 #
 # After the merge, one last matrix `W_O` mixes what the heads found.
+# Vaswani et al. 2017 write the layer like this, with one output for each of the $h$ heads:
 #
-# ### Exercise: `multi_head` · 8 minutes
+# $$\mathrm{MultiHead}(X) = \underset{(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{(h\,d_v,\;d_{out})}{W_O}$$
+#
+# ### Exercise: `multi_head` · 6 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
 # Return `(n, d_out)`.
-# No mask, no biases.
+# Every token may look at every token; there are no biases.
 #
-# <details><summary>Hint 1</summary>You wrote all parts already.
-# <code>scaled_dot_product_attention</code> takes a leading axis of heads as it is.</details>
+# <details><summary>Hint 1</summary>You wrote all parts already: <code>split_heads</code>, <code>batched_attention</code>, <code>merge_heads</code>.</details>
 #
-# <details><summary>Hint 2</summary>It returns a pair: first the outputs of the heads, then the weights.
-# Merge the first, then multiply by <code>W_O</code>.</details>
+# <details><summary>Hint 2</summary>A mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.
+# Multiply by <code>W_O</code> after the merge.</details>
 
 
 # %%
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     # solution
     Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (n_heads, n, d / n_heads)
-    heads, _ = scaled_dot_product_attention(Q, K, V)  # (n_heads, n, d / n_heads)
+    everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
+    heads = batched_attention(Q, K, V, everywhere)  # (n_heads, n, d / n_heads)
     return merge_heads(heads) @ W_O  # (n, d_out)
     # end solution
 
@@ -204,12 +237,15 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 check("multi_head", multi_head)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Three wide projections are split, so no head has a matrix of its own.
+# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, more slowly.</details>
+#
 # ## The same numbers as Keras
 #
 # **Goal.** Compare with a layer that thousands of people use.
 #
 # Keras's layer starts with random weights.
-# We take **its** matrices, flatten each head's part into columns, and put them into our layer.
+# We take **its** matrices, flatten each head's part into columns, and put them into your layer.
 # If both compute the same thing, both give the same numbers.
 
 # %%
@@ -220,13 +256,13 @@ layer = keras.layers.MultiHeadAttention(num_heads=4, key_dim=8, use_bias=False)
 X = rng.normal(size=(6, 32)).astype("float32")  # (n, d_model)
 theirs, their_weights = layer(X[None], X[None], return_attention_scores=True)  # a batch of one sentence
 
+# %%
+multi_head = keep("multi_head")
 # W_Q, W_K, W_V: (d_model, n_heads * d_k), W_O: (n_heads * d_k, d_model)
 matrices = [w.reshape(32, 32) for w in layer.get_weights()]
-ours = MultiHeadAttention(*matrices, n_heads=4)(X)
-yours = multi_head(X, *matrices, 4)
-print("the course's layer equals Keras's to 1e-5:", bool(np.abs(ours.output - theirs[0]).max() < 1e-5))
-print("and so do its weights:", bool(np.abs(ours.weights - their_weights[0]).max() < 1e-5))
-print("yours:", "not written yet" if yours is None else bool(np.abs(yours - theirs[0]).max() < 1e-5))
+yours = multi_head(X, *matrices, 4)  # (n, d_out)
+print("numbers in the output:", yours.size)
+print(f"largest difference from Keras: {np.abs(yours - theirs[0]).max():.4f}")
 
 # %%
 predict(
@@ -240,15 +276,21 @@ predict(
 
 # %%
 one_head = keras.layers.MultiHeadAttention(num_heads=1, key_dim=32, use_bias=False)
-one_head(X[None], X[None])
-print("4 heads of 8:", layer.count_params(), "  1 head of 32:", one_head.count_params())
+_, its_weights = one_head(X[None], X[None], return_attention_scores=True)
+print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_weights)} scores to store")
+print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
+# The number of weights says nothing about the number of heads.
+# The memory for scores does: every head has its own n · n of them.
+# Lesson 16 measures what that costs.
+#
 # ## Heads that look at different things
 #
 # **Goal.** See three heads on one sentence.
 #
-# We give each token its position and a mark for nouns, and design three heads by hand: one looks at the previous token, one at itself, one at nouns.
+# We give each token its position and a mark for nouns, and design three heads by hand.
+# Head 0 looks at the previous token, head 1 at the token itself, head 2 at nouns.
 # (A trained layer finds its own; lesson 18 looks at some.)
 
 # %%
@@ -262,19 +304,19 @@ looks_for[2, 7, 6] = 1  # everybody asks for nouns
 
 # %%
 W_Q = 20 * np.concatenate(looks_for, axis=1)  # (d_model, n_heads * d_k) = (8, 24)
-three = MultiHeadAttention(W_Q, np.tile(np.eye(8), 3), np.tile(np.eye(8), 3), np.eye(24), n_heads=3)
-weights = three(X).weights  # (n_heads, n, n) = (3, 6, 6)
-fig, axes = plt.subplots(3, 1, figsize=(7.4, 13))
-for ax, head, name in zip(axes, weights, ("the previous token", "itself", "nouns")):
-    heatmap(head, tokens, title=f"A head that looks at {name}", vmax=1, ax=ax)
-for head, name in zip(weights, ("previous", "itself", "nouns")):
-    seen = [f"{tokens[j]} {head[2, j]:.2f}" for j in range(6) if head[2, j] > 0.1]
-    print(f"head {name:<9} sat ->", ", ".join(seen))
+Q, K = split_heads(X @ W_Q, 3), split_heads(np.tile(X, 3), 3)  # (n_heads, n, d_k); a key is the token itself
+weights = softmax(Q @ K.swapaxes(-2, -1) / np.sqrt(8))  # (n_heads, n, n) = (3, 6, 6)
+names = ("previous", "itself", "nouns")
+figure, axes = plt.subplots(1, 3, figsize=(11.5, 3.6))
+for h, ax in enumerate(axes):
+    heatmap(weights[h], tokens, title=f"head {h}: {names[h]}", vmax=1, numbers=False, ax=ax)
+    seen = [f"{token} {weight:.2f}" for token, weight in zip(tokens, weights[h, 2]) if weight > 0.1]
+    print(f"head {h}, {names[h]:<9} sat ->", ", ".join(seen))
 plt.show()
 
 # %% [markdown]
 # *The* has no previous token.
-# Its scores are all equal in the first head, so it looks everywhere.
+# Its scores are all equal in head 0, so it looks everywhere.
 #
 # ### Try it: the heads beside each other
 # - Click a head, and point at a word below.
@@ -294,100 +336,54 @@ gallery
 # **Goal.** Let one sentence look at another.
 #
 # In **self-attention** Q, K and V come from one sequence.
-# In **cross-attention** the queries come from one sequence, keys and values from another.
+# When one sequence looks at another, this is called **cross-attention**.
 # A translator does that: each French word looks for its English partner.
 #
-# ### Exercise: `cross_attention` · 5 minutes
+# ### Exercise: `cross_attention` · 4 minutes
 # `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`.
 # `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
-# Return the output `(n_queries, d_v)`.
-# One head.
+# Decide which of the two each matrix projects.
+# Return the output of one head, `(n_queries, d_v)`.
 #
 # <details><summary>Hint 1</summary>Which of Q, K, V belongs to the one who looks?</details>
 #
-# <details><summary>Hint 2</summary>Queries from <code>X</code>.
-# Keys <b>and</b> values from <code>context</code>.</details>
+# <details><summary>Hint 2</summary>The output has a row for each query, so <code>X</code> gives the queries.
+# A key and its value belong to the same token.</details>
 
 
 # %%
 def cross_attention(X, context, W_Q, W_K, W_V):
     # solution
-    return scaled_dot_product_attention(X @ W_Q, context @ W_K, context @ W_V).output  # (n_queries, d_v)
+    everywhere = np.ones((len(X), len(context)), dtype=bool)  # (n_queries, n_keys)
+    return batched_attention(X @ W_Q, context @ W_K, context @ W_V, everywhere)  # (n_queries, d_v)
     # end solution
 
 
 check("cross_attention", cross_attention)
 
 # %%
-meaning = {
-    "the": (1, 0, 0),
-    "le": (1, 0, 0),
-    "black": (0, 1, 0),
-    "noir": (0, 1, 0),
-    "cat": (0, 0, 1),
-    "chat": (0, 0, 1),
-}
+cross_attention = keep("cross_attention")
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
-X, context = (5.0 * np.array([meaning[w] for w in words]) for words in (french, english))  # each (3, 3)
-cross = softmax(X @ context.T / np.sqrt(3))  # (French, English)
-heatmap(cross, french, english, title="French looks at English")
+meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
+X, context = meaning[[0, 2, 1]], meaning  # each (3, d_model)
+# The value of an English word is its own place, so that the output shows how much each place gave.
+cross = cross_attention(X, context, np.eye(3), np.eye(3), np.eye(3) / 5)  # (French, English)
+heatmap(cross, french, english, title="French looks at English", vmax=1)
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
 plt.show()
 
 # %% [markdown]
-# The order of the words differs, and the weights cross over.
-# A common table compares the older attention between an encoder and a decoder, built on recurrent networks, with self-attention.
-# It says that long distances are *weak* there and *strong* here.
-# Measure it: change token 1 a little.
-# How much does the last output change, in a simple recurrent network and in attention?
-
-
-# %%
-def influence(n, d=16, step=1e-4):
-    rng = np.random.default_rng(n)
-    X = rng.normal(size=(n, d))  # (n, d)
-    W = 0.9 * np.linalg.qr(rng.normal(size=(d, d)))[0]  # (d, d): each step keeps 0.9 of what was there
-    changed = X.copy()
-    changed[0] += step
-    states = np.zeros((2, d))
-    for x in zip(X, changed):
-        states = np.tanh(states @ W + np.array(x))  # n steps, one after the other
-    last = [scaled_dot_product_attention(Z, Z, Z).output[-1] for Z in (X, changed)]  # one step
-    return np.linalg.norm(states[1] - states[0]) / step, np.linalg.norm(last[1] - last[0]) / step
-
-
-# %%
-lengths = 2 ** np.arange(1, 7)
-recurrent, attention = np.array([influence(n) for n in lengths]).T  # each (lengths,)
-lines = {"recurrent": recurrent, "attention": attention}
-ax = curves(
-    lengths,
-    lines,
-    xlabel="length of the sentence",
-    ylabel="influence on the last output",
-    title="What is left of the first token",
-    powers_of_two=True,
-)
-ax.set_yscale("log")
-print("at length 64 attention keeps over 1,000 times more:", bool(attention[-1] > 1000 * recurrent[-1]))
-plt.show()
-
-# %% [markdown]
-# The table, with what was measured:
+# <details><summary>About the solution</summary>Keys and values must come from the same sequence, because weight j belongs to value j.
+# With <code>context = X</code> the function is self-attention again, so one function is enough for both.</details>
 #
-# | | recurrent encoder and decoder | self-attention | measured here |
-# |---|---|---|---|
-# | looks | from decoder to encoder | within one sequence | `cross` against `weights` |
-# | steps that wait for each other | n | 1 | the loop in `influence` |
-# | long distances | weak | strong | the last picture, for random weights |
-# | scales | limited | highly | only partly: n² scores; lesson 16 |
+# The order of the words differs, and the weights cross over.
 #
 # ## What we now know
 #
 # - A head is an attention on a part of the columns.
 #   Splitting swaps axes; a bare reshape mixes tokens.
-# - Four heads of 8 cost as much as one head of 32, and look at four things.
-# - The course's layer gives Keras's numbers.
+# - Four heads of 8 have as many weights as one head of 32, four times the score memory, and look at four things.
+# - Your layer gives Keras's numbers.
 # - Cross-attention takes its queries from one sequence, and keys and values from another.
 
 # %%
@@ -397,6 +393,12 @@ recap()
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.2 is multi-head attention, and 3.2.3 says where a translator uses cross-attention.
+# - Alammar 2018, [The Illustrated Transformer](https://jalammar.github.io/illustrated-transformer/): the same steps as pictures, head by head.
+# - Bahdanau, Cho and Bengio 2014, [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473): the first looks from one sentence to another, with a picture like the one above.
+#
 # ## Next question
 #
 # Nothing so far knew where a word stands, except through a mask.

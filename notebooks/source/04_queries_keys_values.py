@@ -1,25 +1,28 @@
 # %% [markdown]
 # # 04 · Queries, keys, values: a look-up that takes a share of everything
 #
-# **You will build** self-attention in four steps: project, score, normalise, mix.
+# **You will build** attention from words: embed, then project, score, normalise, mix.
 # Each step comes alone: first for one word, then for all words at once.
 #
 # **You will be able to**
-# - say what queries, keys and values are for,
+# - say where the vectors of words come from, and what queries, keys and values are for,
 # - write down the shape of every array on the way,
 # - show that each output is a mixture of values, and use this to find mistakes.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb).
-# **Time:** 30 minutes.
+# On the short way through you come from 02; lesson 03, left out there, measures why scores are divided by $\sqrt{d_k}$.
+# Here you divide, and take from it that longer keys would otherwise make every softmax all or nothing.
+# **Time:** 35 minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import attention_scores, scaled_dot_product_attention, softmax
-from course_utils.checks import check, predict, progress, recap
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, mixtures
+
+softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "one_query_scores")
 
 # %% [markdown]
 # ## Look up one book, or take a share of all
@@ -31,6 +34,7 @@ from course_utils.plots import heatmap, mixtures
 # No key is equal: you get a `KeyError`.
 # Attention always answers.
 # It scores how well *every* **key** fits the **query**, turns the scores into shares, and blends all **values**.
+# To give a share to something is called **to attend** to it.
 #
 # ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
 
@@ -63,7 +67,68 @@ for length in (1, 20):
     print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
-# With a query 20 times as long, one book gives everything: the soft look-up has become a dict again.
+# With a query 20 times as long, one book gives everything: now it is a hard look-up.
+# A dict would still have raised its `KeyError`.
+#
+# ## Embed: from words to vectors
+#
+# **Goal.** Know where the vectors come from.
+#
+# A text is cut into words or parts of words.
+# Each piece is called a **token**.
+# All tokens that a model knows, in a fixed order, are called its **vocabulary**; the number of a token in it is its *id*.
+# A table `E` holds one row for each id.
+# The row of a token is called its **embedding**.
+# Our rows are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
+# In a model, training finds them, and their columns rarely have names.
+
+# %%
+# title: a vocabulary of seven tokens
+vocabulary = ["Cats", "bread", "jump", "play", "sleep", "they", "when"]
+columns = ["animal", "action", "pointer", "time"]
+E = np.array([[2, 0, 0, 0], [0, 0, 0, 0], [1, 2, 0, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2]])
+tokens = ["Cats", "jump", "when", "they", "play"]
+ids = np.array([vocabulary.index(token) for token in tokens])  # (n,)
+print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
+
+# %% [markdown]
+# A row of zeros with a single 1 in the column of the id is called **one-hot**.
+# Times `E`, it picks one row, so the look-up in a table is a matrix product:
+#
+# $$\underset{(n,\;d_{model})}{X} = \underset{(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{(n_{vocabulary},\;d_{model})}{E}$$
+#
+# Nobody computes that product, because nearly all of it is zero; but it says how `E` is trained like any other matrix.
+#
+# ### Exercise: `embed` · 3 minutes
+# `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
+# A token may come twice, and `ids` may be a batch of sentences, `(batch, n)`.
+# Return the embeddings, one row for each id: `(n, d_model)`, or `(batch, n, d_model)`.
+#
+# <details><summary>Hint 1</summary>Each id says which row of <code>E</code> comes next.</details>
+#
+# <details><summary>Hint 2</summary>NumPy takes an array of whole numbers as an index: <code>a[[2, 0, 2]]</code> is three rows of <code>a</code>.</details>
+
+
+# %%
+def embed(ids, E):
+    # solution
+    return E[ids]  # (n, d_model)
+    # end solution
+
+
+check("embed", embed)
+
+# %%
+embed = keep("embed")
+X = embed(ids, E)  # (n, d_model)
+one_hot = np.eye(len(vocabulary))[ids]  # (n, n_vocabulary)
+print(f"one-hot @ E, largest difference from your rows: {np.abs(one_hot @ E - X).max():.0f}")
+for token, x in zip(tokens, X):
+    print(f"{token:<5}", "  ".join(f"{name} {number}" for name, number in zip(columns, x)))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The index copies n rows and touches nothing else.
+# <code>np.eye(len(E))[ids] @ E</code> is right too, and multiplies with a zero nearly every time.</details>
 #
 # ## Project: one word, three roles
 #
@@ -77,16 +142,8 @@ for length in (1, 20):
 #
 # `X` holds `d_model` = 4 numbers for each word.
 # Three matrices give each word three roles: a **query** (what it looks for), a **key** (what it offers), a **value** (what it passes on).
-# Our numbers are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
-# In a model, training finds the numbers, and their columns rarely have names.
 
 # %%
-tokens = ["Cats", "jump", "when", "they", "play"]
-X = np.array([[2, 0, 0, 0], [1, 2, 0, 0], [0, 0, 0, 2], [0, 0, 2, 0], [0, 1, 0, 1]])  # (n, d_model)
-print("       animal action pointer time")
-for token, x in zip(tokens, X):
-    print(f"{token}   {x[0]:>6} {x[1]:>6} {x[2]:>7} {x[3]:>4}")
-
 W_Q = np.array([[0, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, -1]])  # (d_model, d_k)
 W_K = np.array([[1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1]])  # (d_model, d_k)
 W_V = np.array([[2, 0], [0, 2], [1, 1], [0, 1]])  # (d_model, d_v)
@@ -97,7 +154,7 @@ print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 # *they* looks for an animal and away from time.
 # *Cats* offers an animal.
 #
-# ### Exercise: `project` · 3 minutes
+# ### Exercise: `project` · 2 minutes
 # Do this for all words at once.
 # `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
 # All of them may hold whole numbers, as above.
@@ -120,6 +177,9 @@ def project(X, W_Q, W_K, W_V):
 check("project", project)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>One product projects all words, because row i of a product uses row i of <code>X</code> only.
+# Many libraries keep the three matrices side by side, multiply once, and cut the result in three.</details>
+#
 # ## Score: every query meets every key
 #
 # **Goal.** Get one number for each pair of words.
@@ -130,23 +190,24 @@ check("project", project)
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
-Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+project = keep("project")
+Q, K, V = project(X, W_Q, W_K, W_V)  # (n, d_k), (n, d_k), (n, d_v)
 for j in range(5):
-    print(f"they -> {tokens[j]}: {Q[3]} · {K[j]} = {Q[3] @ K[j]}")
+    print(f"they -> {tokens[j]}: {Q[3]} · {K[j]} = {dot_product(Q[3], K[j])}")
 
 products = np.zeros((5, 5))  # (n_queries, n_keys), not yet divided by anything
 for i in range(5):
     for j in range(5):
-        products[i, j] = Q[i] @ K[j]
+        products[i, j] = dot_product(Q[i], K[j])
 print(products.astype(int))
-print("Q @ K.T gives the same:", np.array_equal(Q @ K.T, products))
+print(f"largest difference from Q @ K.T: {np.abs(Q @ K.T - products).max():.0f}")
 
 # %% [markdown]
 # One thing is missing: attention divides the products by $\sqrt{d_k}$.
 # Lesson 03 measures why.
 # Row *i*, column *j* of the result says how well key *j* fits query *i*.
 #
-# ### Exercise: `scores` · 4 minutes
+# ### Exercise: `scores` · 3 minutes
 # Return the scaled scores of all pairs.
 # `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
 # It must work for any $d_k$.
@@ -166,63 +227,76 @@ def scores_of(Q, K):
 
 check("scores", scores_of)
 
+# %%
+scores_of = keep("scores")
+print(scores_of(Q, K).round(2))  # (n_queries, n_keys)
+
 # %% [markdown]
+# <details><summary>About the solution</summary>The root is taken of <code>Q.shape[-1]</code>, so that it fits any array of queries.
+# <code>np.einsum("id,jd->ij", Q, K)</code> needs no <code>.T</code>: it names the axis that is summed.</details>
+#
 # ## Normalise: each query has one whole to share
 #
-# **Goal.** Turn each row of scores into **weights**.
+# **Goal.** Turn each row of scores into shares.
 #
-# The softmax runs along each row, because each query shares out its own whole.
-# After that, row *i* says where word *i* looks.
+# Each query shares out its own whole.
+# The shares in row *i* say where word *i* looks.
+# They are called **attention weights**.
 #
 # **Before you run the next cell:** if *they* looks at *Cats*, does *Cats* look back?
 
 # %%
 predict(
-    f"“they” gives {softmax(products[3] / np.sqrt(3))[0]:.2f} of its weight to “Cats”. What does “Cats” give to “they”?",
+    f"“they” gives {softmax(scores_of(Q, K)[3])[0]:.2f} of its weight to “Cats”. What does “Cats” give to “they”?",
     {
         0.69: "That would be a mirror. But “Cats” asks with its own query, and “they” answers with its own key.",
         0.31: "That is what “they” has left for the other words. “Cats” has a row of its own.",
         0.01: "“Cats” looks for an action. The key of “they” says: no action here.",
     },
-    answer=lambda: float(softmax(products[0] / np.sqrt(3))[3].round(2)),
+    answer=lambda: float(softmax(scores_of(Q, K)[0])[3].round(2)),
 )
 
 # %% [markdown]
-# ### Exercise: `weights` · 4 minutes
+# ### Exercise: `weights` · 3 minutes
 # Return the weights of all queries over all keys, from the scaled scores.
 # `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
-# When it is done, make a mistake on purpose: forget the root, or use `axis=0`.
+# Decide which axis has to sum to 1, and check it on a small example of your own.
+# When it is done, make a mistake on purpose: forget the root, or transpose the scores.
 # Read what the check says.
 #
-# <details><summary>Hint 1</summary><code>softmax</code> is imported.
-# Which axis runs over the keys?</details>
+# <details><summary>Hint 1</summary>Who shares out one whole, a query or a key?
+# And where do the numbers of one query stand?</details>
 #
-# <details><summary>Hint 2</summary>Rows are queries, columns are keys.
-# The columns are the last axis, <code>axis=-1</code>.</details>
+# <details><summary>Hint 2</summary>Your <code>scores_of</code> gives the scores, and your <code>softmax</code> of lesson 02 runs along the last axis.</details>
 
 
 # %%
 def weights_of(Q, K):
     # solution
-    return softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
+    return softmax(scores_of(Q, K))  # (n_queries, n_keys)
     # end solution
 
 
 check("weights", weights_of)
 
 # %%
-scores = products / np.sqrt(3)  # (n_queries, n_keys)
+weights_of = keep("weights")
+scores, weights = scores_of(Q, K), weights_of(Q, K)  # (n_queries, n_keys) each
 one_by_one = np.stack([softmax(row) for row in scores])  # (n_queries, n_keys)
-weights = softmax(scores, axis=-1)  # (n_queries, n_keys)
-print("row by row is the same:", np.allclose(one_by_one, weights))
+print(f"largest difference from row by row: {np.abs(one_by_one - weights).max():.6f}")
 print(f"they -> Cats {weights[3, 0]:.2f}   Cats -> they {weights[0, 3]:.2f}")
 print(f"row 'jump' sums to {scores[1].sum():.1f} as scores, to {weights[1].sum():.1f} as weights")
 heatmap(weights, tokens, title="Where each word looks", vmax=1)
 plt.show()
 
 # %% [markdown]
-# A well-known picture prints the rows 0.8 0.1 0.1, 0.3 0.6 0.1 and 0.2 0.2 0.6 as *scores*.
-# Add them up: what are they really?
+# <details><summary>About the solution</summary>The keys stand on the last axis, and along it each query has its whole.
+# <code>softmax(scores_of(K, Q).T)</code> is right too: a score is the same from either side, a weight is not.</details>
+#
+# Figure 1 of *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, shows the same four steps.
+# Under *Attention scores* it prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
+# The softmax comes after them, in step 3.
+# Add up each row: what are these numbers really?
 #
 # ## Mix: every output takes from all values
 #
@@ -242,7 +316,12 @@ print("output of they:", mixed.round(2))
 # The output of *they* lies most of the way towards the value of *Cats*.
 # Now *they* carries something of the word that it stands for.
 #
-# ### Exercise: `attention` · 4 minutes
+# The four steps have one formula, with the shape of each array under it.
+# This is called **scaled dot-product attention**:
+#
+# $$\underset{(n_{queries},\;d_v)}{\mathrm{Attention}(Q, K, V)} = \mathrm{softmax}\Bigg(\frac{\underset{(n_{queries},\;d_k)}{Q}\;\;\underset{(d_k,\;n_{keys})}{K^\top}}{\sqrt{d_k}}\Bigg)\;\underset{(n_{keys},\;d_v)}{V}$$
+#
+# ### Exercise: `attention` · 3 minutes
 # Put the steps together.
 # `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `V` is `(n_keys, d_v)`.
 # Return only the output, `(n_queries, d_v)`.
@@ -256,26 +335,24 @@ print("output of they:", mixed.round(2))
 # %%
 def attention(Q, K, V):
     # solution
-    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
-    return weights @ V  # (n_queries, d_v)
+    return weights_of(Q, K) @ V  # (n_queries, d_v)
     # end solution
 
 
 check("attention", attention)
 
 # %%
-output = weights @ V  # (n_queries, d_v)
+attention = keep("attention")
+output = attention(Q, K, V)  # (n_queries, d_v)
 for i in (3, 0, 4, 2, 1):  # one query after the other, in any order
-    alone = softmax(Q[i] @ K.T / np.sqrt(3)) @ V  # (d_v,)
-    print(f"{tokens[i]} alone: {alone.round(2)}   same as in one go: {np.allclose(alone, output[i])}")
-print("the function of the course gives the same:", np.allclose(scaled_dot_product_attention(Q, K, V).output, output))
+    alone = softmax(one_query_scores(Q[i], K)) @ V  # (d_v,)
+    print(f"{tokens[i]:<5} alone {alone.round(2)}   in one go {output[i].round(2)}")
 
 
 # %%
 def shapes(asking):
     Q, K, V = asking @ W_Q, X @ W_K, X @ W_V  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
-    output, weights = scaled_dot_product_attention(Q, K, V)
-    return [a.shape for a in (asking, Q, K, V, attention_scores(Q, K), weights, output)]
+    return [a.shape for a in (asking, Q, K, V, scores_of(Q, K), weights_of(Q, K), attention(Q, K, V))]
 
 
 two_words = np.array([[0, 0, 2, 0], [0, 2, 0, 0]])  # (n_queries, d_model), from another sentence
@@ -285,6 +362,9 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
     print(f"{name:<12} {own!s:<10} {other!s}")
 
 # %% [markdown]
+# <details><summary>About the solution</summary>One product does all the sums, because row i of the weights meets each column of the values.
+# <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
+#
 # No query waits for another one.
 # So all rows can be computed **in parallel**.
 # In the first column Q, K and V come from one `X`: that is the **self** in self-attention.
@@ -311,7 +391,7 @@ explorer
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
-# Many texts call the output a weighted sum of the *input* vectors.
+# *Self Attention*, another of our texts, says that "each output vector is a weighted sum of all the input vectors".
 # Compare the shapes: an input has 4 numbers, an output 2.
 # It is a sum of **values**.
 # The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region between the values.
@@ -319,10 +399,11 @@ explorer
 # The last two lines ask it of your own numbers.
 
 # %%
-print("all weights at least 0:", bool((weights >= 0).all()), "  row sums:", weights.sum(axis=1).round(6))
+print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
 for name, A in [("values", V), ("outputs", output), ("your values", explorer.V), ("your outputs", explorer.output)]:
     print(f"{name:<12} from", A.min(axis=0).round(2), "to", A.max(axis=0).round(2))
-mixtures(V, output, tokens, title="Every output lies among the values")
+ax = mixtures(V, output, tokens, title="Every output lies among the values", ax=plt.subplots(figsize=(7.4, 4.2))[1])
+ax.set_ylim(-0.7, 4.7)
 plt.show()
 
 # %%
@@ -338,10 +419,10 @@ predict(
 )
 
 # %%
-wrong_axis, no_root = softmax(scores, axis=0), softmax(products)  # (n_queries, n_keys) each
-figure, axes = plt.subplots(1, 2, figsize=(12, 5.4))
+wrong_axis, no_root = softmax(scores.T).T, softmax(products)  # (n_queries, n_keys) each
+figure, axes = plt.subplots(1, 2, figsize=(11, 4))
 for ax, A, title in zip(axes, (wrong_axis, no_root), ("Ada: over the queries", "Ben: no square root")):
-    mixtures(V, A @ V, tokens, title=title, ax=ax)
+    mixtures(V, A @ V, tokens, title=title, ax=ax).set_ylim(-0.7, 5)
     inside = ax.patches[0].get_path().contains_points(A @ V)  # (n_queries,)
     error = np.abs(A @ V - output).max()
     print(f"{title:<22} row sums {A.sum(axis=1).round(2)}   outside {(~inside).sum()}   largest error {error:.1f}")
@@ -350,6 +431,7 @@ plt.show()
 # %% [markdown]
 # ## What we now know
 #
+# - A token has an id, and its embedding is a row of a table: `E[ids]`, or one-hot @ E.
 # - A dict gives one value or an error.
 #   Attention gives a mixture of all values.
 # - Project, score, normalise, mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
@@ -367,6 +449,11 @@ recap()
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.1 holds the formula of this lesson, and section 3.4 the embeddings.
+# - Alammar 2018, [The Illustrated Transformer](https://jalammar.github.io/illustrated-transformer/): queries, keys and values as pictures, word by word.
+#
 # ## Next question
 #
 # Can these four steps find out that a movie was *not* good?

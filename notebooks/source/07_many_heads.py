@@ -216,7 +216,7 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 # ### Exercise: `multi_head` · 6 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
 # Return `(n, d_out)`.
-# Every token may look at every token; there are no biases.
+# Nothing is hidden, and there are no biases.
 #
 # <details><summary>Hint 1</summary>You wrote all parts already: <code>split_heads</code>, <code>batched_attention</code>, <code>merge_heads</code>.</details>
 #

@@ -179,7 +179,22 @@ def causal_weights(Q, K):
     return rows
 
 
+def embed_loop(ids, E):
+    """One row after the other, for any number of leading axes."""
+    rows = np.zeros((*np.shape(ids), E.shape[1]))
+    for place in np.ndindex(np.shape(ids)):
+        rows[place] = E[ids[place]]
+    return rows
+
+
 RIGHT = {
+    "embed": [
+        embed_loop,
+        lambda ids, E: np.eye(len(E))[ids] @ E,
+        lambda ids, E: np.take(E, ids, axis=0),
+        lambda ids, E: tf.gather(E, ids),
+        lambda ids, E: (np.arange(len(E)) == np.asarray(ids)[..., None]).astype(np.float32) @ E.astype(np.float32),
+    ],
     "project": [
         lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X @ W_V),
         lambda X, *matrices: [np.array([[x @ column for column in W.T] for x in X]) for W in matrices],
@@ -219,6 +234,22 @@ RIGHT = {
     ],
 }
 WRONG = {
+    "embed": [
+        ("embed-one-hot", lambda ids, E: (np.arange(len(E)) == ids[..., None]).astype(float)),
+        ("embed-columns", lambda ids, E: np.take(E, ids, axis=1)),
+        ("embed-columns", lambda ids, E: E.T[ids]),
+        ("embed-first-rows", lambda ids, E: E[np.arange(len(ids))]),
+        ("embed-shifted", lambda ids, E: np.array([E[i - 1] for i in ids])),
+        ("embed-sorted", lambda ids, E: np.array([E[i] for i in sorted(ids)])),
+        ("embed-sorted", lambda ids, E: np.array([E[i] for i in sorted(set(ids.tolist()))])),
+        ("embed-whole-table", lambda ids, E: E.copy()),
+        ("embed-times-id", lambda ids, E: (E[ids].T * ids).T),
+        ("embed-one-vector", lambda ids, E: sum(E[i] for i in ids)),
+        ("embed-one-vector", lambda ids, E: np.mean(E[ids], axis=0)),
+        ("transposed", lambda ids, E: E[ids].T),
+        ("promise-broken", lambda ids, E: np.array([E[i] for i in ids.ravel()])),
+        ("reversed", lambda ids, E: E[ids[::-1]]),
+    ],
     "project": [
         ("edit-transposed", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X.T @ W_V)),
         ("query-key-swapped", lambda X, W_Q, W_K, W_V: (X @ W_K, X @ W_Q, X @ W_V)),

@@ -29,6 +29,20 @@ SENTENCES = (
 )
 
 
+def embed(ids, E, *, row=lambda ids, E: E[ids], last=lambda X: X):
+    """Return the rows of E (n_vocabulary, d_model) for ids of any shape (..., n)."""
+    return last(row(ids, E))
+
+
+def one_hot(ids, E):
+    return np.eye(len(E))[ids]
+
+
+def sentences(n_vocabulary, d_model, *ids, seed):
+    """Return ids and a table E."""
+    return np.array(ids), *draw((n_vocabulary, d_model), seed=seed)
+
+
 def project(X, W_Q, W_K, W_V, *, order=lambda *parts: parts, product=np.matmul, matrices=lambda *W: W):
     """Return Q, K and V of X (n, d_model)."""
     return order(*(product(X, W) for W in matrices(W_Q, W_K, W_V)))
@@ -39,6 +53,34 @@ CAUSAL_FAULTS = (  # a mask that nobody asked for, as in the code of a model tha
 )
 
 EXERCISES = (
+    Exercise(
+        name="embed",
+        reference=embed,
+        solution=solutions.embed,
+        arguments=("ids", "E"),
+        gives={"the embeddings": "(n, d_model)"},
+        **PROMISED["embed"],
+        probes=(
+            sentences(6, 3, 4, 2, 0, 2, 5, seed=1),
+            sentences(6, 3, 1, 5, 3, 3, 2, seed=2),
+            sentences(4, 4, 3, 1, 1, 2, seed=3),  # square: here ids may pick columns
+            sentences(5, 2, 2, 0, 4, seed=4),
+        ),
+        hint="Row i of the answer is the row of E that the id at place i names.",
+        faults=(
+            fault("embed-one-hot", row=one_hot),
+            fault("embed-columns", row=lambda ids, E: E[:, ids]),
+            fault("embed-columns", row=lambda ids, E: E[:, ids].T),
+            fault("embed-first-rows", row=lambda ids, E: E[: len(ids)]),
+            fault("embed-shifted", row=lambda ids, E: E[ids - 1]),
+            fault("embed-sorted", row=lambda ids, E: E[np.sort(ids)]),
+            fault("embed-sorted", row=lambda ids, E: E[np.unique(ids)]),
+            fault("embed-whole-table", row=lambda ids, E: E),
+            fault("embed-times-id", row=lambda ids, E: ids[..., None] * E[ids]),
+            fault("embed-one-vector", last=lambda X: X.sum(-2)),
+            fault("embed-one-vector", last=lambda X: X.mean(-2)),
+        ),
+    ),
     Exercise(
         name="project",
         reference=project,

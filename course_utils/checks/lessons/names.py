@@ -9,7 +9,7 @@ LESSONS = {
     "01": ("dot_product", "cosine", "one_query_scores"),
     "02": ("softmax", "temperature", "stable_softmax"),
     "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size"),
-    "04": ("project", "scores", "weights", "attention"),
+    "04": ("embed", "project", "scores", "weights", "attention"),
     "05": ("good_row", "good_output", "conceptual_keys"),
     "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
     "07": ("batched_attention", "split_heads", "merge_heads", "multi_head", "cross_attention"),

@@ -62,6 +62,10 @@ def softmax_gradient_size(scores):
     return np.abs(np.diag(w) - np.outer(w, w)).max()  # of (n, n)
 
 
+def embed(ids, E):
+    return E[ids]  # (n, d_model)
+
+
 def project(X, W_Q, W_K, W_V):
     return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
 

@@ -5,6 +5,8 @@ import numpy as np
 from course_utils.checks.engine.exercise import Part, Promise
 from course_utils.checks.lessons.shared import draw
 
+IDS = "`ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`."
+TWICE = "A token may come twice, and `ids` may be a batch of sentences, `(batch, n)`."
 SIZES = "`Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`"
 X_SIZES = "`X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`."
 VALUES = "`V` is `(n_keys, d_v)`."
@@ -47,6 +49,27 @@ QK = {"Q": ("n_queries", "d_k"), "K": ("n_keys", "d_k")}
 QKV = QK | {"V": ("n_keys", "d_v")}
 
 PROMISED = {
+    "embed": {
+        "shapes": {"E": ("n_vocabulary", "d_model")},
+        "allowed": lambda ids, E: np.max(ids) < len(E),
+        "promises": (
+            Promise(
+                IDS,
+                "when there is a single token, or when there are many",
+                ((np.array([2]), *draw((3, 2), seed=5)), (np.arange(24) % 5, *draw((5, 2), seed=6))),
+            ),
+            Promise(IDS, "when d_model is 1", ((np.array([1, 0, 2]), *draw((3, 1), seed=7)),)),
+            Promise(TWICE, "when one token comes again and again", ((np.array([1, 1, 1]), *draw((3, 2), seed=8)),)),
+            Promise(
+                TWICE,
+                "when ids are a batch of sentences",
+                (
+                    (np.array([[2, 0, 1], [1, 1, 3]]), *draw((4, 2), seed=9)),
+                    (np.array([[1], [0]]), *draw((2, 3), seed=10)),
+                ),
+            ),
+        ),
+    },
     "project": {
         "shapes": {
             "X": ("n", "d_model"),

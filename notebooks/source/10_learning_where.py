@@ -1,0 +1,444 @@
+# %% [markdown]
+# # 10 · Learning where to look: a reader trained with your gradients
+#
+# **You will build** a small reader in NumPy that finds out by itself where to look, step by step, with the gradients that you wrote.
+#
+# **You will be able to**
+# - train a model by hand: read, find the gradient, take a step,
+# - show with a control what is learned first, and why,
+# - say when attention cannot learn.
+#
+# **You need** [02_softmax](02_softmax.ipynb), [08_word_order](08_word_order.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
+# **Time:** 40 minutes.
+
+# %%
+from collections import namedtuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.plots import curves, heatmap, row_bars
+
+# %%
+softmax, softmax_gradient, attention_gradient = mine("stable_softmax", "softmax_gradient", "attention_gradient")
+
+# %% [markdown]
+# ## Six critics
+#
+# **Goal.** Meet a task in which everything depends on where one looks.
+#
+# The article *Self-Attention: Teaching Machines to Focus* claims that a model learns where to look "purely from training signal, with no hand-crafted rules".
+# We test this on a model so small that you can watch every part of it.
+#
+# Six critics give each film a grade from 1 to 10.
+# The audience follows critic 4: it likes the film if this grade is above 5.
+# The other five only make noise.
+# A film is a row of seven tokens: token 0, written `?`, which asks, and the six grades.
+# So critic 4 stands at position 4.
+# The reader sees many films, and for each one whether the audience liked it.
+# Nobody tells it about critic 4.
+
+
+# %%
+def films(n, seed):
+    grades = np.random.default_rng(seed).integers(1, 11, size=(n, 6))
+    tokens = np.column_stack([np.zeros(n, dtype=int), grades])  # (n, 7): “?” and six grades
+    return tokens, (grades[:, 3] > 5).astype(float)  # the audience follows critic 4
+
+
+(tokens, labels), (new_tokens, new_labels) = films(4000, seed=0), films(4000, seed=1)  # to train, to test
+print("a film:", *tokens[0].astype(str), "  liked:", labels[0])
+many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the grades are high
+print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
+
+# %% [markdown]
+# A reader that only counts high grades is right in two films of three.
+# Keep this number in mind.
+#
+# ## A step downhill
+#
+# **Goal.** Turn a gradient into learning.
+#
+# A small step *against* the gradient makes the loss smaller.
+# This is **gradient descent**.
+# The last part of our reader is the simplest case.
+# It turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
+# The loss of one film is minus the logarithm of the probability of the right label, and we take the mean over $n$ films.
+# Its gradient at $x \cdot w + b$ is short: $(p - \text{label}) / n$.
+# By the chain rule, the gradient at $w$ is this error times $x$, summed over the films.
+#
+# ### Exercise: `train_step` · 5 minutes
+# `X` is `(n, d)`, `labels` `(n,)`, `w` `(d,)`, `b` a number.
+# Take one step: subtract `learning_rate` times the gradient.
+# Return the new tuple `(w, b)`; leave the old arrays unchanged.
+#
+# <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>.
+# Nudge one number of w: Xw moves by a column of X.</details>
+#
+# <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, that of b is <code>error.sum()</code>.</details>
+
+
+# %%
+def train_step(w, b, X, labels, learning_rate):
+    # solution
+    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
+    error = (p - labels) / len(labels)  # (n,)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+    # end solution
+
+
+check("train_step", train_step)
+
+# %%
+train_step = keep("train_step")
+w, b, grade = np.zeros(1), 0.0, tokens[:, 4:5] - 5.5  # (n, 1): what critic 4 said, so that 0 is the middle
+for _ in range(100):
+    w, b = train_step(w, b, grade, labels, learning_rate=0.5)
+print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {np.mean((grade @ w + b > 0) == labels):.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>
+# Both results come from the old <code>w</code> and <code>b</code>.
+# Instead of <code>/ len(labels)</code> one may take the sum and a smaller rate; with the mean the same rate serves batches of any size.</details>
+#
+# With the right critic handed over, the read-out learns in a moment.
+# Now the reader has to find that critic.
+#
+# ## The reader
+#
+# **Goal.** Go from the error at the answer back to every number of the reader.
+#
+# Each token has a vector, a row of `E`, and each position has one, a row of `P`.
+# Their sum is `X`, as in lesson 08.
+# Row 0, `?`, is the only query; all rows are keys and values.
+# The read-out from above turns its output into $p$:
+#
+# $$\underset{(7,\,4)}{X} = E[\text{tokens}] + P \qquad \underset{(4)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{4}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
+#
+# No line knows position 4.
+
+# %%
+Reading = namedtuple("Reading", "X weights output p")
+
+
+def start(seed):
+    rng = np.random.default_rng(seed)
+    return [0.1 * rng.normal(size=shape) for shape in ((11, 4), (7, 4), (4,), ())]  # E, P, w, b
+
+
+def read(E, P, w, b, tokens):
+    X = E[tokens] + P  # (n, 7, 4)
+    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(4))  # (n, 1, 7): one query in each film
+    output = (weights @ X)[:, 0]  # (n, 4)
+    return Reading(X, weights[:, 0], output, p=1 / (1 + np.exp(-(output @ w + b))))
+
+
+# %% [markdown]
+# ### Exercise: `reader_gradient` · 10 minutes
+# The way back from the output to the vectors, for many films at once.
+# `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
+# `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
+# Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
+#
+# Call your `attention_gradient`.
+# It takes one query for each film, `X[:, :1]`, with `X` as keys and as values.
+# Each row of `X` has several roles, and gets a gradient from each.
+# Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its places, in all films.
+#
+# <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
+# Keys and values are all rows; the query is row 0 alone.</details>
+#
+# <details><summary>Hint 2</summary><code>tokens == 7</code> picks all places of token 7, and <code>dX[tokens == 7]</code> holds their gradients.
+# In <code>dE[tokens] += dX</code> a token that stands there twice is counted once; <code>np.add.at(dE, tokens, dX)</code> counts all.</details>
+
+
+# %%
+def reader_gradient(E, P, tokens, gradient):
+    # solution
+    X = E[tokens] + P  # (n, length, d)
+    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dX = dK + dV  # (n, length, d): each row as a key and as a value
+    dX[:, :1] += dQ  # row 0 as the query, too
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
+    return dE, dX.sum(axis=0)
+    # end solution
+
+
+check("reader_gradient", reader_gradient)
+
+# %%
+reader_gradient = keep("reader_gradient")
+E, P, w, b = start(0)
+
+
+def loss():  # minus the log of the probability of the right label
+    return -np.log(np.abs(labels - 1 + read(E, P, w, b, tokens).p)).mean()
+
+
+def nudged(array, place, step=1e-4):
+    middle, ends = array[place], []
+    for array[place] in (middle + step, middle - step, middle):
+        ends.append(loss())
+    return (ends[0] - ends[1]) / (2 * step)
+
+
+# %%
+error = (read(E, P, w, b, tokens).p - labels) / len(labels)  # (n,): how L reacts to x · w + b
+dE, dP = reader_gradient(E, P, tokens, np.outer(error, w))
+for name, ours, judge in (("E[7, 0]", dE[7, 0], nudged(E, (7, 0))), ("P[4, 0]", dP[4, 0], nudged(P, (4, 0)))):
+    print(f"{name}: yours {ours:.2e}, nudged {judge:.2e}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>
+# The line <code>dX[:, :1] += dQ</code> is easy to forget, and the reader learns without it, only worse: a judge sees it at once.
+# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and reads more plainly.</details>
+#
+# ## What, then where
+#
+# **Goal.** Watch what is learned first.
+
+# %%
+predict(
+    "What will the reader learn first?",
+    {
+        "where to look: critic 4": "A score learns from differences between values. At the start all values say nearly the same.",
+        "what a grade means": True,
+        "both at the same time": "Before the values differ, every g lies near the average, and no score gets a gradient.",
+    },
+)
+
+# %% [markdown]
+# Training repeats one thing: take 100 films, read them, go back, take a step with everything.
+# One *epoch* is a pass over all 4,000 films: 40 steps.
+# `hold` is for later; now it changes nothing.
+# Look for your three functions: two are called here, and the third sits inside your `attention_gradient`, or comes in the table below.
+
+
+# %%
+def train(seed=0, hold=lambda *numbers: numbers, epochs=10, rate=0.7, begin=None):
+    numbers, rng = hold(*(begin or start(seed))), np.random.default_rng(seed)
+    history = [numbers]
+    for _ in range(epochs):
+        for batch in rng.permutation(4000).reshape(-1, 100):
+            E, P, w, b = numbers
+            reading, films_now = read(*numbers, tokens[batch]), tokens[batch]
+            error = (reading.p - labels[batch]) / len(batch)  # (100,)
+            dE, dP = reader_gradient(E, P, films_now, np.outer(error, w))
+            w, b = train_step(w, b, reading.output, labels[batch], rate)
+            numbers = hold(E - rate * dE, P - rate * dP, w, b)
+        history.append(numbers)
+    return history  # the numbers at the start, and after each epoch
+
+
+# %%
+def accuracy(numbers):
+    return np.mean((read(*numbers, new_tokens).p > 0.5) == new_labels)  # on films that it never saw
+
+
+def looks(numbers):
+    return read(*numbers, new_tokens).weights.mean(axis=0)  # (7,)
+
+
+history = train()
+rows = np.stack([looks(numbers) for numbers in history])  # (epochs + 1, 7)
+places = ["?", *(f"critic {i}" for i in range(1, 7))]
+heatmap(rows, range(11), places, title="Where “?” looks, epoch by epoch", vmax=1).set_ylabel("“?” after epoch")
+print("critic 4 after 0, 4, 5, 10 epochs:", rows[[0, 4, 5, 10], 4].round(2))
+plt.show()
+
+# %% [markdown]
+# Now put beside it what the reader knows, and what pushes the score of critic 4.
+# The middle column, *what*, says how far a high grade moves $x \cdot w + b$ against a low one.
+
+
+# %%
+def score_gradients(numbers):
+    X, weights, output, p = read(*numbers, tokens)
+    w = numbers[2]
+    dweights = np.einsum("n,d,nkd->nk", (p - labels) / len(labels), w, X)  # (n, 7): gradient · value
+    return softmax_gradient(weights, dweights).sum(axis=0)  # (7,): over all films
+
+
+def what(E, P, w, b):
+    return (E[6:].mean(axis=0) - E[1:6].mean(axis=0)) @ w
+
+
+# %%
+print("epoch   accuracy    what   weight of critic 4   1000 * gradient of its score")
+for epoch, numbers in enumerate(history):
+    slope = 1000 * score_gradients(numbers)[4]
+    print(f"{epoch:>5}  {accuracy(numbers):>9.2f}  {what(*numbers):>6.1f}  {rows[epoch, 4]:>19.2f}  {slope:>27.0f}")
+
+# %%
+push = -1000 * score_gradients(history[4])  # (7,)
+row_bars(push, places, title="The push on each score after 4 epochs", highlight=[4], xlabel="−1000 · gradient")
+print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)], "  the strongest push:", places[push.argmax()])
+plt.show()
+
+# %% [markdown]
+# Read the table from the top.
+#
+# 1. At first all values say nearly the same, so every $g$ lies near the average.
+#    Hardly any gradient reaches the scores.
+# 2. The read-out learns *what* a grade means, and attention stays flat.
+#    With equal weights the reader can only count.
+# 3. Now the values differ.
+#    A high grade of critic 4 goes with the label, and the others' do not.
+#    Only this score is pushed up, and attention jumps.
+# 4. When the answers are right, the errors fade, and the gradient with them.
+#    **Hardly anything pushes the weight on to 1.**
+#
+# Is *what* really needed for *where*?
+# An order in time does not prove it.
+# A **control** does: a second reader that lacks one thing only.
+#
+# ### Exercise: `without_where` · 4 minutes
+# The four arrays are `E`, a vector for each token, `P`, one for each position, and the read-out `w` and `b`.
+# Decide which one must be 0 after every step, so that the reader can still learn *what* a grade means, but never *where* to look.
+# Return all four, `(E, P, w, b)`, with that one as zeros of the same shape, and leave the arguments unchanged.
+#
+# <details><summary>Hint 1</summary>Go through the four: without this array, what do two films look like that differ in one grade?
+# And two films with the same grades in another order?</details>
+#
+# <details><summary>Hint 2</summary>Be careful with w: every gradient on its way back passes through it.</details>
+
+
+# %%
+def without_where(E, P, w, b):
+    # solution
+    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+    # end solution
+
+
+check("without_where", without_where)
+
+# %%
+without_where = keep("without_where")
+blind = train(hold=without_where)
+E, P, w, b = history[-1]
+given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P; what the first reader knows about grades
+for name, run in {"learns both": history, "never where": blind, "given what": given}.items():
+    print(f"{name}   accuracy after 1, 4, 10 epochs:", *(f"{accuracy(run[i]):.2f}" for i in (1, 4, 10)), end="   ")
+    print(f"what: {what(*run[10]):.1f}   critic 4: {looks(run[1])[4]:.2f}, then {looks(run[10])[4]:.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>
+# With <code>E</code> at 0 no film differs from another, and with <code>w</code> at 0 no gradient comes back: both readers learn nothing at all.
+# Freezing <code>P</code> at its random start is no control, since even random position vectors tell places apart.</details>
+#
+# The reader that never learns *where* stays at the accuracy of counting.
+# The one that was given *what* finds critic 4 within the first epoch.
+# So values that differ are what a score learns from.
+#
+# ## Eight starts
+#
+# **Goal.** See what depends on the start.
+#
+# One training is an anecdote.
+# We train from eight random starts, and note two epochs for each: when *what* first exceeds 1, and when critic 4 first has twice an even share.
+
+# %%
+runs = [history, *(train(seed) for seed in range(1, 8))]
+ends = np.stack([looks(run[-1]) for run in runs])  # (8, 7)
+print("start   what   where   accuracy   critic 4      ?")
+for seed, run in enumerate(runs):
+    knows = np.argmax([what(*numbers) > 1 for numbers in run])  # the first epoch
+    sees = np.argmax([looks(numbers)[4] > 2 / 7 for numbers in run])
+    print(f"{seed:>5}  {knows:>5}  {sees:>6}  {accuracy(run[-1]):>9.2f}  {ends[seed, 4]:>9.2f}  {ends[seed, 0]:>5.2f}")
+
+# %%
+heatmap(ends, range(8), places, title="Where “?” looks in the end, from 8 starts", vmax=1).set_ylabel("start")
+most = ends[:, 0] > (1 - ends[:, 4]) / 2  # more than half of what critic 4 does not get
+print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
+plt.show()
+
+# %% [markdown]
+# All eight readers answer all films rightly, and all learn *what* before *where*.
+# How much weight critic 4 gets in the end depends on the start.
+# The rest lies mostly on `?`, which says the same in every film and so does no harm, but not from every start.
+# So a right answer does not say how much weight a position has.
+#
+# ## A softmax that is already sure
+#
+# **Goal.** Measure when attention cannot learn.
+#
+# In lesson [03](03_scaling.ipynb) large scores saturated the softmax, and its gradient vanished.
+# What does that cost a reader?
+# We give critic 2 a fixed **lead**: its score is larger from the first step on, whatever the other numbers say.
+# For that `hold` takes the last number of each vector away from learning.
+# In `?` it holds 0.1, in critic 2 it holds 20 times the lead, so that their product divided by $\sqrt{4}$ is the lead.
+
+
+# %%
+def lead_of_critic_2(lead):
+    def hold(E, P, w, b):
+        E, P, w = E.copy(), P.copy(), w.copy()
+        E[:, 3], P[:, 3], w[3] = 0, 0, 0  # nobody learns with it, and the read-out does not see it
+        P[0, 3], P[2, 3] = 0.1, 20 * lead
+        return E, P, w, b
+
+    return hold
+
+
+# %%
+predict(
+    "With a lead of 8 for critic 2, the same training ends with an accuracy of about",
+    {
+        1.0: "To get there, the score of critic 4 has to rise. Its gradient has its own weight as a factor, and that is nearly 0.",
+        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees one.",
+        0.5: "It reads critic 2, who only makes noise. And the score of critic 4 gets no gradient that could change it.",
+    },
+    answer=lambda: float(accuracy(train(hold=lead_of_critic_2(8))[-1]).round(1)),
+)
+
+# %%
+leads = [0, 2, 4, 8, 32]
+begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # it knows what, and not yet where
+slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in leads]
+for lead, slope in zip(leads, slopes):
+    ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
+    print(f"lead {lead:>2}   gradient of critic 4's score {slope:.0e}   accuracy after training {ended:.1f}")
+curves(leads, {"gradient": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient").set_yscale("log")
+plt.show()
+
+# %% [markdown]
+# No weight, no gradient: the reader stays sure of the wrong critic.
+# (A small gradient is slow, not dead: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.)
+#
+# A lead of 32 is nothing special.
+# At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$.
+# Dividing by $\sqrt{d_k}$ brings it back to 1, where the reader learns.
+# This closes the circle to lesson 03.
+
+# %%
+far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000
+print("a lead of 1000, gradients of the scores:", softmax_gradient(far, np.array([1.0, -1.0, 0.0])))
+
+# %% [markdown]
+# ## What we now know
+#
+# - Your gradients train a reader: read, go back, step.
+# - Labels alone teach attention where to look: first *what*, then *where*, from each of eight starts.
+# - *What* is needed for *where*: given *what*, the place is found at once; without positions, it is never found.
+# - A softmax that is already sure leaves no gradient.
+#   And when the answers are right, nothing pushes the weight on to 1.
+#
+# ## Read more
+#
+# - Saxe, McClelland and Ganguli 2013, [Exact solutions to the nonlinear dynamics of learning in deep linear neural networks](https://arxiv.org/abs/1312.6120): why learning waits on a plateau, and then jumps.
+# - Vaswani and others 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.1 gives small gradients as the reason for dividing by $\sqrt{d_k}$.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# This reader is one look and a read-out.
+# What do large models put around a look, and why?
+# Go on with [11_the_block](11_the_block.ipynb).

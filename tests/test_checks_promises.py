@@ -8,7 +8,7 @@ import pytest
 
 from course_utils.checks.engine.exercise import WHOLE, Exercise, give
 from course_utils.checks.engine.outcome import same
-from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.smallest import axes_of, smallest
 from course_utils.checks.lessons.names import LESSONS, exercise_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
@@ -92,9 +92,10 @@ def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
         given = dict(zip(exercise.arguments, arguments, strict=True))
         sizes = {}
         for name, axes in exercise.shapes.items():
-            assert axes is ... or np.ndim(given[name]) == len(axes)
-            for axis, size in zip(axes, np.shape(given[name]), strict=True) if axes is not ... else ():
-                assert sizes.setdefault(axis, size) == size, (name, axis)
+            names = axes_of(axes, name, given[name])
+            assert np.ndim(given[name]) == len(names)
+            for axis, size in zip(names, np.shape(given[name]), strict=True) if axes is not ... else ():
+                assert not axis or sizes.setdefault(axis, size) == size, (name, axis)
 
 
 # Factors that are wrong in another way than the root of d_k, or the mean over rows: they show wherever there is a

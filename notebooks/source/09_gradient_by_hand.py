@@ -264,8 +264,9 @@ def central_differences(loss, *arrays, step=1e-5):
 
 
 # %%
-from course_utils.cls_model import keras  # starts TensorFlow, and keeps it quiet
 import tensorflow as tf
+
+from course_utils.cls_model import keras  # starts TensorFlow, and keeps it quiet
 
 layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=2, use_bias=False, dtype="float64")
 
@@ -364,7 +365,12 @@ Q4, K3, V3, G4 = case = random_case(4, 3, 2, 5)
 loops = [one_query_gradient(q, K3, V3, g) for q, g in zip(Q4, G4)]
 tape = tape_gradient(lambda *tensors: tf_loss(*tensors, G4), Q4, K3, V3)
 print("row 0 of dQ, matrices:", attention_gradient(*case)[0][0].round(4), "   loop:", loops[0][0].round(4))
-print("row 0 of dK, matrices:", attention_gradient(*case)[1][0].round(4), "   loops:", sum(loop[1] for loop in loops)[0].round(4))
+print(
+    "row 0 of dK, matrices:",
+    attention_gradient(*case)[1][0].round(4),
+    "   loops:",
+    sum(loop[1] for loop in loops)[0].round(4),
+)
 for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape):
     print(f"{name} {ours.shape}   yours sums to {ours.sum():.4f}   the tape's to {judge.sum():.4f}")
 

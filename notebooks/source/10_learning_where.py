@@ -400,7 +400,9 @@ slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in le
 for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
     print(f"lead {lead:>2}   gradient of critic 4's score {slope:.0e}   accuracy after training {ended:.1f}")
-curves(leads, {"gradient": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient").set_yscale("log")
+curves(
+    leads, {"gradient": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient"
+).set_yscale("log")
 plt.show()
 
 # %% [markdown]

@@ -23,7 +23,7 @@ def jacobian(w):
 def by_tape(Q, K, V, gradient):
     Q, K, V = (tf.Variable(M) for M in (Q, K, V))
     with tf.GradientTape() as watched:
-        output = tf.nn.softmax(tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[1])) @ V
+        output = tf.nn.softmax(tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[-1])) @ V
         loss = tf.reduce_sum(output * gradient)
     return watched.gradient(loss, [Q, K, V])
 
@@ -43,57 +43,82 @@ def back(softmax_back=None, scale=None, back_scale=None, parts=None, order=(0, 1
     return attention_gradient
 
 
-def rows_back(Q, K, V, gradient):
-    dQ, dK, dV = (np.zeros(M.shape, dtype=np.float32) for M in (Q, K, V))
-    for i, q in enumerate(Q):
-        w = soft(K @ q / np.sqrt(len(q)))
-        ds = jacobian(w) @ (V @ gradient[i]) / np.sqrt(len(q))
-        dQ[i] = ds @ K
-        dK += np.outer(ds, q)
-        dV += np.outer(w, gradient[i])
-    return dQ, dK, dV
+def by_einsum(Q, K, V, gradient):
+    root = K.shape[-1] ** 0.5
+    W = soft(np.einsum("...qd,...kd->...qk", Q, K) / root)
+    dW = np.einsum("...qv,...kv->...qk", gradient, V)
+    dS = (W * dW - W * np.einsum("...qk,...qk->...q", W, dW)[..., None]) / root
+    dQ, dK = np.einsum("...qk,...kd->...qd", dS, K), np.einsum("...qk,...qd->...kd", dS, Q)
+    return [dQ, dK, np.einsum("...qk,...qv->...kv", W, gradient)]
 
 
-def step(move=None, squash=None, error=None, share=None):
-    """One step with one line written in another way."""
-    squash = squash or (lambda z: 1 / (1 + np.exp(-z)))
-    error = error or (lambda p, y: p - y)
-    move = move or (lambda w, b, dw, db, rate: (w - rate * dw, b - rate * db))
-
-    def train_step(w, b, X, labels, learning_rate):
-        e = error(squash(X @ w + b), labels) * (share(len(X)) if share else 1 / len(X))
-        return move(w, b, np.einsum("nd,n->d", X, e), e.sum(), learning_rate)
-
-    return train_step
+def by_jacobians(Q, K, V, gradient):
+    W = soft(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    J = W[..., None] * np.eye(W.shape[-1]) - W[..., None] * W[..., None, :]
+    dS = (J @ (gradient @ V.swapaxes(-1, -2))[..., None])[..., 0] / np.sqrt(Q.shape[-1])
+    return dS @ K, dS.swapaxes(-1, -2) @ Q, W.swapaxes(-1, -2) @ gradient
 
 
-def step_loop(w, b, X, labels, learning_rate):
-    dw, db = np.zeros(len(w)), 0
-    for x, y in zip(X, labels):
-        p = 1 / (1 + np.exp(-(x @ w + b)))
-        dw += (p - y) * x / len(X)
-        db += (p - y) / len(X)
-    return w - learning_rate * dw, b - learning_rate * db
+def one_back(scale=None, back_scale=None, ds=None, dq=None, dK=None, dV=None, order=(0, 1, 2)):
+    """The walk of one query with one step written in another way."""
+    ds = ds or (lambda w, dw: w * (dw - w @ dw))
+
+    def one_query_gradient(q, K, V, gradient):
+        factor = len(q) ** -0.5 if scale is None else scale(q)
+        w = soft(K @ q * factor)
+        s = ds(w, np.array([v @ gradient for v in V])) * (factor if back_scale is None else back_scale(q))
+        found = (
+            dq(s, q, K) if dq else sum(one * k for one, k in zip(s, K)),
+            dK(s, q, K) if dK else np.array([one * q for one in s]),
+            dV(w, gradient) if dV else np.array([one * gradient for one in w]),
+        )
+        return tuple(found[i] for i in order)
+
+    return one_query_gradient
 
 
-def step_tape(w, b, X, labels, learning_rate):
-    w, b = tf.Variable(w), tf.Variable(tf.cast(b, tf.float64))
-    with tf.GradientTape() as watched:
-        z = tf.linalg.matvec(X, w) + b
-        loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels, z))
-    dw, db = watched.gradient(loss, [w, b])
-    return w - learning_rate * dw, b - learning_rate * db
+def by_matrices(q, K, V, gradient):
+    dQ, dK, dV = by_einsum(q[None], K, V, gradient[None])
+    return dQ[0], dK, dV
 
 
-def step32(w, b, X, labels, learning_rate):
-    return step()(w.astype(np.float32), np.float32(b), X.astype(np.float32), labels.astype(np.float32), learning_rate)
+def one_by_tape(q, K, V, gradient):
+    dQ, dK, dV = by_tape(q[None], K, V, gradient[None])
+    return dQ[0], dK, dV
 
 
-def step_in_place(w, b, X, labels, learning_rate):
-    p = 1 / (1 + np.exp(-(X @ w + b)))
-    w -= learning_rate * X.T @ (p - labels) / len(X)
-    b -= learning_rate * (p - labels).mean()
-    return w, b
+def one_by_jacobian(q, K, V, gradient):
+    w = soft(K @ q / np.sqrt(len(q)))
+    ds = jacobian(w) @ V @ gradient / np.sqrt(len(q))
+    return (ds[:, None] * K).sum(axis=0), np.outer(ds, q), np.outer(w, gradient)
+
+
+def only_one_key(q, K, V, gradient):
+    dq, dK, dV = one_by_jacobian(q, K, V, gradient)
+    w = soft(K @ q / np.sqrt(len(q)))
+    for j, one in enumerate(w * (V @ gradient - w @ V @ gradient)):
+        dq = one * K[j] / np.sqrt(len(q))
+    return dq, dK, dV
+
+
+def average_so_far(q, K, V, gradient):
+    """The average of the softmax step is taken inside the loop, before all keys were seen."""
+    w, average = soft(K @ q / np.sqrt(len(q))), 0
+    dq, dK, dV = np.zeros(len(q)), np.zeros(K.shape), np.zeros(V.shape)
+    for j in range(len(K)):
+        dw = gradient @ V[j]
+        average += w[j] * dw
+        one = w[j] * (dw - average) / np.sqrt(len(q))
+        dq, dK[j], dV[j] = dq + one * K[j], one * q, w[j] * gradient
+    return dq, dK, dV
+
+
+def zeros_like(q, K, V, gradient):
+    """Right, but gradients of whole numbers are cut off."""
+    found = one_by_jacobian(q, K, V, gradient)
+    dq, dK, dV = (np.zeros_like(M) for M in (q, K, V))
+    dq[:], dK[:], dV[:] = found
+    return dq, dK, dV
 
 
 def last_query_gradient(Q, K, V, gradient):
@@ -105,17 +130,6 @@ def last_query_gradient(Q, K, V, gradient):
         dQ.append(ds @ K)
         dK, dV = ds[:, None] * q, w[:, None] * g
     return np.array(dQ), dK, dV
-
-
-def broadcast_step(w, b, X, labels, learning_rate):
-    p = 1 / (1 + np.exp(-(X @ w + b)))
-    errors = (p[:, None] - labels).mean(axis=1)
-    return w - learning_rate * X.T @ errors / len(X), b - learning_rate * errors.mean()
-
-
-def one_after_other(w, b, X, labels, learning_rate):
-    w = w - learning_rate * X.T @ (1 / (1 + np.exp(-(X @ w + b))) - labels) / len(X)
-    return w, b - learning_rate * (1 / (1 + np.exp(-(X @ w + b))) - labels).mean()
 
 
 def gradient_of_softmax_again(weights, gradient):
@@ -148,8 +162,9 @@ RIGHT = {
         lambda weights, gradient: weights.astype(np.float32) * (gradient - gradient @ weights).astype(np.float32),
         lambda weights, gradient: tf.constant(weights) * (gradient - tf.tensordot(weights, gradient, 1)),
     ],
-    "attention_gradient": [back(), by_tape, rows_back],
-    "train_step": [step(), step_loop, step_tape, step32],
+    "one_query_gradient": [one_back(), by_matrices, one_by_tape, one_by_jacobian],
+    "attention_gradient": [by_tape, by_einsum, by_jacobians],
+    "test_sizes": [(2, 3, 2, 1), (4, 3, 2, 5), [2, 2, 3, 1], np.array([9, 8, 7, 6])],
 }
 WRONG = {
     "softmax_gradient": [
@@ -165,6 +180,37 @@ WRONG = {
         ("sign", lambda weights, gradient: weights * (weights @ gradient - gradient)),
         ("gradient-whole", lambda weights, gradient: jacobian(weights)),
         ("gradient-untouched", lambda weights, gradient: gradient * 1),
+        ("softmax-over-all", lambda weights, gradient: weights * (gradient - (weights * gradient).sum())),
+        ("promise-broken", lambda weights, gradient: weights * (gradient - weights @ gradient)),
+        ("promise-broken", jacobian_loop),
+    ],
+    "one_query_gradient": [
+        ("scale-missing", one_back(scale=lambda q: 1)),
+        ("scale-dk-not-sqrt", one_back(scale=lambda q: 1 / len(q))),
+        ("gradient-scale-missing", one_back(back_scale=lambda q: 1)),
+        ("gradient-scale-missing", one_back(back_scale=lambda q: 1 / len(q))),
+        ("gradient-scale-missing", one_back(dq=lambda s, q, K: s @ K * np.sqrt(len(q)))),
+        ("gradient-scale-missing", one_back(dK=lambda s, q, K: np.outer(s, q) * np.sqrt(len(q)))),
+        ("gradient-softmax-skipped", one_back(ds=lambda w, dw: dw)),
+        ("gradient-diagonal-only", one_back(ds=lambda w, dw: w * (1 - w) * dw)),
+        ("gradient-not-centred", one_back(ds=lambda w, dw: w * dw)),
+        ("gradient-plain-mean", one_back(ds=lambda w, dw: w * (dw - dw.mean()))),
+        ("gradient-weight-missing", one_back(ds=lambda w, dw: dw - w @ dw)),
+        ("gradient-last-key", only_one_key),
+        ("gradient-last-key", one_back(dq=lambda s, q, K: s[0] * K[0])),
+        ("gradient-same-factor", one_back(dK=lambda s, q, K: s[:, None] * K)),
+        ("gradient-same-factor", one_back(dq=lambda s, q, K: s.sum() * q)),
+        ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g for _ in w]))),
+        ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g / len(w) for _ in w]))),
+        ("project-order", one_back(order=(2, 1, 0))),
+        ("key-value-swapped", one_back(order=(0, 2, 1))),
+        (
+            "gradient-scale-missing gradient-last-key",
+            one_back(back_scale=lambda q: 1, dq=lambda s, q, K: s[-1] * K[-1]),
+        ),
+        ("numbers-differ", average_so_far),
+        ("promise-broken", zeros_like),
+        ("returns-too-few", lambda q, K, V, gradient: np.outer(soft(K @ q / np.sqrt(len(q))), gradient)),
     ],
     "attention_gradient": [
         *(
@@ -184,6 +230,13 @@ WRONG = {
         ("gradient-softmax-skipped", back(softmax_back=lambda W, dW: dW)),
         ("gradient-diagonal-only", back(softmax_back=lambda W, dW: dW * W * (1 - W))),
         ("gradient-not-centred", back(softmax_back=lambda W, dW: W * dW)),
+        ("gradient-plain-mean", back(softmax_back=lambda W, dW: W * (dW - dW.mean(axis=1)[:, None]))),
+        ("softmax-over-all", back(softmax_back=lambda W, dW: W * (dW - np.sum(W * dW)))),
+        (
+            "gradient-scale-missing softmax-over-all",
+            back(back_scale=lambda Q: 1, softmax_back=lambda W, dW: W * (dW - np.sum(W * dW))),
+        ),
+        ("promise-broken", back()),
         ("softmax-axis", back(softmax_back=lambda W, dW: W * (dW - np.sum(W * dW, axis=0, keepdims=True)))),
         ("gradient-not-transposed", back(parts=lambda dS, W, Q, K, g: (dS @ K, dS @ Q, W.T @ g))),
         ("gradient-not-transposed", back(parts=lambda dS, W, Q, K, g: (dS @ K, dS.T @ Q, W @ g))),
@@ -199,26 +252,17 @@ WRONG = {
         ),
         ("returns-too-few", lambda Q, K, V, gradient: soft(dots(Q, K)).T @ gradient),
     ],
-    "train_step": [
-        ("step-one-after-other", one_after_other),
-        ("step-broadcast", broadcast_step),
-        ("step-uphill", step(move=lambda w, b, dw, db, rate: (w + rate * dw, b + rate * db))),
-        ("step-uphill", step(error=lambda p, y: y - p)),
-        ("step-without-rate", step(move=lambda w, b, dw, db, rate: (w - dw, b - db))),
-        ("step-is-gradient", step(move=lambda w, b, dw, db, rate: (dw, db))),
-        ("step-is-gradient", step(move=lambda w, b, dw, db, rate: (-rate * dw, -rate * db))),
-        ("step-not-averaged", step(share=lambda n: 1)),
-        ("step-halved", step(share=lambda n: 2 / n)),
-        ("step-halved", step(share=lambda n: 1 / (2 * n))),
-        ("step-without-sigmoid", step(squash=lambda z: z)),
-        ("step-hard", step(squash=lambda z: (z > 0).astype(float))),
-        ("step-squared-error", step(error=lambda p, y: (p - y) * p * (1 - p))),
-        ("step-squared-error", step(error=lambda p, y: 2 * (p - y) * p * (1 - p))),
-        ("step-absolute-error", step(error=lambda p, y: np.abs(p - y))),
-        ("step-no-labels", step(error=lambda p, y: p)),
-        ("step-bias-kept", step(move=lambda w, b, dw, db, rate: (w - rate * dw, b))),
-        ("step-weights-kept", step(move=lambda w, b, dw, db, rate: (w, b - rate * db))),
-        ("step-uphill step-not-averaged", step(error=lambda p, y: y - p, share=lambda n: 1)),
-        ("changes-input", step_in_place),
+    "test_sizes": [
+        ("sizes-range", (4, 0, 2, 5)),
+        ("sizes-range", (40, 3, 2, 5)),
+        ("sizes-one-key", (4, 1, 3, 2)),
+        ("sizes-one-query", (1, 4, 2, 3)),
+        ("sizes-root-of-one", (3, 4, 1, 2)),
+        ("sizes-values-as-keys", (3, 4, 2, 2)),
+        ("sizes-keys-as-many", [4, 3, 3, 2]),
+        ("not-a-value", (4, 3, 2)),
+        ("not-a-value", (4.5, 3, 2, 5)),
+        ("not-a-value", "4325"),
+        ("not-a-value", lambda: (4, 3, 2, 5)),
     ],
 }

@@ -80,7 +80,7 @@ class Exercise:
     parts: steps that can be looked at alone, the fewest first.
     solution: the right answer written out plainly; edits of it are hypotheses too.
     shapes: the axes of the arguments that may become shorter when a small example is sought, "" for one that may not,
-    () for a number that may become smaller, ... for any axes.
+    () for a number that may become smaller, ... for any axes, (..., "n") for any axes before the last.
     tied: arguments whose numbers must stay (labels, masks), and whose rows go on summing to 1.
     allowed: whether arguments are what the text allows, where sizes alone do not say it.
     axes: what the axes of the answer count.

@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
-from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.smallest import axes_of, smallest
 from course_utils.checks.engine.stubs import globals_read
 
 NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
@@ -92,7 +92,7 @@ def _axis_of_that_length(exercise, inputs, came):
     for arguments in inputs:
         named = dict(zip(exercise.arguments, arguments, strict=True))
         for name, axes in exercise.shapes.items():
-            for axis, size in zip(axes, np.shape(named[name]), strict=True):
+            for axis, size in zip(axes_of(axes, name, named[name]), np.shape(named[name]), strict=True):
                 sizes.setdefault(axis, []).append(size)
     fits = [axis for axis, lengths in sizes.items() if lengths == came]
     return fits[0] if len(fits) == 1 else None

@@ -62,7 +62,7 @@ def _wrong(exercise, answer, candidates):
 def _candidates(exercise, arguments):
     """Yield the arguments with less in them: with fewer places of an axis, then with plainer numbers."""
     named = dict(zip(exercise.arguments, arguments, strict=True))
-    axes = {name: _axes(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
+    axes = {name: axes_of(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
     for kept in _fewer(axes, named):
         yield tuple(_only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
@@ -73,9 +73,17 @@ def _candidates(exercise, arguments):
             yield tuple((named | {name: plainer}).values())
 
 
-def _axes(axes, name, value):
-    """Return the names of the axes of one argument; `...` stands for whatever axes it has."""
-    return tuple(f"{name} {i}" for i in range(np.ndim(value))) if axes is ... else axes
+def axes_of(axes, name, value):
+    """Return the names of the axes of one argument; `...` stands for whatever axes it has.
+
+    In front of other names `...` stands for leading axes, which stay as they are.
+
+    >>> axes_of((..., "n", "d"), "Q", np.ones((2, 3, 4)))
+    ('', 'n', 'd')
+    """
+    if axes is ...:
+        return tuple(f"{name} {i}" for i in range(np.ndim(value)))
+    return ("",) * (np.ndim(value) - len(axes) + 1) + axes[1:] if axes[:1] == (...,) else axes
 
 
 def _fewer(axes, named):

@@ -14,7 +14,8 @@ LESSONS = {
     "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
     "07": ("batched_attention", "split_heads", "merge_heads", "multi_head", "cross_attention"),
     "08": ("permutation", "sinusoidal_positions", "add_positions"),
-    "09": ("softmax_gradient", "attention_gradient", "train_step"),
+    "09": ("softmax_gradient", "one_query_gradient", "attention_gradient", "test_sizes"),
+    "10": ("train_step", "reader_gradient", "without_where"),
     "12": (
         "cls_labels",
         "positional_embedding",

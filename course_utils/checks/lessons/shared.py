@@ -59,6 +59,23 @@ def columns(e):
     return e.sum(-2, keepdims=True)
 
 
+def through_softmax(W, dW):
+    """Gradient of the scores from weights and their gradient, (..., n) each."""
+    return W * (dW - (W * dW).sum(-1, keepdims=True))
+
+
+def turned(M):
+    """The last two axes of M change places."""
+    return np.swapaxes(M, -1, -2)
+
+
+def attention_back(Q, K, V, gradient):
+    """Gradients of Q, K and V (..., n, d) each, from that of the output, (..., n_queries, d_v)."""
+    W = exp_share(Q @ turned(K) * root_d_k(Q, K), rows)
+    dS = through_softmax(W, gradient @ turned(V)) * root_d_k(Q, K)
+    return dS @ K, turned(dS) @ Q, turned(W) @ gradient
+
+
 def root_d_k(Q, K):
     return Q.shape[-1] ** -0.5
 

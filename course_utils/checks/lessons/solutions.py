@@ -165,22 +165,50 @@ def add_positions(X, P):
 
 
 def softmax_gradient(weights, gradient):
-    total = (weights * gradient).sum()
-    return weights * (gradient - total)  # (n,)
+    total = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - total)  # (..., n)
+
+
+def one_query_gradient(q, K, V, gradient):
+    root = np.sqrt(len(q))
+    weights = softmax(K @ q / root)  # (n_keys,)
+    dweights = V @ gradient
+    total = (weights * dweights).sum()
+    dscores = weights * (dweights - total)
+    dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)
+    for j in range(len(K)):
+        dV[j] = weights[j] * gradient
+        dK[j] = dscores[j] * q / root
+        dq += dscores[j] * K[j] / root
+    return dq, dK, dV
 
 
 def attention_gradient(Q, K, V, gradient):
-    weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]), axis=-1)  # (n_queries, n_keys)
-    dweights = gradient @ V.T
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]), axis=-1)  # (..., n_queries, n_keys)
+    dweights = gradient @ np.swapaxes(V, -1, -2)
     total = (weights * dweights).sum(axis=-1, keepdims=True)
     dscores = weights * (dweights - total) / np.sqrt(Q.shape[-1])
-    return dscores @ K, dscores.T @ Q, weights.T @ gradient
+    return dscores @ K, np.swapaxes(dscores, -1, -2) @ Q, np.swapaxes(weights, -1, -2) @ gradient
 
 
 def train_step(w, b, X, labels, learning_rate):
     p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
     error = (p - labels) / len(labels)
     return w - learning_rate * (X.T @ error), b - learning_rate * error.sum()
+
+
+def reader_gradient(E, P, tokens, gradient):
+    X = E[tokens] + P  # (n, length, d)
+    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dX = dK + dV
+    dX[:, :1] += dQ
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dX)
+    return dE, dX.sum(axis=0)
+
+
+def without_where(E, P, w, b):
+    return E, np.zeros(P.shape), w, b
 
 
 def cls_labels(tokens, position, target):

@@ -212,8 +212,8 @@ predict(
 # %% [markdown]
 # Training repeats one thing: take 100 films, read them, go back, take a step with everything.
 # One *epoch* is a pass over all 4,000 films: 40 steps.
+# Your `reader_gradient` and `train_step` are called in each step, and your `attention_gradient` inside the first of them.
 # `hold` is for later; now it changes nothing.
-# Look for your three functions: two are called here, and the third sits inside your `attention_gradient`, or comes in the table below.
 
 
 # %%
@@ -223,9 +223,9 @@ def train(seed=0, hold=lambda *numbers: numbers, epochs=10, rate=0.7, begin=None
     for _ in range(epochs):
         for batch in rng.permutation(4000).reshape(-1, 100):
             E, P, w, b = numbers
-            reading, films_now = read(*numbers, tokens[batch]), tokens[batch]
+            reading = read(*numbers, tokens[batch])
             error = (reading.p - labels[batch]) / len(batch)  # (100,)
-            dE, dP = reader_gradient(E, P, films_now, np.outer(error, w))
+            dE, dP = reader_gradient(E, P, tokens[batch], np.outer(error, w))
             w, b = train_step(w, b, reading.output, labels[batch], rate)
             numbers = hold(E - rate * dE, P - rate * dP, w, b)
         history.append(numbers)
@@ -255,7 +255,7 @@ plt.show()
 
 # %%
 def score_gradients(numbers):
-    X, weights, output, p = read(*numbers, tokens)
+    X, weights, _, p = read(*numbers, tokens)
     w = numbers[2]
     dweights = np.einsum("n,d,nkd->nk", (p - labels) / len(labels), w, X)  # (n, 7): gradient · value
     return softmax_gradient(weights, dweights).sum(axis=0)  # (7,): over all films
@@ -269,7 +269,7 @@ def what(E, P, w, b):
 print("epoch   accuracy    what   weight of critic 4   1000 * gradient of its score")
 for epoch, numbers in enumerate(history):
     slope = 1000 * score_gradients(numbers)[4]
-    print(f"{epoch:>5}  {accuracy(numbers):>9.2f}  {what(*numbers):>6.1f}  {rows[epoch, 4]:>19.2f}  {slope:>27.0f}")
+    print(f"{epoch:>5}  {accuracy(numbers):>9.2f}  {what(*numbers):>6.1f}  {rows[epoch, 4]:>19.2f}  {slope:>27.1f}")
 
 # %%
 push = -1000 * score_gradients(history[4])  # (7,)
@@ -416,7 +416,7 @@ plt.show()
 
 # %%
 far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000
-print("a lead of 1000, gradients of the scores:", softmax_gradient(far, np.array([1.0, -1.0, 0.0])))
+print("a lead of 1000, gradients of the scores:", softmax_gradient(far, np.array([1.0, -1.0, 0.0])) + 0.0)
 
 # %% [markdown]
 # ## What we now know

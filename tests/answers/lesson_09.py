@@ -20,6 +20,16 @@ def jacobian(w):
     return np.diag(w) - np.outer(w, w)
 
 
+def jacobians(weights, gradient):
+    J = weights[..., None] * np.eye(weights.shape[-1]) - weights[..., None] * weights[..., None, :]
+    return (J @ gradient[..., None])[..., 0]
+
+
+def softmax_gradient32(weights, gradient):
+    average = np.sum(weights * gradient, axis=-1)
+    return weights * (gradient - average[..., np.newaxis])
+
+
 def by_tape(Q, K, V, gradient):
     Q, K, V = (tf.Variable(M) for M in (Q, K, V))
     with tf.GradientTape() as watched:
@@ -156,11 +166,16 @@ def partly(wrong):
 
 RIGHT = {
     "softmax_gradient": [
-        jacobian_loop,
-        lambda weights, gradient: jacobian(weights) @ gradient,
-        lambda weights, gradient: weights * gradient - weights * (weights @ gradient),
-        lambda weights, gradient: weights.astype(np.float32) * (gradient - gradient @ weights).astype(np.float32),
-        lambda weights, gradient: tf.constant(weights) * (gradient - tf.tensordot(weights, gradient, 1)),
+        lambda weights, gradient: weights * (gradient - (weights * gradient).sum(axis=-1, keepdims=True)),
+        np.vectorize(jacobian_loop, signature="(n),(n)->(n)"),
+        jacobians,
+        lambda weights, gradient: (
+            weights * gradient - weights * np.einsum("...i,...i->...", weights, gradient)[..., None]
+        ),
+        lambda weights, gradient: softmax_gradient32(weights.astype(np.float32), gradient.astype(np.float32)),
+        lambda weights, gradient: (
+            tf.constant(weights) * (gradient - tf.reduce_sum(weights * gradient, -1, keepdims=True))
+        ),
     ],
     "one_query_gradient": [one_back(), by_matrices, one_by_tape, one_by_jacobian],
     "attention_gradient": [by_tape, by_einsum, by_jacobians],
@@ -180,7 +195,7 @@ WRONG = {
         ("sign", lambda weights, gradient: weights * (weights @ gradient - gradient)),
         ("gradient-whole", lambda weights, gradient: jacobian(weights)),
         ("gradient-untouched", lambda weights, gradient: gradient * 1),
-        ("softmax-over-all", lambda weights, gradient: weights * (gradient - (weights * gradient).sum())),
+        ("promise-broken", lambda weights, gradient: weights * (gradient - (weights * gradient).sum())),
         ("promise-broken", lambda weights, gradient: weights * (gradient - weights @ gradient)),
         ("promise-broken", jacobian_loop),
     ],
@@ -202,13 +217,13 @@ WRONG = {
         ("gradient-same-factor", one_back(dq=lambda s, q, K: s.sum() * q)),
         ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g for _ in w]))),
         ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g / len(w) for _ in w]))),
-        ("project-order", one_back(order=(2, 1, 0))),
+        ("shape", one_back(order=(2, 1, 0))),
         ("key-value-swapped", one_back(order=(0, 2, 1))),
         (
             "gradient-scale-missing gradient-last-key",
             one_back(back_scale=lambda q: 1, dq=lambda s, q, K: s[-1] * K[-1]),
         ),
-        ("numbers-differ", average_so_far),
+        ("gradient-average-so-far", average_so_far),
         ("promise-broken", zeros_like),
         ("returns-too-few", lambda q, K, V, gradient: np.outer(soft(K @ q / np.sqrt(len(q))), gradient)),
     ],

@@ -199,7 +199,7 @@ WRONG = {
         ),
         ("reader-order", reader(order=(1, 0))),
         ("reader-query-forgotten reader-counted-once", reader(join=lambda dQ, dK, dV: dK + dV, to_E=buffered)),
-        ("numbers-differ", last_film),
+        ("differs", last_film),
     ],
     "without_where": [
         ("control-without-tokens", removed(E=nothing)),

@@ -110,11 +110,6 @@ EXERCISES = (
             fault("gradient-not-centred", centre=lambda w, g: 0),
             fault("gradient-plain-mean", centre=lambda w, g: rows(g) / g.shape[-1]),
             fault("gradient-plain-mean", centre=lambda w, g: rows(g)),
-            fault(
-                "softmax-over-all",
-                "The average seems to run over all rows; each row has its own.",
-                centre=lambda w, g: (w * g).sum(),
-            ),
             fault("gradient-weight-missing", factor=lambda w: 1),
             fault("gradient-weight-missing", factor=lambda w: 1 - w),
             fault("gradient-weight-squared", factor=np.square),
@@ -146,6 +141,7 @@ EXERCISES = (
             *BACK_FAULTS,
             fault("gradient-plain-mean", softmax_back=lambda W, dW: W * (dW - rows(dW) / dW.shape[-1])),
             fault("gradient-weight-missing", softmax_back=lambda W, dW: dW - rows(W * dW)),
+            fault("gradient-average-so-far", softmax_back=lambda W, dW: W * (dW - np.cumsum(W * dW, axis=-1))),
             fault("gradient-last-key", to_Q=lambda dS, Q, K: dS[:, -1:] * K[-1:]),
             fault("gradient-last-key", to_Q=lambda dS, Q, K: dS[:, :1] * K[:1]),
             fault(
@@ -160,7 +156,6 @@ EXERCISES = (
             ),
             fault("gradient-value-unweighted", to_V=lambda W, dO: np.ones_like(W.T) @ dO),
             fault("gradient-value-unweighted", to_V=lambda W, dO: np.ones_like(W.T) @ dO / W.size),
-            fault("project-order", order=lambda dQ, dK, dV: (dV, dK, dQ)),
             fault(
                 "key-value-swapped",
                 "dK and dV seem to come back in each other's place.",

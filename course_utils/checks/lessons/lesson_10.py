@@ -56,7 +56,7 @@ def times(E, tokens):
 
 def join(dQ, dK, dV):
     dX = dK + dV
-    dX[:, :1] += dQ
+    dX[:, : dQ.shape[1]] += dQ
     return dX
 
 
@@ -138,7 +138,7 @@ EXERCISES = (
         arguments=("E", "P", "tokens", "gradient"),
         gives={"dE": "(n_tokens, d)", "dP": "(length, d)"},
         **PROMISED["reader_gradient"],
-        probes=(film(4, 3, 4, 2, seed=1), film(4, 3, 4, 2, seed=2), film(3, 4, 3, 3, seed=3), film(5, 3, 6, 4, seed=4)),
+        probes=(film(4, 3, 4, 2, seed=1), film(4, 3, 4, 2, seed=2), film(3, 4, 4, 3, seed=3), film(5, 3, 6, 4, seed=4)),
         hint="Each row of X is a key and a value, and row 0 asks as well.",
         faults=(
             fault("reader-query-forgotten", join=lambda dQ, dK, dV: dK + dV),

@@ -60,7 +60,7 @@ PROMISED = {
             Part(
                 "with one token in each film, so that nothing is chosen",
                 (film("0 1", 2, 2, seed=11),),
-                ("to_P", "order"),
+                ("join", "to_E", "to_P", "order"),
             ),
         ),
         "shapes": {"E": ("", "d"), "P": ("length", "d"), "tokens": ("n", "length"), "gradient": ("n", "d")},

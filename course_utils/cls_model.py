@@ -81,75 +81,135 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     return keras.Model(tokens, probability, name="cls_classifier")
 
 
-def train(model, task, *, epochs=10, batch_size=32, learning_rate=1e-3, focus=0.0, seed=0, on_epoch=None) -> dict:
+def look_reward(weights):
+    """Return how well [CLS] looks at one place in a batch: weights (batch, n) become one number, at most 0.
+
+    The place with the most weight on average is the favourite: mean(log(weight on the favourite)).
+    No position is named, and no token.
+    """
+    favourite = keras.ops.argmax(keras.ops.mean(weights, axis=0))
+    return keras.ops.mean(keras.ops.log(keras.ops.take(weights, favourite, axis=1) + 1e-9))
+
+
+def set_reward(weights, n_places):
+    """Return how well [CLS] looks at n_places places in a batch, taken together: weights (batch, n) become one number.
+
+    The places with the most weight on average are the favourites: mean(log(sum of the weights on them)).
+    """
+    _, favourites = keras.ops.top_k(keras.ops.mean(weights, axis=0), n_places)
+    return keras.ops.mean(keras.ops.log(keras.ops.sum(keras.ops.take(weights, favourites, axis=1), axis=1) + 1e-9))
+
+
+def patience(losses, focus):
+    """Return how much the reward counts in the next epoch: focus once an epoch's loss was below LEARNED, 0 before.
+
+    >>> patience([], 0.3), patience([0.7, 0.08, 0.12], 0.3)
+    (0.0, 0.3)
+    """
+    return focus if any(loss < LEARNED for loss in losses) else 0.0
+
+
+def train(
+    model,
+    task,
+    *,
+    epochs=10,
+    batch_size=32,
+    learning_rate=1e-3,
+    focus=None,
+    reward=look_reward,
+    patience=patience,
+    seed=0,
+    on_epoch=None,
+    on_batch=None,
+) -> dict:
     """Fit the model to a task, in place, and return {"loss": [...], "accuracy": [...]}, one figure an epoch.
 
-    The defaults are the usual recipe: Adam, 1e-3, batches of 32, 10 epochs.
+    The defaults are the usual recipe: Adam, 1e-3, batches of 32, 10 epochs, with model.fit.
     One seed gives one order of the batches.
-    focus > 0 adds a reward as soon as an epoch's loss is below LEARNED:
-    in each batch the position that [CLS] looks at most, on average, is its favourite,
-    and -focus * mean(log(weight on the favourite)) joins the loss. It names no position and no token.
-    `on_epoch(epoch, logs)` is called after each epoch, so that a lesson can draw while the model learns.
-    Raises ValueError for tokens the model was not built for, labels of one class, and a focus below 0.
+    focus: with a number, -focus * reward(weights) joins the loss of each batch, where weights (batch, n) say where
+    [CLS] looks. The number is what patience(losses, focus) makes of it, given the losses of the epochs before.
+    `on_epoch(epoch, logs)` is called after each epoch, so that a lesson can draw while the model learns; with a focus,
+    `on_batch(done, total, logs)` after each batch, and its logs hold the mean weights as "row", what counts as "focus".
+    Raises ValueError for tokens the model was not built for, labels of one class, a focus below 0,
+    and a reward that gives no number with a gradient.
     """
     tokens, labels = _tokens_for(model, task.tokens), np.asarray(task.labels, dtype="float32")
     check_labels(labels)
     epochs, batch_size = as_count("epochs", epochs), as_count("batch_size", batch_size, most=len(labels))
-    if as_real("focus", focus) < 0:
+    if focus is not None and as_real("focus", focus) < 0:
         raise wrong("focus", focus, "a number of at least 0")
     keras.utils.set_random_seed(as_count("seed", seed, least=0))
     optimizer = keras.optimizers.Adam(as_real("learning_rate", learning_rate))
-    if focus:
-        return _train_focused(model, tokens, labels, optimizer, epochs, batch_size, focus, seed, on_epoch)
+    if focus is not None:
+        step = _step_of(model, optimizer, reward)
+        batches = _batches(len(labels), batch_size, epochs, seed)  # (epochs, steps, batch_size)
+        return _train_focused(step, tokens, labels, batches, lambda losses: patience(losses, focus), on_epoch, on_batch)
     model.compile(optimizer, loss="binary_crossentropy", metrics=["accuracy"], jit_compile=False)
     draw = [keras.callbacks.LambdaCallback(on_epoch_end=on_epoch)] if on_epoch else []
     return model.fit(tokens, labels, batch_size, epochs, verbose=0, callbacks=draw).history
 
 
-def _train_focused(model, tokens, labels, optimizer, epochs, batch_size, focus, seed, on_epoch):
-    step, steps = _step_of(model, optimizer), len(labels) // batch_size
+def _batches(n, batch_size, epochs, seed):
     # A stream of its own, so that the order of the sentences does not depend on how they were drawn.
-    rng, history, learned = np.random.default_rng((seed, 1)), {"loss": [], "accuracy": []}, False
-    for epoch in range(epochs):
-        strength = tf.constant(focus if learned else 0.0, tf.float32)
-        batches = rng.permutation(len(labels))[: steps * batch_size].reshape(steps, batch_size)
-        figures = [step(tokens[batch], labels[batch], strength) for batch in batches]
-        loss, accuracy = np.mean(figures, axis=0)
-        learned = learned or loss < LEARNED
-        history["loss"].append(float(loss))
-        history["accuracy"].append(float(accuracy))
+    rng, whole = np.random.default_rng((seed, 1)), n // batch_size * batch_size
+    return [rng.permutation(n)[:whole].reshape(-1, batch_size) for _ in range(epochs)]
+
+
+def _train_focused(step, tokens, labels, batches, strength_after, on_epoch, on_batch):
+    history, done, total = {"loss": [], "accuracy": []}, 0, len(batches) * len(batches[0])
+    for epoch, order in enumerate(batches):
+        focus, figures = float(strength_after(np.array(history["loss"]))), []
+        for batch in order:
+            *numbers, row = step(tokens[batch], labels[batch], tf.constant(focus, tf.float32))
+            figures.append([float(number) for number in numbers])
+            done += 1
+            if on_batch:
+                now = dict(zip(history, figures[-1], strict=True))
+                on_batch(done, total, now | {"row": row.numpy(), "focus": focus})
+        for values, mean in zip(history.values(), np.mean(figures, axis=0), strict=True):
+            values.append(float(mean))
         if on_epoch:
             on_epoch(epoch, {name: values[-1] for name, values in history.items()})
     return history
 
 
-def _step_of(model, optimizer):
-    """Return the function that takes one step on a batch.
+def _step_of(model, optimizer, reward):
+    """Return the function that takes one step on a batch; it gives the loss, the accuracy and the mean [CLS] row.
 
     Tracing it is half of the time that so small a model needs.
     """
-    embedding, self_attn, norm, answer = map(model.get_layer, ("embedding", "self_attn", "norm", "answer"))
+    both = keras.Model(model.input, [model.output, attention_scores_of(model)])
     variables = model.trainable_variables
     optimizer.build(variables)
 
     @tf.function(autograph=False, jit_compile=False)
     def step(tokens, label, focus):
         with tf.GradientTape() as tape:
-            X = embedding(tokens)  # (batch, n, d_model)
-            cls = X[:, :1]  # (batch, 1, d_model). Only row 0 reaches the answer, so only its query is asked
-            output, weights = self_attn(cls, X, return_attention_scores=True)  # weights: (batch, 1 head, 1, n)
-            probability, row = answer(norm(cls + output)[:, 0])[:, 0], weights[:, 0, 0]  # (batch,), (batch, n)
+            probability, weights = both(tokens)  # (batch, 1), (batch, 1 head, n, n)
+            probability, row = probability[:, 0], weights[:, 0, 0]  # (batch,), (batch, n): where [CLS] looks
             entropy = tf.reduce_mean(keras.losses.binary_crossentropy(label, probability))
-            favourite = tf.argmax(tf.reduce_mean(row, axis=0))
-            reward = tf.reduce_mean(tf.math.log(tf.gather(row, favourite, axis=1) + 1e-9))
-            total = entropy - focus * reward
+            total = entropy - focus * _number(reward, row)
         # As dense arrays. Left as rows of the embedding, as Keras hands them over, the same recipe learned later,
         # and on 4 of 60 settings [CLS] settled on a wrong position.
         gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(total, variables)]
         optimizer.apply(gradients, variables)
-        return entropy, tf.reduce_mean(tf.cast((probability >= 0.5) == (label == 1), tf.float32))
+        right = tf.reduce_mean(tf.cast((probability >= 0.5) == (label == 1), tf.float32))
+        return entropy, right, tf.reduce_mean(row, axis=0)
 
     return step
+
+
+def _number(reward, row):
+    """Return what a reward gives for the weights (batch, n), one number of Keras."""
+    wanted = "a function of the weights (batch, n) that computes one number with keras.ops, which NumPy cannot"
+    try:
+        number = reward(row)
+    except (NotImplementedError, tf.errors.OperatorNotAllowedInGraphError) as problem:
+        raise wrong("reward", reward, wanted) from problem
+    if not keras.ops.is_tensor(number) or number.shape.rank != 0:
+        raise wrong("reward", reward, wanted)
+    return number
 
 
 def predict(model, tokens) -> np.ndarray:

@@ -1,5 +1,11 @@
-"""Sentences of random tokens for the [CLS] classifier: does the target stand at the position? NumPy only."""
+"""Sentences of random tokens for the [CLS] classifier, and a question about each of them. NumPy only.
 
+The usual question: does the target stand at the position? `make_task(question=...)` takes any other.
+"""
+
+from collections import namedtuple
+from itertools import permutations
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -7,13 +13,18 @@ import numpy as np
 from course_utils.arguments import as_count, as_real, wrong
 
 CLS = 0  # the token that opens every sentence and later holds the answer
+MOST_DRAWN = 2_000_000  # sentences that are looked at to find enough of both answers
+WAYS = 720  # orders of a sentence that are tried: all of them for six tokens
 
 
-class Task(NamedTuple):
-    """Sentences and their labels: `tokens` (n_samples, length + 1), int32, and `labels` (n_samples,), float32."""
+class Task(namedtuple("Sentences", ("tokens", "labels"))):
+    """Sentences and their labels: `tokens` (n_samples, length + 1), int32, and `labels` (n_samples,), float32.
 
-    tokens: np.ndarray
-    labels: np.ndarray
+    question: what the labels answer, in words. ask: the function behind it, from tokens to labels.
+    Both belong to a task of make_task; a Task made by hand has the question only that is set.
+    """
+
+    question, ask = "Is the answer yes?", None
 
 
 class Metrics(NamedTuple):
@@ -24,7 +35,9 @@ class Metrics(NamedTuple):
     balanced_accuracy: float
 
 
-def make_task(n_samples=8000, *, position=4, target=42, length=6, vocab_size=51, decoys=0.0, seed=0) -> Task:
+def make_task(
+    n_samples=8000, *, position=4, target=42, length=6, vocab_size=51, decoys=0.0, seed=0, question=None
+) -> Task:
     """Draw random sentences whose label is 1 where the token at `position` is `target`.
 
     Column 0 of the tokens is [CLS] = 0. The others are 1..vocab_size - 1, and position 1 is the first of them.
@@ -32,9 +45,13 @@ def make_task(n_samples=8000, *, position=4, target=42, length=6, vocab_size=51,
     With decoys=p the target stands at the position in half of the sentences, and at every other position
     with probability p. Then only the position tells the labels apart.
 
+    question: a function of one's own in place of that, from tokens (n, length + 1) to n times yes or no.
+    Half of the sentences are then chosen from those with a yes, and with decoys=p the target stands at every position
+    with probability p. `position` is not used. The first line of its docstring is the question in words.
+
     Shapes: tokens (n_samples, length + 1), int32; labels (n_samples,), float32. One seed, one data set, everywhere.
     Raises ValueError for a count below 1, a position outside 1..length, a target outside 1..vocab_size - 1,
-    or decoys outside 0..1.
+    decoys outside 0..1, and a question that gives something else or hardly ever one of the two answers.
     Source: the position task of the course's self-attention example; the decoys are the course's own.
 
     >>> tokens, labels = make_task(5, seed=1)
@@ -42,23 +59,68 @@ def make_task(n_samples=8000, *, position=4, target=42, length=6, vocab_size=51,
     ((5, 7), (5,))
     >>> make_task(1000, decoys=0.5).labels.mean()
     np.float32(0.5)
+    >>> make_task(1000, question=lambda tokens: tokens[:, 2] == tokens[:, 5]).labels.mean()
+    np.float32(0.5)
     """
     n_samples = as_count("n_samples", n_samples)
     length = as_count("length", length)
     vocab_size = as_count("vocab_size", vocab_size, least=3)
-    position = as_count("position", position, most=length)
     target = as_count("target", target, most=vocab_size - 1)
     decoys = as_real("decoys", decoys, wanted="a probability from 0 to 1")
     if not 0 <= decoys <= 1:
         raise wrong("decoys", decoys, "a probability from 0 to 1")
     rng = np.random.default_rng(as_count("seed", seed, least=0))
+    if question is not None:
+        return _answered(_balanced(rng, (n_samples, length), target, vocab_size, decoys, question), question)
+    position = as_count("position", position, most=length)
     if decoys == 0:
         words = rng.integers(1, vocab_size, size=(n_samples, length), dtype=np.int32)
     else:
         words = _words_with_decoys(rng, (n_samples, length), position, target, vocab_size, decoys)
-    cls_column = np.full((n_samples, 1), CLS, dtype=np.int32)
-    tokens = np.concatenate([cls_column, words], axis=1)  # (n_samples, length + 1)
-    return Task(tokens, (tokens[:, position] == target).astype(np.float32))
+    at_position = lambda tokens: tokens[:, position] == target  # noqa: E731  it has no name of its own
+    return _answered(_behind_cls(words), at_position, f"Is the token at position {position} the number {target}?")
+
+
+def _behind_cls(words):
+    return np.insert(words, 0, CLS, axis=1)  # (n, length + 1)
+
+
+def _answered(tokens, ask, question=""):
+    """The Task of these sentences, and of the question in the words of its docstring, or of its name."""
+    task = Task(tokens, _asked(ask, tokens).astype(np.float32))
+    name = getattr(ask, "__name__", "<lambda>")
+    own = (getattr(ask, "__doc__", None) or "").strip() or f"Is it a yes for {name.replace('_', ' ')}?"
+    task.question = question or ("Is the answer yes?" if name == "<lambda>" else own.splitlines()[0])
+    task.ask = ask
+    return task
+
+
+def _asked(question, tokens):
+    """The answers (n,) of a question to sentences, as booleans."""
+    if not callable(question):
+        raise wrong("question", question, "a function, from tokens (n, length + 1) to n times yes or no")
+    answers = np.asarray(question(tokens))
+    if answers.shape != (len(tokens),) or not np.isin(answers, (0, 1)).all():
+        raise wrong("question(tokens)", answers, f"({len(tokens)},), True or False for each sentence")
+    return answers.astype(bool)
+
+
+def _balanced(rng, shape, target, vocab_size, decoys, question):
+    """Sentences (n, length + 1) of which half, rounded down, get a yes."""
+    kept, wanted = {True: [], False: []}, {True: shape[0] // 2, False: shape[0] - shape[0] // 2}
+    for _ in range(0, MOST_DRAWN, 20_000):
+        words = rng.integers(1, vocab_size, size=(20_000, shape[1]), dtype=np.int32)
+        words = np.where(rng.random(words.shape) < decoys, np.int32(target), words) if decoys else words
+        tokens = _behind_cls(words)
+        answers = _asked(question, tokens)
+        for answer, missing in wanted.items():
+            found = tokens[answers == answer][:missing]
+            kept[answer].append(found)
+            wanted[answer] -= len(found)
+        if not any(wanted.values()):
+            return rng.permutation(np.concatenate(kept[True] + kept[False]))
+    few = "yes" if wanted[True] else "no"
+    raise wrong("question", question, f"a question to which more of {MOST_DRAWN:,} random sentences answer {few}")
 
 
 def _words_with_decoys(rng, shape, position, target, vocab_size, decoys):
@@ -99,3 +161,51 @@ def check_labels(labels) -> None:
         raise wrong("labels", labels, "(n,), each 0 or 1")
     if len(np.unique(labels)) < 2:
         raise wrong("labels", labels, "both 0 and 1 among them; these are all one class")
+
+
+def shares_of_yes(task) -> np.ndarray:
+    """Return the share of yes among all orders of each sentence's words: (n,), from 0 to 1.
+
+    It is all that can be known about the answer without knowing which word stands where.
+    Of sentences with more than six words, 720 orders are tried.
+    Raises ValueError for a Task that knows no question.
+
+    >>> task = make_task(4, decoys=0.5, seed=2)
+    >>> (task.tokens[:, 1:] == 42).mean(axis=1), shares_of_yes(task)
+    (array([0.5       , 0.5       , 0.83333333, 0.33333333]), array([0.5       , 0.5       , 0.83333333, 0.33333333]))
+    """
+    if getattr(task, "ask", None) is None:
+        raise wrong("task", task, "a task of make_task, which knows its question")
+    words = np.sort(task.tokens[:, 1:], axis=1)  # nothing is left of the order
+    n, length = words.shape
+    rng = np.random.default_rng(0)
+    every = factorial(length) <= WAYS
+    orders = list(permutations(range(length)) if every else (rng.permutation(length) for _ in range(WAYS)))
+    return sum(_asked(task.ask, _behind_cls(words[:, list(order)])) for order in orders) / len(orders)
+
+
+def best_counter(task) -> float:
+    """Return the best accuracy of a program that knows which words a sentence holds, but not where they stand.
+
+    One half of the sentences tells it the better answer for each share of yes; the other half measures it.
+
+    >>> round(best_counter(make_task(5000, decoys=0.5)), 2)
+    0.67
+    """
+    shares, half = np.round(shares_of_yes(task), 6), len(task.labels) // 2
+    sums = {}
+    for share, label in zip(shares[:half], task.labels[:half], strict=True):
+        sums[share] = sums.get(share, 0) + label - 0.5
+    says = np.array([sums.get(share, 0) > 0 for share in shares[half:]])
+    return float((says == task.labels[half:]).mean())
+
+
+def hardest(task) -> np.ndarray:
+    """Return the sentence (length + 1,) whose no is hardest to see: of its other orders, nearly all get a yes.
+
+    >>> hardest(make_task(decoys=0.5))
+    array([ 0, 42, 42, 42, 22, 42, 42], dtype=int32)
+    """
+    first = Task(task.tokens[:1000], task.labels[:1000])
+    first.ask = task.ask
+    return first.tokens[np.argmax(shares_of_yes(first) - first.labels)]

@@ -1,6 +1,6 @@
 """An answer in Keras as a function of numbers, so that a check can compare it: layers are built and given weights.
 
-Imported by the checks of lesson 12 when they are asked for; nothing else imports it, since it loads Keras.
+Imported by the checks of lessons 12 and 13 when they are asked for; nothing else imports it, since it loads Keras.
 A layer or a model is built once for each set of sizes, which takes most of the time.
 """
 
@@ -10,6 +10,7 @@ import random
 
 import keras
 import numpy as np
+import tensorflow as tf
 
 from course_utils.checks.lessons.keras_parts import drawn, sentences_of
 from course_utils.own_model import by_name
@@ -158,3 +159,36 @@ def _numbers(given):
     if isinstance(given, tuple | list):
         return tuple(keras.ops.convert_to_numpy(part) for part in given)
     return keras.ops.convert_to_numpy(given)
+
+
+def of_reward(answer):
+    """A reward of weights, look_reward or set_reward, as a function of numbers; it runs as in training.
+
+    In training the weights have no numbers yet. A function that needs some, such as NumPy's, gives NaN here, and so
+    does one that loses the gradient on the way.
+    """
+
+    @functools.wraps(answer)
+    def given(weights, *more):
+        lost = []
+
+        @tf.function(autograph=False)
+        def traced(weights):
+            with tf.GradientTape() as tape:
+                tape.watch(weights)
+                number = answer(weights, *more)
+            if keras.ops.is_tensor(number) and number.dtype.is_floating:
+                lost.append(tape.gradient(number, weights) is None)
+                return number
+            return number if number is not None else lost.append("nothing")
+
+        try:
+            found = traced(tf.constant(weights, tf.float32))
+        except (NotImplementedError, tf.errors.OperatorNotAllowedInGraphError):
+            return np.nan
+        if lost and lost[-1] == "nothing":
+            return None
+        numbers = _numbers(found)
+        return np.full_like(numbers, np.nan) if lost and lost[-1] else numbers
+
+    return given

@@ -26,6 +26,7 @@ LESSONS = {
         "compile_model",
         "recall",
     ),
+    "13": ("look_reward", "patience", "set_reward"),
     "14": ("balanced_accuracy", "uniform_attention"),
     "15": ("verdict_label", "twins_told_apart", "cut_edge"),
     "16": ("attention_bytes", "online_step", "cached_step"),

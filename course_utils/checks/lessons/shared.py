@@ -28,6 +28,13 @@ def spread(shape, seed):
     return (e / e.sum(-1, keepdims=True),)
 
 
+def rows_of_weights(n_rows, n, seed, towards):
+    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others."""
+    scores = np.random.default_rng(seed).normal(size=(n_rows, n))
+    scores[:, towards] += 1.2
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+
+
 def digits(*rows):
     """Return one array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
 

@@ -6,10 +6,11 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; the norm 
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_finite, as_real, wrong
+from course_utils.arguments import as_array, as_count, as_finite, as_real, wrong
 from course_utils.attention import Attention, MultiHeadAttention, merge_heads, split_heads
 from course_utils.named_arrays import check_axes
 
@@ -148,6 +149,45 @@ class Block:
         W_O = split_heads(self.attention.W_O.T, self.attention.n_heads).copy()  # (n_heads, d_model, d_v)
         W_O[list(heads)] = 0
         return replace(self, attention=replace(self.attention, W_O=np.ascontiguousarray(merge_heads(W_O).T)))
+
+
+class BlockWeights(NamedTuple):
+    """All numbers that one block learns. The matrices of all heads stand side by side, as in `MultiHeadAttention`.
+
+    W_Q, W_K, W_V, W_O (d_model, d_model); W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,);
+    the gains and biases of both norms (d_model,).
+    """
+
+    W_Q: np.ndarray
+    W_K: np.ndarray
+    W_V: np.ndarray
+    W_O: np.ndarray
+    W_in: np.ndarray
+    b_in: np.ndarray
+    W_out: np.ndarray
+    b_out: np.ndarray
+    gain_1: np.ndarray
+    bias_1: np.ndarray
+    gain_2: np.ndarray
+    bias_2: np.ndarray
+
+
+def random_block(d_model, d_wide, seed) -> BlockWeights:
+    """Return the weights of a block that has learned nothing: one seed, one block.
+
+    A matrix of k rows holds normal numbers of standard deviation 1 / sqrt(k), biases are 0 and gains 1.
+    Raises ValueError for sizes below 1 and a seed below 0. Source: LeCun et al. 1998, "Efficient BackProp", section 4.6.
+
+    >>> random_block(2, 8, seed=0).W_in.shape
+    (2, 8)
+    """
+    d, wide = as_count("d_model", d_model), as_count("d_wide", d_wide)
+    rng = np.random.default_rng(as_count("seed", seed, least=0))
+    W_Q, W_K, W_V, W_O, W_in, W_out = (
+        rng.normal(size=shape) / shape[0] ** 0.5 for shape in ((d, d), (d, d), (d, d), (d, d), (d, wide), (wide, d))
+    )
+    norms = (np.ones(d), np.zeros(d), np.ones(d), np.zeros(d))
+    return BlockWeights(W_Q, W_K, W_V, W_O, W_in, np.zeros(wide), W_out, np.zeros(d), *norms)
 
 
 def mean_pooling(hidden, mask):

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from answers import RIGHT, WRONG
 from answers.pairs import PAIRS, SINGLES
@@ -103,9 +104,28 @@ def test_an_answer_for_sentences_that_look_at_themselves_is_held_to_the_promise_
     assert "right for ordinary inputs, but not when there are more keys than queries, or fewer." in verdict.message
 
 
-def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="dot_product"):
-        check("wieghts", lambda Q, K: Q)
+def weights(Q, K):
+    return Q @ K.T
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (("wieghts", weights), "name is 'wieghts' (str); wanted: an exercise of the course, such as: weights"),
+        (("Dot product", weights), "such as: dot_product"),
+        (("xyz", weights), "one of these: first_check, bag_of_words, dot_product"),
+        ((weights,), 'The name of the exercise comes first, in quotes. Type check("weights", weights).'),
+        ((lambda Q, K: Q,), 'in quotes. Type check("name_of_the_exercise", your_answer).'),
+        ((weights, "softmax"), 'The name of the exercise comes first. Type check("softmax", weights).'),
+        ((12, "first_check"), 'The name of the exercise comes first. Type check("first_check", your_answer).'),
+        (("weights",), 'check wants your answer, too. Type check("weights", and then the name of your function or'),
+        ((np.ones(2), np.ones(2)), 'in quotes. Type check("name_of_the_exercise", your_answer).'),
+    ],
+)
+def test_a_call_that_says_too_little_is_told_what_to_type(asked, says):
+    with pytest.raises(ValueError, match=re.escape(says)) as raised:
+        check(*asked)
+    assert len(raised.traceback) <= 3  # the call, the door, and the names
 
 
 def test_a_trace_shows_only_when_asked_for():

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from course_utils.checks import check, progress
@@ -56,10 +57,19 @@ def test_an_untouched_notebook_undoes_nothing(file, monkeypatch):
     assert "✓ done" in str(progress())
 
 
-def test_a_later_mistake_is_the_latest_truth(file):
+def test_what_was_done_stays_done_whatever_is_tried_later(file, monkeypatch):
     check("dot_product", dot)
-    check("dot_product", lambda a, b: a * b)
-    assert "✗ not yet" in str(progress())
+    for _ in range(2):
+        assert check("dot_product", lambda a, b: a * b).state == "not yet"
+        assert "✓ done" in str(progress())
+        assert json.loads(file.read_text(encoding="utf-8"))["dot_product"] == {"state": "done", "mistakes": []}
+        new_kernel(monkeypatch)
+
+
+def test_of_two_mistakes_the_later_one_shows(file):
+    check("cosine", lambda a, b: a @ b)
+    check("cosine", lambda a, b: -(a @ b) / np.sqrt(a @ a) / np.sqrt(b @ b))
+    assert str(progress()).splitlines()[2].split() == ["01", "cosine", "✗", "not", "yet", "sign"]
 
 
 def test_without_a_check_in_this_kernel_all_lessons_show(file):

@@ -3,6 +3,8 @@
 # ruff: noqa: PIE790, SIM105
 
 import builtins
+import gc
+import io
 import math
 import os
 import random
@@ -11,13 +13,16 @@ import sys
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from jupyter_client.manager import run_kernel
 
 from course_utils.checks import check
 from course_utils.checks.engine.outcome import Outcome
 from course_utils.checks.engine.running import run
+from course_utils.sentences import CONCEPTUAL_ROW
 
 
 def softmax(S):
@@ -94,6 +99,10 @@ def leaves(Q, K):
     sys.exit(1)
 
 
+def quits(Q, K):
+    quit()
+
+
 def interrupts(Q, K):
     raise KeyboardInterrupt
 
@@ -140,7 +149,8 @@ class Hostile:
         ("recursion", recursive),
         ("recursion", recursive_through_numpy),
         ("asks-for-input", asks),
-        ("raises", leaves),
+        ("exits", leaves),
+        ("exits", quits),
         ("raises", interrupts),
         ("raises", lambda Q, K: Q @ undefined),  # noqa: F821
         ("returns-generator", generator),
@@ -156,6 +166,9 @@ class Hostile:
         ("returns-no-numbers", lambda Q, K: right(Q, K) + 1j),
         ("returns-no-numbers", lambda Q, K: right(Q, K).astype(str)),
         ("returns-masked", lambda Q, K: np.ma.masked_all_like(right(Q, K))),
+        ("returns-masked", lambda Q, K: [np.ma.masked_less(row, 0.2) for row in right(Q, K)]),
+        ("returns-masked", lambda Q, K: tuple(np.ma.masked_less(row, 0.2) for row in right(Q, K))),
+        ("returns-masked", lambda Q, K: [[np.ma.masked, *row[1:]] for row in right(Q, K)]),
         ("returns-no-numbers", lambda Q, K: Layer()),
         ("raises", lambda Q, K: Hostile()),
         ("returns-ragged", lambda Q, K: [[1.0], [2.0, 3.0]]),
@@ -291,12 +304,55 @@ def raises_without_words(Q, K):
     raise Mute
 
 
+def adds_names(Q, K):
+    builtins.softmax, np.mine = softmax, 1
+    return right(Q, K)
+
+
+def another_pi(Q, K):
+    np.pi, math.tau = 3, 6
+    return right(Q, K)
+
+
+def takes_the_streams(Q, K):
+    sys.stdin, sys.stdout, sys.stderr = io.StringIO("3"), io.StringIO(), None
+    return right(Q, K)
+
+
+def closes_the_streams(Q, K):
+    sys.stdin.close()
+    sys.stdout.close()
+    return right(Q, K)
+
+
+def replaces_what_modules_hold(Q, K):
+    os.environ, sys.path, warnings.filters, sys.excepthook = {}, None, None, None
+    return right(Q, K)
+
+
+def stops_the_collector(Q, K):
+    gc.disable()
+    return right(Q, K)
+
+
+def replaces_open(Q, K):
+    builtins.open = None
+    return right(Q, K)
+
+
+def starts_a_loop(Q, K):
+    threading.Thread(target=endless, args=(Q, K), daemon=True).start()
+    return right(Q, K)
+
+
 def of_the_process():
     """What every cell that runs later relies on."""
-    streams = (sys.stdout, sys.stderr, sys.getrecursionlimit(), threading.stack_size(), threading.active_count())
+    streams = (sys.stdin, sys.stdout, sys.stderr, sys.stdin.closed, sys.excepthook, gc.isenabled())
+    limits = (sys.getrecursionlimit(), threading.stack_size(), threading.active_count(), threading.Thread.start)
     names = [dict(vars(module)) for module in (builtins, math, np, np.linalg)]
     state = (os.getcwd(), dict(os.environ), list(sys.path), list(warnings.filters), np.geterr(), random.getstate())
-    return streams, names, state, repr((np.get_printoptions(), np.random.get_state()))
+    held = [id(thing) for thing in (os.environ, sys.path, warnings.filters)]
+    return streams, limits, names, state, held, repr((np.get_printoptions(), np.random.get_state()))
 
 
 ODD = (
@@ -311,14 +367,17 @@ ODD = (
     replaces_exp,
     replaces_len,
 )
-ODD += (deletes_norm, goes_away, sets_a_variable, silences, draws, raises_without_words, leaves, interrupts)
+ODD += (deletes_norm, goes_away, sets_a_variable, silences, draws, raises_without_words, leaves, quits, interrupts)
+ODD += (adds_names, another_pi, takes_the_streams, closes_the_streams, replaces_what_modules_hold)
+ODD += (stops_the_collector, replaces_open, starts_a_loop)
 
 
 @pytest.mark.parametrize("answer", ODD, ids=lambda answer: answer.__name__)
-def test_the_process_is_as_before(answer):
+def test_the_process_is_as_before(answer, capsys):
     before = of_the_process()
     verdict = check("weights", answer)
     assert of_the_process() == before
+    assert capsys.readouterr() == ("", "")
     assert verdict.message
     assert check("weights", right).state == "done"
 
@@ -340,6 +399,14 @@ def test_an_error_without_words_is_named_by_its_kind():
         (replaces_len, "Something had changed `len`. The check has put it back."),
         (goes_away, "Something had changed the working folder. The check has put it back."),
         (draws, "the random numbers of NumPy and the random numbers of Python. The check has put them back."),
+        (adds_names, "Something had added `np.mine` and `softmax`. The check has taken them away."),
+        (another_pi, "Something had changed `math.tau` and `np.pi`. The check has put them back."),
+        (takes_the_streams, "had changed `sys.stdout`, `sys.stderr` and `sys.stdin`. The check has put them back."),
+        (stops_the_collector, "Something had changed Python's garbage collection. The check has put it back."),
+        (
+            replaces_what_modules_hold,
+            "`os.environ`, `sys.path`, `sys.excepthook` and `warnings.filters`. The check has put them back.",
+        ),
     ],
 )
 def test_what_was_put_back_is_said(answer, says):
@@ -358,7 +425,6 @@ def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (lambda Q, K: right(Q, K) + 1j, "an array of complex numbers"),
         (lambda Q, K: right(Q, K).astype(str), "an array of text"),
         (lambda Q, K: np.full((5, 5), None), "an array of Python objects"),
         (lambda Q, K: {}, "a dict"),
@@ -366,6 +432,56 @@ def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
 )
 def test_what_is_no_number_is_called_by_its_kind(answer, kind):
     assert f"gives back {kind}, and the weights should be numbers" in check("weights", answer).message
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "said"),
+    [
+        (
+            "weights",
+            lambda Q, K: right(Q, K) + 0j,
+            "an array of complex numbers, and the weights should be real numbers.",
+        ),
+        ("causal_mask", lambda n: np.tri(n).astype(str), "an array of text, and the mask should hold True and False."),
+        (
+            "project",
+            lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, "V"),
+            "a str, and Q, K and V should be numbers. An array,",
+        ),
+        ("online_step", lambda *all: {}, "a dict, and highest, total and mixture should be numbers. An array,"),
+        ("mask_label", lambda weights: "True", "a str, and the answer should be True or False. A value of Python,"),
+        ("cosine", lambda a, b: a @ b + 0j, "a complex128, and the cosine should be one real number. A value of"),
+    ],
+)
+def test_what_should_have_come_is_said(exercise, answer, said):
+    verdict = check(exercise, answer)
+    assert verdict.mistakes == ("returns-no-numbers",)
+    assert f"gives back {said}" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("turned", "kind"),
+    [
+        (lambda keys: keys + 5j, "an array of complex numbers"),
+        (lambda keys: keys.astype(str), "an array of text"),
+        (lambda keys: np.ma.masked_less(keys, -3), "a MaskedArray"),
+    ],
+)
+def test_keys_that_are_no_real_numbers_reach_nothing(turned, kind):
+    row = np.maximum(CONCEPTUAL_ROW, 1e-4)
+    keys = np.log(row / row.sum())[:, None]
+    assert check("conceptual_keys", (np.ones(1), keys)).state == "done"
+    verdict = check("conceptual_keys", (np.ones(1), turned(keys)))
+    assert verdict.mistakes == ("not-a-value",)
+    assert verdict.message == f"Here came {kind}, and q and the keys should be arrays of real numbers."
+
+
+def test_a_value_that_leaves_is_no_answer():
+    class Leaves:
+        def __array__(self, *arguments, **named):
+            raise SystemExit
+
+    assert check("conceptual_keys", (Leaves(), Leaves())).mistakes == ("unreadable",)
 
 
 def test_whole_numbers_of_any_size_are_numbers():
@@ -512,3 +628,101 @@ def test_some_inputs_without_a_result_are_told_from_none_at_all():
     verdict = check("mask_label", lambda weights: False if np.triu(weights, 1).any() else None)
     assert verdict.mistakes == ("returns-nothing",)
     assert verdict.message.startswith("Some inputs get a result")
+
+
+QUITS = """
+from course_utils.checks import check
+print(*(check("weights", answer).mistakes for answer in (lambda Q, K: quit(), lambda Q, K: exit() or Q)))
+"""
+
+
+def test_quit_in_an_answer_leaves_the_kernel_alive():
+    """IPython's quit() raises nothing: it asks the kernel to end once the cell has run."""
+    said = []
+    with run_kernel(kernel_name="python3") as kernel:
+        for code in (QUITS, "import time; time.sleep(1)", "print('alive')"):
+            reply = kernel.execute_interactive(
+                code, timeout=60, output_hook=lambda message: said.append(message["content"].get("text", ""))
+            )
+            assert reply["content"]["payload"] == []
+    assert "".join(said) == "('exits',) ('exits',)\nalive\n"
+
+
+def test_a_thread_that_python_cannot_end_is_said():
+    woken = threading.Event()
+
+    def leaves_a_thread(Q, K):
+        threading.Thread(target=woken.wait, daemon=True).start()
+        return right(Q, K)
+
+    try:
+        verdict = check("weights", leaves_a_thread)
+        assert verdict.state == "done"
+        assert verdict.message.endswith(
+            "Something that your function started still runs. Choose Kernel, Restart Kernel to end it."
+        )
+    finally:
+        woken.set()
+    assert "still runs" not in check("weights", right).message
+
+
+def test_a_pool_that_a_cell_made_goes_on():
+    """Its threads start with the first work, inside the check, and wait for more."""
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(2):
+            verdict = check("weights", lambda Q, K: pool.submit(right, Q, K).result())
+            assert verdict.state == "done", verdict
+            assert verdict.message.endswith("single key.")
+
+
+def test_two_threads_may_check(capsys):
+    """The second one waits for the first, whose answers take a while."""
+    verdicts = []
+
+    def slow(Q, K):
+        time.sleep(0.02)
+        return right(Q, K)
+
+    threads = [threading.Thread(target=lambda: verdicts.append(check("weights", slow))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    verdicts.append(check("softmax", lambda scores: scores))
+    for thread in threads:
+        thread.join()
+    assert sorted(verdict.state for verdict in verdicts) == ["done", "done", "not yet"]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_check_in_a_thread_of_an_answer_is_refused(monkeypatch):
+    """Else each check would begin the next one."""
+    raised = []
+    monkeypatch.setattr(threading, "excepthook", lambda problem: raised.append(str(problem.exc_value)))
+
+    def checks_in_a_thread(Q, K):
+        thread = threading.Thread(target=check, args=("weights", checks_in_a_thread))
+        thread.start()
+        thread.join()
+        return right(Q, K)
+
+    assert check("weights", checks_in_a_thread).state == "done"
+    assert set(raised) == {"check is called by an answer that is being checked. Call it in a cell of its own."}
+
+
+def test_a_check_inside_an_answer_is_named_also_where_its_error_is_caught():
+    def catches(Q, K):
+        try:
+            check("weights", catches)
+        except Exception:
+            pass
+        return right(Q, K)
+
+    assert check("weights", catches).mistakes == ("checks-itself",)
+
+
+def test_clocks_that_an_answer_stopped_do_not_stop_the_check(monkeypatch):
+    def stops_the_clocks(Q, K):
+        monkeypatch.setattr(time, "process_time", lambda: 0.0)
+        monkeypatch.setattr(time, "monotonic", lambda: 0.0)
+        endless(Q, K)
+
+    assert check("weights", stops_the_clocks).mistakes == ("too-slow",)

@@ -1,33 +1,39 @@
 """The door: check(name, answer)."""
 
 import threading
+import types
 
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.running import ChecksItself
+from course_utils.checks.engine.threads import OF_A_CHECK
 from course_utils.checks.engine.verdict import Verdict
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.lessons.names import close_names, exercise_of
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 
 _one_at_a_time = threading.Lock()
+_NOTHING = object()
 
 
-def check(name, answer, trace=False) -> Verdict:
+def check(name, answer=_NOTHING, trace=False) -> Verdict:
     """Compare an answer with what an exercise asks, and name the mistake.
 
     name: the exercise's name.
     answer: the student's function itself, or the value where the exercise asks for one.
     trace=True shows the traceback too when the function stops with an error.
     Returns a Verdict, which shows as one line or as HTML.
-    Raises ValueError for a name that no lesson has, and for nothing else, whatever the answer does.
+    Raises ValueError for a name that no lesson has or where the name or the answer is missing, and for nothing else,
+    whatever the answer does. A second thread waits until the check of the first one has ended.
     Inside an answer that is being checked it raises ChecksItself, which the check outside reports.
 
     >>> check("weights", lambda Q, K: ...)
     ○ weights: not started
     """
+    if not isinstance(name, str) or answer is _NOTHING:
+        raise ValueError(_how_to_ask(name, answer))
     exercise = exercise_of(name)
-    if not _one_at_a_time.acquire(blocking=False):
-        raise ChecksItself("a check runs already")
+    if not _one_at_a_time.acquire(blocking=threading.current_thread() not in OF_A_CHECK):
+        raise ChecksItself("check is called by an answer that is being checked. Call it in a cell of its own.")
     try:
         verdict = judge(exercise, answer, trace)
     finally:
@@ -35,3 +41,14 @@ def check(name, answer, trace=False) -> Verdict:
     note(verdict)
     remember(verdict, answer)
     return verdict
+
+
+def _how_to_ask(name, answer):
+    """Return what to type where the name is missing, stands behind the answer, or stands alone."""
+    if isinstance(name, str):
+        return f'check wants your answer, too. Type check("{name}", and then the name of your function or value.'
+    called = name.__name__ if isinstance(name, types.FunctionType) and name.__name__.isidentifier() else "your_answer"
+    if isinstance(answer, str):
+        return f'The name of the exercise comes first. Type check("{answer}", {called}).'
+    exercise = next(iter(close_names(called)), "name_of_the_exercise")
+    return f'The name of the exercise comes first, in quotes. Type check("{exercise}", {called}).'

@@ -9,17 +9,18 @@ from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.steps import STEPS, Case
 from course_utils.checks.engine.stubs import is_stub
+from course_utils.checks.engine.threads import noted
 from course_utils.checks.engine.verdict import NOT_STARTED, Finding, Verdict, not_yet
 
 
 def judge(exercise, answer, trace=False) -> Verdict:
     """Return the verdict on an answer, whatever it is; trace=True shows the traceback of an error in the function."""
-    with kept() as put_back:
+    with kept() as changes, noted() as running:
         try:
             found, traceback = _find(exercise, answer)
-        except Exception as problem:  # an object whose own methods raise; the lesson goes on
+        except (Exception, SystemExit) as problem:  # an object whose own methods raise; the lesson goes on
             found, traceback = not_yet("unreadable", type=type(problem).__name__), ""
-    message = " ".join(filter(None, [found.message, words.put_back(put_back)]))
+    message = " ".join(filter(None, [found.message, words.left_behind(*changes, running)]))
     return Verdict(found.state, found.mistakes, message, exercise.name, traceback if trace else "")
 
 

@@ -5,10 +5,12 @@
 
 import builtins
 import contextlib
+import gc
 import math
 import os
 import random
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -23,7 +25,9 @@ def _own_names(module):
     """
     names = dict(vars(module))
     if module is builtins:
-        return {n: v for n, v in names.items() if getattr(v, "__module__", "") in ("builtins", "_io") and n != "input"}
+        return {
+            n: v for n, v in names.items() if getattr(v, "__module__", "") in ("builtins", "io", "_io") and n != "input"
+        }
     return {n: v for n, v in names.items() if callable(v) or module in (math, np)}
 
 
@@ -32,20 +36,31 @@ OURS = {prefix: _own_names(module) for prefix, module in MODULES.items()}
 BETWEEN_RUNS = []  # the names that were put back before the answer ran again: a thread cannot start without `len`
 
 
+# Objects that other modules hold on to: what stands there when a check begins has to stand there afterwards.
+PLACES = {"os.environ": os, "sys.path": sys, "sys.excepthook": sys, "warnings.filters": warnings}
+HELD = {}  # place -> the object, while a check runs
+
+
 @contextlib.contextmanager
 def kept():
-    """Leave the kernel as it was. Gives a list of what was put back, in words; it is complete when the block has ended.
+    """Leave the kernel as it was. Gives what was put back, and what was taken away, in words: two lists.
+
+    They are complete when the block has ended.
 
     A name of NumPy or Python that a cell replaced before the check counts too: np.exp = 2.7 would make every later
     answer wrong.
     """
     BETWEEN_RUNS.clear()
-    put_back = [f"`{name}`" for name in put_back_names()]
+    put_back, taken_away = [f"`{name}`" for name in put_back_names()], []
+    HELD.update({place: getattr(module, _last(place)) for place, module in PLACES.items()})
     before = {words: _got(get) for words, (get, _) in STATES.items()}
+    names = {prefix: set(vars(module)) for prefix, module in MODULES.items()}
     try:
-        yield put_back
+        yield put_back, taken_away
     finally:
+        taken_away += [f"`{name}`" for name in _take_away(names)]
         put_back += dict.fromkeys(f"`{name}`" for name in [*BETWEEN_RUNS, *put_back_names()])
+        HELD.clear()
         for words, (get, put) in STATES.items():
             if not _same(_got(get), before[words]):
                 with contextlib.suppress(Exception):  # what cannot be put back is said all the same
@@ -55,14 +70,31 @@ def kept():
 
 def put_back_names():
     """Give the modules their own names again, and return those that had been replaced or deleted."""
+    owners = [(module, prefix, OURS[prefix]) for prefix, module in MODULES.items()]
+    owners += [(PLACES[place], place.removesuffix(_last(place)), {_last(place): held}) for place, held in HELD.items()]
     found = []
-    for prefix, module in MODULES.items():
+    for module, prefix, names in owners:
         there = vars(module)
-        for name, value in OURS[prefix].items():
+        for name, value in names.items():
             if there.get(name, OURS) is not value:
                 setattr(module, name, value)
                 found.append(prefix + name)
     return found
+
+
+def _last(place):
+    return place.rpartition(".")[2]
+
+
+def _take_away(before):
+    """Delete the names that are new in a module, and return them; not its parts, which an import adds."""
+    found = []
+    for prefix, module in MODULES.items():
+        for name in set(vars(module)) - before[prefix]:
+            if not name.startswith("__") and not isinstance(vars(module)[name], types.ModuleType):
+                delattr(module, name)
+                found.append(prefix + name)
+    return sorted(found)
 
 
 def _got(get):
@@ -113,8 +145,6 @@ def _put_numpy_random(before):
 
 
 def _put_path(before):
-    if not isinstance(sys.path, list):
-        sys.path = []
     sys.path[:] = before
 
 
@@ -133,5 +163,6 @@ STATES = {
     "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),
     "the random numbers of NumPy": (_numpy_random, _put_numpy_random),
     "the random numbers of Python": (random.getstate, random.setstate),
+    "Python's garbage collection": (gc.isenabled, lambda before: gc.enable() if before else gc.disable()),
     "the limit of recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
 }

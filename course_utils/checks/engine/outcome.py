@@ -70,10 +70,10 @@ def as_outcome(value, n_parts) -> Outcome:
 
 
 def _one(value):
-    if isinstance(value, tuple) and any(np.ndim(part) for part in value if hasattr(part, "shape")):
-        return _stacked([_one(part) for part in value])
     if problem := _kind_of(value):
         return Outcome(problem=problem, detail=kind_in_words(value))
+    if isinstance(value, tuple) and any(np.ndim(part) for part in value if hasattr(part, "shape")):
+        return _stacked([_one(part) for part in value])
     try:
         array = np.array(value)  # a copy: the student may hand back a view, or the same buffer twice
     except (ValueError, TypeError) as error:
@@ -121,10 +121,16 @@ def _kind_of(value):
         return "returns-nothing"
     if isinstance(value, Iterator):
         return "returns-generator"
-    if np.ma.is_masked(value):
+    if _is_masked(value):
         return "returns-masked"
     if isinstance(value, str | bytes | dict | set | frozenset):
         return "returns-no-numbers"
     if isinstance(value, type | types.FunctionType | types.MethodType | types.BuiltinFunctionType | np.ufunc):
         return "returns-function"
     return ""
+
+
+def _is_masked(value, deep=4):
+    """Tell whether a place is masked, also in a list of lists: NumPy would read what lies below the mask."""
+    inside = isinstance(value, list | tuple) and deep
+    return np.ma.is_masked(value) or (bool(inside) and any(_is_masked(part, deep - 1) for part in value))

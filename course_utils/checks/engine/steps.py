@@ -92,7 +92,8 @@ def _no_answer(case):
         return not_yet("returns-nothing", "Some inputs get a result, and others none. Is a return missing on one way?")
     names = list(case.exercise.gives)
     things = words.things(outcome.detail) if outcome.problem == "returns-tuple" else outcome.detail
-    details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": " and ".join(names)}
+    details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": words.listed(names)}
+    details |= words.what_will_do(outcome.detail, case.exercise.gives, case.wanted[0].parts)
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     return not_yet(id, **details)
 

@@ -72,12 +72,34 @@ def why_done(exercise):
     return f"{inputs}: also {also}." if last else f"{inputs}."
 
 
-def put_back(changed):
-    """Return what is said about what an answer, or a cell before it, changed in the kernel; nothing for no change."""
-    if not changed:
-        return ""
-    *most, _ = changed
-    return f"Something had changed {listed(changed)}. The check has put {'them' if most else 'it'} back."
+def left_behind(put_back, taken_away, running):
+    """Return what is said about what an answer, or a cell before it, left in the kernel; nothing for nothing.
+
+    put_back, taken_away: names in words. running: the threads that go on.
+    """
+    said = [
+        f"Something had {what} {listed(names)}. The check has {done.format('them' if len(names) > 1 else 'it')}."
+        for what, names, done in (("changed", put_back, "put {} back"), ("added", taken_away, "taken {} away"))
+        if names
+    ]
+    if running:
+        said.append("Something that your function started still runs. Choose Kernel, Restart Kernel to end it.")
+    return " ".join(said)
+
+
+def what_will_do(came, gives, wanted):
+    """Return what should come in place of what is no number, as blanks of a message.
+
+    gives: what the exercise says of the shapes of the right answer. wanted: its arrays.
+    """
+    several = len(wanted) > 1 or wanted[0].ndim
+    should = "be numbers" if several else f"be {next(iter(gives.values()))}"
+    if several and wanted[0].dtype == bool:
+        should = "hold True and False"
+    return {
+        "should": should.replace("number", "real number") if "complex" in came else should,
+        "carrier": "An array, a list or a tensor" if several else "A value of Python, NumPy or TensorFlow",
+    }
 
 
 def shapes(exercise, part, got, right):

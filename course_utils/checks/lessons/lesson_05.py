@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault, hypotheses
+from course_utils.checks.engine.outcome import as_outcome
 from course_utils.checks.engine.verdict import not_yet, on_faults
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_05 import PROMISED
@@ -138,7 +139,10 @@ KEY_FAULTS = (
 
 def judge_keys(answer):
     """Say what is found in (q, keys): do these vectors reach the conceptual row, to two decimals?"""
-    q, keys = (np.asarray(part, dtype=float) for part in answer)
+    found = [as_outcome(part, 1) for part in answer]
+    if no_numbers := next((part.detail for part in found if part.problem and not part.detail.isdigit()), ""):
+        return not_yet("not-a-value", f"Here came {no_numbers}, and q and the keys should be arrays of real numbers.")
+    q, keys = (part.parts[0].astype(float) for part in found)
     q = q[0] if q.ndim == 2 and len(q) == 1 else q
     wanted = np.array(CONCEPTUAL_ROW)
     if q.ndim != 1 or keys.shape != (len(wanted), len(q)):

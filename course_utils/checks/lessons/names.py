@@ -1,5 +1,6 @@
 """The exercises of each lesson, in the order in which they come. One name, one exercise, in the whole course."""
 
+from difflib import get_close_matches
 from importlib import import_module
 
 from course_utils.arguments import wrong
@@ -69,10 +70,21 @@ def exercises_of(lesson):
     return import_module(f"course_utils.checks.lessons.lesson_{lesson}").EXERCISES
 
 
+def close_names(text):
+    """Return the names of exercises that are written almost so, the closest first.
+
+    >>> close_names("Dot product")
+    ['dot_product']
+    """
+    known = [exercise for names in LESSONS.values() for exercise in names]
+    return get_close_matches(text.lower().replace(" ", "_"), known)
+
+
 def exercise_of(name):
-    """Return the exercise with this name. Raises ValueError for a name that no lesson has."""
+    """Return the exercise with this name. Raises ValueError for a name that no lesson has; it says which are close."""
     lesson = lesson_of(name)
     if lesson is None:
-        known = ", ".join(exercise for names in LESSONS.values() for exercise in names)
-        raise wrong("name", name, f"an exercise of the course: {known}")
+        close = close_names(name)
+        known = ", ".join(close or [exercise for names in LESSONS.values() for exercise in names])
+        raise wrong("name", name, f"an exercise of the course, {'such as' if close else 'one of these'}: {known}")
     return next(exercise for exercise in exercises_of(lesson) if exercise.name == name)

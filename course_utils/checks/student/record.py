@@ -15,19 +15,27 @@ from course_utils.checks.engine.verdict import NOT_STARTED, SIGNS
 from course_utils.checks.lessons.names import LESSONS, lesson_of
 from course_utils.checks.student.table import Table
 
-STATES = tuple(SIGNS)
+STATES = tuple(SIGNS)  # each one further on than the one before it
 _this_kernel = {}  # name -> {"state": ..., "mistakes": [...]}, in the order of the checks
 
 
 def note(verdict):
-    """Remember a verdict, in this kernel and in the file."""
+    """Remember a verdict, in this kernel and in the file. What was done once stays done, whatever is tried later."""
     entry = {"state": verdict.state, "mistakes": list(verdict.mistakes)}
-    _this_kernel[verdict.name] = entry
+    _further(_this_kernel, verdict.name, entry)
     path = record_file()
-    if path is None or verdict.state == NOT_STARTED:  # an untouched notebook does not undo what was done before
+    if path is None or verdict.state == NOT_STARTED:
         return
     with contextlib.suppress(OSError):
-        _write(path, _read(path) | {verdict.name: entry})
+        _write(path, _further(_read(path), verdict.name, entry))
+
+
+def _further(entries, name, entry):
+    """Put an entry among others unless the one that is there is further on, and return them all."""
+    before = entries.get(name, entry)
+    if STATES.index(entry["state"]) >= STATES.index(before["state"]):
+        entries[name] = entry
+    return entries
 
 
 def progress(everything=False):
@@ -49,12 +57,11 @@ def progress(everything=False):
 
 
 def _known():
-    """The file's entries, with those of this kernel on top: name -> entry. "not started" undoes nothing."""
+    """The file's entries, with those of this kernel that are as far or further: name -> entry."""
     path = record_file()
     known = _read(path) if path else {}
     for name, entry in _this_kernel.items():
-        if entry["state"] != NOT_STARTED or name not in known:
-            known[name] = entry
+        _further(known, name, entry)
     return known
 
 

@@ -1,0 +1,73 @@
+"""The threads of a check: the one that checks, those in which an answer runs, and those that the answer starts."""
+
+import contextlib
+import ctypes
+import os
+import sys
+import weakref
+from pathlib import Path
+from threading import Thread, current_thread
+
+OF_A_CHECK = weakref.WeakSet()
+STANDARD_LIBRARY = str(Path(os.__file__).parent)
+
+
+class Stopped(SystemExit):
+    """Raised inside a thread to end it. Neither `except Exception` nor the thread's own error report sees it."""
+
+
+@contextlib.contextmanager
+def noted():
+    """Note this thread as one that checks, and all threads that it or they start; then end those that were left.
+
+    Gives a list of the threads that Python cannot end, complete when the block has ended. Threads that a library
+    starts, such as those of a pool, are its own to end.
+    """
+    start, me, started, left = Thread.start, current_thread(), [], []
+
+    def note_and_start(thread):
+        if current_thread() in OF_A_CHECK:
+            OF_A_CHECK.add(thread)
+            if not is_installed(sys._getframe(1).f_code.co_filename):
+                started.append(thread)
+                thread.run = _quiet(thread.run)
+        start(thread)
+
+    OF_A_CHECK.add(me)
+    Thread.start = note_and_start
+    try:
+        yield left
+    finally:
+        Thread.start = start
+        OF_A_CHECK.discard(me)
+        left += stop(started)
+
+
+def _quiet(run):
+    """Let Python report nothing of a thread that the check ends."""
+
+    def until_stopped():
+        with contextlib.suppress(Stopped):
+            run()
+
+    return until_stopped
+
+
+def is_installed(filename):
+    """Tell whether a file belongs to Python or to an installed package."""
+    return "site-packages" in filename or filename.startswith(STANDARD_LIBRARY)
+
+
+def stop(threads):
+    """End threads, and return those that go on: one that is inside a call into compiled code cannot be ended.
+
+    Repeated, since a bare `except` in the student's loop may catch the first one.
+    """
+    for _ in range(100):
+        threads = [thread for thread in threads if thread.is_alive()]
+        if not threads:
+            break
+        for thread in threads:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+        threads[0].join(0.002)
+    return threads

@@ -77,10 +77,11 @@ def watch(page, allowed=()):
 class Lab:
     """A JupyterLab on loopback that shows one folder.
 
+    environment: variables for it and for its kernels, besides its own.
     `url` ends without a slash; `host` is what its pages may ask for.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.scratch = Path(tempfile.mkdtemp(prefix="lab-"))
         self.token = secrets.token_hex(16)
         with socket.socket() as free:
@@ -92,7 +93,9 @@ class Lab:
         command += [f"--port={self.host.split(':')[1]}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"]
         command += ["--LabApp.extension_manager=readonly", "--allow-root"]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, env=self._environment(), stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(
+                command, env=self._environment() | environment, stdout=log, stderr=subprocess.STDOUT
+            )
         self._wait()
 
     def _environment(self):

@@ -13,6 +13,9 @@ SIZES = {"wide": (1280, 900), "projector": (1024, 768), "zoomed": (640, 450)}  #
 
 every_explorable = pytest.mark.parametrize("name", ORDINARY)
 
+# Two frames: a change of the window is heard in the first, and what it changes is drawn in the second.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
 # What sticks out of the explorable or of the window, as a list of descriptions. A long list may scroll within it,
 # and a table of steps also to the side.
 STICKING_OUT = """(root) => {
@@ -72,7 +75,7 @@ def test_standalone_page_at_every_size(name, sample, dark, static, shot):
         assert root.locator(".look-text").text_content() == widget.text()
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_timeout(50)
+            page.evaluate(DRAWN)
             hold_together(root)
             kind = "hard" if sample is HARD else "ordinary"
             words = [name, kind, "dark" if dark else "light", size, *["presenter"] * presenter]

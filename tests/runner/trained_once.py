@@ -1,0 +1,299 @@
+"""A notebook that trains what another notebook of this run has trained replays that training, epoch by epoch.
+
+The kernels of a test run load this file as an extension of IPython (kernels.py); nobody else does.
+The first notebook that asks for a training trains for real, and so do the tests in pytest's own process.
+So does every training of which the key below cannot be told.
+"""
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import io
+import json
+import pickle
+import random
+import re
+import sqlite3
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+COURSE = Path(__file__).resolve().parents[2] / "course_utils"
+LOOPS = {"course_utils.cls_model": "_train_focused", "course_utils.review_model": "train"}  # trainings without `fit`
+ROWS = 256  # the key says what one step on so many rows of the data does
+BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
+PATIENCE = 600  # seconds that a notebook waits for another one that trains the same
+
+
+def load_ipython_extension(shell):
+    """Hook the trainings before the first cell that finds Keras imported."""
+
+    def look(*_):
+        if "keras" in sys.modules:
+            shell.events.unregister("pre_run_cell", look)
+            install(Path(shell.ipython_dir) / "trainings")
+
+    shell.events.register("pre_run_cell", look)
+
+
+def install(folder):
+    """Let `keras.Model.fit` and the course's own loops train once for this folder. Returns what they replace."""
+    import keras
+
+    folder.mkdir(exist_ok=True)
+    hooks = [(keras.Model, "fit", fitted_once)]
+    hooks += [(sys.modules[name], loop, looped_once) for name, loop in LOOPS.items() if name in sys.modules]
+    real = [(place, name, getattr(place, name)) for place, name, _ in hooks]
+    for (place, name, once), (_, _, train) in zip(hooks, real, strict=True):
+        setattr(place, name, once(train, folder))
+    return real
+
+
+class Tape:
+    """What a training did: the logs and the variables of each epoch, and what it left behind."""
+
+    def __init__(self):
+        self.epochs = []
+        self.steered = False  # whether a callback changed the model or ended the training
+
+    def hear(self, model, logs):
+        """Note an epoch, before the callbacks hear of it."""
+        self.epochs.append((dict(logs), values_of(model)))
+
+    def watch(self, model):
+        """Note what the callbacks made of it."""
+        self.steered |= is_steered(model, self.epochs[-1][1])
+
+    def end(self, model):
+        """Note what is left when the callbacks hear of the end."""
+        self.last, self.chance = values_of(model), chance()
+
+    def play(self, model, tell):
+        """Do to a model what the training did, and `tell(epoch, logs)` what it told."""
+        for epoch, (logs, values) in enumerate(self.epochs):
+            give(model, values)
+            tell(epoch, dict(logs))
+            if is_steered(model, values):
+                raise RuntimeError("a callback steers this training, and the first one of its kind was not steered")
+        give(model, self.last)
+        leave(self.chance)
+
+
+def is_steered(model, values):
+    return getattr(model, "stop_training", False) or not all(map(np.array_equal, values, values_of(model)))
+
+
+def once(key, folder, train, replay):
+    """Return `train(tape)` and store the tape; where it is stored, `replay` it. Others wait meanwhile."""
+    store = sqlite3.connect(folder / f"{key}.sqlite", timeout=PATIENCE, isolation_level=None)
+    try:
+        store.execute("BEGIN EXCLUSIVE")  # ends with its process, whatever happens to that
+        store.execute("CREATE TABLE IF NOT EXISTS tapes (tape BLOB, replays INTEGER)")
+        found = store.execute("SELECT tape FROM tapes").fetchone()
+        if found is None:
+            tape = Tape()
+            result = train(tape)
+            store.execute("INSERT INTO tapes VALUES (?, 0)", [None if tape.steered else pickle.dumps(tape)])
+        elif found[0]:
+            store.execute("UPDATE tapes SET replays = replays + 1")
+        store.execute("COMMIT")
+    finally:
+        store.close()
+    if found is None:
+        return result
+    return replay(pickle.loads(found[0])) if found[0] else train(Tape())
+
+
+# Keras's own training
+
+
+def fitted_once(fit, folder):
+    """Return what stands for `keras.Model.fit`."""
+
+    @functools.wraps(fit)
+    def wrapped(*args, **kwargs):
+        asked = arguments_of(fit, args, kwargs)
+        model, callbacks = asked.pop("self"), asked.pop("callbacks") or []
+        key = key_of_fit(model, asked) if only_look(callbacks) else None
+        if key is None:
+            return fit(*args, **kwargs)
+        train = functools.partial(recorded_fit, fit, model, asked, callbacks)
+        return once(key, folder, train, functools.partial(replayed_fit, model, asked, callbacks))
+
+    return wrapped
+
+
+def only_look(callbacks):
+    """Whether callbacks want nothing but to be told of epochs. Keras's own steer, but for one."""
+    import keras
+
+    def looks(callback):
+        heard = [getattr(getattr(callback, name), "__func__", None) for name in BATCHES]
+        own = not type(callback).__module__.startswith("keras.") or type(callback) is keras.callbacks.LambdaCallback
+        return own and heard == [getattr(keras.callbacks.Callback, name) for name in BATCHES]
+
+    return isinstance(callbacks, list | tuple) and all(map(looks, callbacks))
+
+
+def key_of_fit(model, asked):
+    """Return the key of a training: what goes in, and what a step makes of it. None where it cannot be told."""
+    import keras
+    import tensorflow as tf
+
+    before = chance()
+    leaves = keras.tree.flatten([asked[name] for name in asked])
+    plain = all(isinstance(leaf, np.ndarray | tf.Tensor | int | float | str | None) for leaf in leaves)
+    if before[0] is None or asked["verbose"] != 0 or asked["x"] is None or not plain or not model.compiled:
+        return None
+    asked = {name: keras.tree.map_structure(as_array, value) for name, value in asked.items()}
+    some = np.linspace(0, len(keras.tree.flatten(asked["x"])[0]) - 1, ROWS).astype(int)
+    rows = keras.tree.map_structure(lambda leaf: tf.convert_to_tensor(leaf[some]), (asked["x"], asked["y"]))
+    if not model.built:
+        model(rows[0])
+    model.optimizer.build(model.trainable_variables)
+    start = values_of(model)
+    step = [float(value) for value in model.train_step(rows).values()], values_of(model)
+    give(model, start)
+    leave(before)
+    with warnings.catch_warnings(action="ignore"):  # of a loss without a name, which `step` tells from others
+        compiled = without_counts(json.dumps(model.get_compile_config(), default=str))
+    return hashed(asked, start, step, before, compiled)
+
+
+def as_array(leaf):
+    return leaf.numpy() if hasattr(leaf, "numpy") else leaf
+
+
+def recorded_fit(fit, model, asked, callbacks, tape):
+    import keras
+
+    first = keras.callbacks.LambdaCallback(
+        on_epoch_end=lambda epoch, logs: tape.hear(model, logs), on_train_end=lambda logs: tape.end(model)
+    )
+    last = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: tape.watch(model))
+    history = fit(model, **asked, callbacks=[first, *callbacks, last])
+    tape.params = history.params
+    return history
+
+
+def replayed_fit(model, asked, callbacks, tape):
+    import keras
+
+    told = keras.callbacks.CallbackList(callbacks, add_history=True, model=model, **tape.params)
+    first = asked["initial_epoch"]
+
+    def tell(epoch, logs):
+        told.on_epoch_end(first + epoch, logs)
+
+    model.stop_training = False
+    told.on_train_begin()
+    tape.play(model, tell)
+    told.on_train_end(tape.epochs[-1][0])
+    return model.history
+
+
+# The course's own loops: (model, ..., on_epoch), with a seed among what they are given
+
+
+def looped_once(loop, folder):
+    """Return what stands for a loop of the course's own."""
+
+    @functools.wraps(loop)
+    def wrapped(*args, **kwargs):
+        asked = arguments_of(loop, args, kwargs)
+        model, on_epoch = asked.pop("model"), asked.pop("on_epoch") or (lambda epoch, logs: None)
+        given = {name: settings(value) for name, value in asked.items()}
+        key = hashed(loop.__qualname__, given, without_counts(model.to_json()), values_of(model))
+
+        def train(tape):
+            def heard(epoch, logs):
+                tape.hear(model, logs)
+                on_epoch(epoch, logs)
+                tape.watch(model)
+
+            tape.result = loop(model, **asked, on_epoch=heard)
+            tape.end(model)
+            return tape.result
+
+        def replay(tape):
+            tape.play(model, on_epoch)
+            return tape.result
+
+        return once(key, folder, train, replay)
+
+    return wrapped
+
+
+def counted(folder):
+    """Return how many trainings of a folder were done for real, and how many replayed."""
+    rows = []
+    for path in folder.glob("*.sqlite"):
+        with contextlib.closing(sqlite3.connect(path)) as store:
+            rows += store.execute("SELECT replays FROM tapes").fetchall()
+    return len(rows), sum(replays for (replays,) in rows)
+
+
+def settings(value):
+    """What a key holds of an argument: of an optimizer its settings, of all others themselves."""
+    return without_counts(json.dumps(value.get_config())) if hasattr(value, "get_config") else value
+
+
+# What both need
+
+
+def arguments_of(function, args, kwargs):
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def hashed(*parts):
+    """Return the hash of values and of the course's own code."""
+    code = [path.read_bytes() for path in sorted(COURSE.rglob("*.py"))]
+    written = io.BytesIO()
+    pickler = pickle.Pickler(written)
+    pickler.fast = True  # equal values in the same bytes, whichever of them are one object
+    pickler.dump([parts, code])
+    return hashlib.sha256(written.getbuffer()).hexdigest()
+
+
+def without_counts(text):
+    """Text without the numbers that Keras adds to names: it counts the layers and optimizers of a kernel."""
+    return re.sub(r'_\d+"', '"', text)
+
+
+def variables_of(model):
+    return [*model.variables, *(model.optimizer.variables if model.compiled else [])]
+
+
+def values_of(model):
+    return [variable.numpy() for variable in variables_of(model)]
+
+
+def give(model, values):
+    for variable, value in zip(variables_of(model), values, strict=True):
+        variable.assign(value)
+
+
+def chance():
+    """Return the seed of TensorFlow, None where nobody set it, and the states of all three sources of chance."""
+    from tensorflow.python.eager.context import context
+
+    here = context()
+    return here._seed, here._rng and here._rng.getstate(), random.getstate(), np.random.get_state()
+
+
+def leave(state):
+    """Bring the sources of chance to a state of `chance`."""
+    import keras
+    from tensorflow.python.eager.context import context
+
+    if state[0] is not None:
+        if context()._seed != state[0]:
+            keras.utils.set_random_seed(state[0])
+        context()._rng.setstate(state[1])
+    random.setstate(state[2])
+    np.random.set_state(state[3])

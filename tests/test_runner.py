@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from runner import changed, order, slowest
+from runner import changed, covered, order, slowest
 
 LESSON = "notebooks/source/05_not_good.py"
 
@@ -53,6 +53,23 @@ def test_of_a_lesson_only_its_own_answers_run():
     assert {"05_not_good", "06_masks"} == both["tests/browser/test_lessons.py"]
     assert changed.chosen([LESSON, "tests/test_checks.py"])["tests/test_checks.py"] == set(), "all of them"
     assert changed.chosen(["tests/test_checks.py", LESSON])["tests/test_checks.py"] == set(), "all of them"
+
+
+def test_what_the_browser_runs_is_run_once(monkeypatch):
+    names = ["notebooks/05_not_good.ipynb::Cell 1", "notebooks/solutions/05_not_good.ipynb::Cell 1"]
+    names += ["notebooks/12_learning_not_good.ipynb::Cell 0", "tests/test_checks.py::test_it"]
+    in_browser = ["tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]"]
+    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None))
+
+    def kept(nodeids, chromium):
+        monkeypatch.setattr(covered.shutil, "which", lambda name: chromium)
+        items = [type("Item", (), {"nodeid": nodeid})() for nodeid in nodeids]
+        covered.pytest_collection_modifyitems(config, items)
+        return [item.nodeid for item in items]
+
+    assert kept(names + in_browser, "/usr/bin/chromium") == [names[0], *names[2:], *in_browser]
+    assert kept(names + in_browser, None) == names + in_browser
+    assert kept(names, "/usr/bin/chromium") == names
 
 
 def test_the_long_ones_come_first_and_are_there():

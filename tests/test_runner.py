@@ -70,6 +70,7 @@ def test_what_the_browser_runs_is_run_once(monkeypatch):
     assert kept(names + in_browser, "/usr/bin/chromium") == [names[0], *names[2:], *in_browser]
     assert kept(names + in_browser, None) == names + in_browser
     assert kept(names, "/usr/bin/chromium") == names
+    assert covered.pytest_collection_modifyitems.pytest_impl["trylast"], "a test may still be left out"
 
 
 def test_the_long_ones_come_first_and_are_there():

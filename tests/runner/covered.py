@@ -6,10 +6,13 @@ Without a Chromium, or where its test in the browser is not among those that wer
 import re
 import shutil
 
+import pytest
+
 IN_BROWSER = re.compile(r"tests/browser/test_lessons\.py::test_run_all\[(.+)\]")
 IN_NBVAL = re.compile(r"notebooks/(.+)\.ipynb::")
 
 
+@pytest.hookimpl(trylast=True)  # after all that leaves out tests, those in the browser too
 def pytest_collection_modifyitems(config, items):
     covered = in_browser(item.nodeid for item in items)
     left = [item for item in items if item.nodeid.startswith("notebooks/") and named(IN_NBVAL, item.nodeid) in covered]

@@ -1,16 +1,20 @@
 """The kernels of a test run share a profile: nobody's settings of IPython count, and a training is done once.
 
-Each run begins with an empty folder, so each run trains everything that it trains at least once.
+Each run begins with an empty folder, so it trains at least once whatever it trains.
+`--changed`, which is no proof, keeps its trainings for the next one: their keys hold code, data and versions.
 """
 
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 from runner import trained_once
 
+ROOT = Path(__file__).resolve().parents[2]
+KEPT, DAYS = ROOT / "artefacts" / "trainings", 7  # where `--changed` keeps trainings, and for how long
 FOLDER = pytest.StashKey[Path]()
 PROFILE = """import importlib.util, sys
 spec = importlib.util.spec_from_file_location("trained_once", {path!r})
@@ -33,13 +37,22 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="kernels-"))
         write_profile(config.stash[FOLDER])
-        os.environ["IPYTHONDIR"] = str(config.stash[FOLDER])
+        trainings = KEPT if config.option.changed else config.stash[FOLDER] / "trainings"
+        forget(trainings)
+        os.environ |= {"IPYTHONDIR": str(config.stash[FOLDER]), trained_once.FOLDER: str(trainings)}
 
 
-def pytest_terminal_summary(terminalreporter, config):
-    real, replayed = trained_once.counted(config.stash[FOLDER] / "trainings")
-    if real:
-        terminalreporter.write_line(f"notebooks trained {real} times, and replayed such a training {replayed} times")
+def forget(trainings):
+    """Delete trainings that were not asked for in the last days."""
+    for path in trainings.glob("*.sqlite"):
+        if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
+            path.unlink()
+
+
+def pytest_terminal_summary(terminalreporter):
+    if trainings := trained_once.counted(Path(os.environ[trained_once.FOLDER])):
+        words = "trainings of notebooks: {} stored, replayed {} times since"
+        terminalreporter.write_line(words.format(len(trainings), sum(trainings)))
 
 
 def pytest_unconfigure(config):

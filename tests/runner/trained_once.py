@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import io
 import json
+import os
 import pickle
 import random
 import re
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
 LOOPS = {"course_utils.cls_model": "_train_focused", "course_utils.review_model": "train"}  # trainings without `fit`
 ROWS = 256  # the key says what one step on so many rows of the data does
@@ -34,7 +36,7 @@ def load_ipython_extension(shell):
     def look(*_):
         if "keras" in sys.modules:
             shell.events.unregister("pre_run_cell", look)
-            install(Path(shell.ipython_dir) / "trainings")
+            install(Path(os.environ[FOLDER]))
 
     shell.events.register("pre_run_cell", look)
 
@@ -43,7 +45,7 @@ def install(folder):
     """Let `keras.Model.fit` and the course's own loops train once for this folder. Returns what they replace."""
     import keras
 
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     hooks = [(keras.Model, "fit", fitted_once)]
     hooks += [(sys.modules[name], loop, looped_once) for name, loop in LOOPS.items() if name in sys.modules]
     real = [(place, name, getattr(place, name)) for place, name, _ in hooks]
@@ -228,12 +230,12 @@ def looped_once(loop, folder):
 
 
 def counted(folder):
-    """Return how many trainings of a folder were done for real, and how many replayed."""
+    """Return how often each training of a folder was replayed; it was done for real once."""
     rows = []
     for path in folder.glob("*.sqlite"):
         with contextlib.closing(sqlite3.connect(path)) as store:
             rows += store.execute("SELECT replays FROM tapes").fetchall()
-    return len(rows), sum(replays for (replays,) in rows)
+    return [replays for (replays,) in rows]
 
 
 def settings(value):
@@ -251,12 +253,15 @@ def arguments_of(function, args, kwargs):
 
 
 def hashed(*parts):
-    """Return the hash of values and of the course's own code."""
+    """Return the hash of values, of the course's own code and of the versions of what computes."""
+    import keras
+    import tensorflow as tf
+
     code = [path.read_bytes() for path in sorted(COURSE.rglob("*.py"))]
     written = io.BytesIO()
     pickler = pickle.Pickler(written)
     pickler.fast = True  # equal values in the same bytes, whichever of them are one object
-    pickler.dump([parts, code])
+    pickler.dump([parts, code, [keras.__version__, np.__version__, tf.__version__]])
     return hashlib.sha256(written.getbuffer()).hexdigest()
 
 

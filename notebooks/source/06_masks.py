@@ -336,7 +336,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 #
 # ### Exercise: `mask_label` · 4 minutes
 # The program of lesson 05 prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”.
-# Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, else `False`.
+# Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, however little, else `False`.
 #
 # <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
 #

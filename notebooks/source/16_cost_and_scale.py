@@ -92,7 +92,7 @@ plt.show()
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
-# The answer may lie far beyond $2^{31}$, also when the sizes are whole numbers of NumPy.
+# The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
 #
 # <details><summary>Hint 1</summary>How many weights has one head?
 # How many heads are there in all?</details>

@@ -53,7 +53,8 @@ def masked_rows(Q, K, mask):
     W = np.zeros(mask.shape)
     for i in range(len(Q)):
         seen = np.flatnonzero(mask[i])
-        e = [math.exp(Q[i] @ K[j] / math.sqrt(Q.shape[1])) for j in seen]
+        scores = [Q[i] @ K[j] / math.sqrt(Q.shape[1]) for j in seen]
+        e = [math.exp(score - max(scores)) for score in scores]
         W[i, seen] = np.array(e) / sum(e)
     return W
 
@@ -71,7 +72,7 @@ def keras_like(Q, K, mask):
 def masked32(Q, K, mask):
     S = dots(Q.astype(np.float32), K.astype(np.float32))
     S[~mask] = -np.inf
-    return naive(S)
+    return soft(S)
 
 
 def hide(S, mask, value=-np.inf):
@@ -112,16 +113,14 @@ RIGHT = {
     ],
     "masked_weights": [
         masked_rows,
-        keras_like,
         masked32,
         lambda Q, K, mask: soft(hide(dots(Q, K), mask)),
-        lambda Q, K, mask: soft(hide(dots(Q, K), mask, -1e9)),
         lambda Q, K, mask: soft(dots(Q, K) + hide(0.0, mask, -1e30)),
-        lambda Q, K, mask: naive(hide(np.einsum("id,jd->ij", Q, K), mask) / Q.shape[1] ** 0.5),
+        lambda Q, K, mask: soft(hide(np.einsum("id,jd->ij", Q, K), mask) / Q.shape[1] ** 0.5),
     ],
     "mask_label": [
         label_loops,
-        lambda weights: np.allclose(weights, np.tril(weights)),
+        lambda weights: np.array_equal(weights, np.tril(weights)),
         lambda weights: bool(np.triu(weights, 1).sum() == 0),
         lambda weights: tf.reduce_all(tf.equal(weights, tf.linalg.band_part(weights, -1, 0))),
         lambda weights: all(weights[i, i + 1 :].sum() == 0 for i in range(len(weights))),
@@ -130,7 +129,7 @@ RIGHT = {
         sat_three,
         lambda Q, K: soft(hide(dots(Q, K), CAUSAL))[2],
         lambda Q, K: soft(hide(dots(Q[2:3], K)[0], np.arange(6) <= 2)),
-        lambda Q, K: tf.nn.softmax(tf.where(CAUSAL, dots(Q, K), -1e9))[2],
+        lambda Q, K: tf.nn.softmax(tf.where(CAUSAL, dots(Q, K), -np.inf))[2],
         lambda Q, K: [*soft(dots(Q[2:3], K[:3]).astype(np.float32))[0], 0, 0, 0],
     ],
 }
@@ -198,6 +197,9 @@ WRONG = {
         ("mask-transposed mask-after-softmax", lambda Q, K, mask: soft(dots(Q, K)) * mask.T),
         ("shape", lambda Q, K, mask: soft(dots(Q, K)[mask])),
         ("promise-broken", shared_again),
+        ("promise-broken", keras_like),  # a visible score may be lower than -1e9
+        ("promise-broken", lambda Q, K, mask: soft(hide(dots(Q, K), mask, -1e9))),
+        ("promise-broken", lambda Q, K, mask: naive(hide(dots(Q, K), mask))),  # 0 / 0 where all scores are low
         ("promise-broken", lambda Q, K, mask: soft(hide(dots(Q, K), mask, -100))),
         ("promise-broken", lambda Q, K, mask: soft(dots(Q, K) - 1e4 * (1 - mask))),
     ],

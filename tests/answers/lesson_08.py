@@ -68,7 +68,7 @@ def own_exponents(n, d_model, factor=1):
 
 
 def added_in_loop(X, P):
-    Y = np.array(X)
+    Y = np.array(X, dtype=float)
     for sentence in Y:
         for i in range(len(sentence)):
             sentence[i] += P[i]
@@ -169,6 +169,7 @@ WRONG = {
         ("position-scaled", lambda X, P: X * np.sqrt(X.shape[2]) + P[: X.shape[1]]),
         ("position-axis position-subtracted", lambda X, P: X - P[: len(X)][:, None]),
         ("changes-input", added_in_place),
+        ("promise-broken", lambda X, P: np.add(X, P[: X.shape[1]]).astype(X.dtype)),  # X may hold whole numbers
         ("transposed", lambda X, P: np.swapaxes(X + P[: X.shape[1]], 1, 2)),
     ],
 }

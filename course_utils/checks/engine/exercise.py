@@ -124,23 +124,31 @@ class Exercise:
 
     @cached_property
     def all_promises(self):
-        """What the text promises, and what lesson 00 promises for every exercise: whole numbers too."""
-        whole = tuple(self._with_whole_numbers())
-        return (*self.promises, *([Promise(WHOLE, "when all numbers are whole", whole)] if whole else []))
+        """What the text promises, and what lesson 00 promises for every exercise: whole numbers too.
 
-    def _with_whole_numbers(self):
-        """Yield the first probe with small whole numbers in its arrays, then with some 0 among them.
+        In all arrays at once, and in each of them alone: a result may take its dtype from any of them.
+        """
+        first = dict(zip(self.arguments, self.probes[0], strict=True))
+        floats = [n for n, v in first.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+        whole = [("all numbers are whole", tuple(self._with_whole_numbers(floats)))]
+        for name in floats if len(floats) > 1 else ():
+            whole.append((f"only {name} holds whole numbers", tuple(self._with_whole_numbers([name]))[:1]))
+        return (*self.promises, *(Promise(WHOLE, f"when {when}", inputs) for when, inputs in whole if inputs))
+
+    def _with_whole_numbers(self, names):
+        """Yield the first probe with small whole numbers in these arrays, then with some 0 among them.
 
         Where there are more arrays than three, the numbers are 1, 0 and -1: products of more would be too large for a
         plain exponential. Rows that sum to 1 become rows with a single 1.
         """
         first = dict(zip(self.arguments, self.probes[0], strict=True))
-        floats = {n: v for n, v in first.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"}
-        most = 2 if len(floats) < 4 else 1
-        for rounded in (_away_from_zero, np.round) if floats else ():
+        most = 2 if len(names) < 4 else 1
+        for rounded in (_away_from_zero, np.round) if names else ():
             whole = {
-                name: _one_of_each(value) if name in self.tied else np.clip(rounded(value), -most, most).astype(int)
-                for name, value in floats.items()
+                name: _one_of_each(first[name])
+                if name in self.tied
+                else np.clip(rounded(first[name]), -most, most).astype(int)
+                for name in names
             }
             arguments = tuple((first | whole).values())
             wanted = self.give(arguments)

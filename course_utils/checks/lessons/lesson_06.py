@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import shared, solutions
 from course_utils.checks.lessons.promised.text_06 import PROMISED
-from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, SENSE_FAULTS, WEIGHT_FAULTS, draw, exp_share, rows
+from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, SENSE_FAULTS, WEIGHT_FAULTS, draw, rows, stable_share
 
 
 def causal_mask(n, *, look=lambda n: np.tri(n, dtype=bool), sense=lambda mask: mask):
@@ -28,7 +28,7 @@ def masked_weights(
     look=lambda mask: mask,
     hide=lambda s, mask: np.where(mask, s, -np.inf),
     late=None,
-    share=exp_share,
+    share=stable_share,
     axis=rows,
     **switches,
 ):

@@ -8,6 +8,8 @@ import numpy as np
 
 from course_utils.checks.engine.exercise import fault
 
+# A score below the numbers that stand for minus infinity in other programs, such as -1e9; a float32 holds it.
+VERY_LOW = -(2.0**60)
 NO_NEGATIVE = (lambda w: (w > -1e-6).all(), "No weight is negative.")
 ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "Each row of weights must sum to 1, and yours do not.")
 
@@ -52,6 +54,11 @@ def f1(y, p):
 def exp_share(scores, axis):
     """Weights from scores (..., n_queries, n_keys): exp, then a share of the sum that `axis` gives."""
     return share_of(np.exp(scores), axis)  # without a maximum: the probes are small enough
+
+
+def stable_share(scores, axis):
+    """Weights as `exp_share` gives them, also of scores that lie far below 0."""
+    return exp_share(scores - scores.max(-1, keepdims=True) if axis is rows else scores, axis)
 
 
 def share_of(e, axis):

@@ -22,6 +22,11 @@ PROMISED = {
                 (texts("Good good GOOD movie", "good Good movie"),),
             ),
             Promise(
+                "Return the counts of the words of `tokens`",
+                "when a word occurs many times, or hardly differs from another one",
+                (texts("a " * 300 + "b", "a b"), texts("movie movies mov . ,", "movie mov ,")),
+            ),
+            Promise(
                 "one number for each word of the vocabulary",
                 "when the vocabulary holds a single word, or many",
                 (texts("a bad movie", "bad"), texts("a b b l", "a b c d e f g h i j k l m")),

@@ -19,7 +19,7 @@ PROMISED = {
         "shapes": {"a": ("d",), "b": ("d",)},
         "promises": (
             Promise(LENGTH, "when the vectors hold a single number", (draw(1, 1, seed=1),)),
-            Promise(LENGTH, "when the vectors are long", (draw(12, 12, seed=2), draw(64, 64, seed=3))),
+            Promise(LENGTH, "when the vectors are long", (draw(12, 12, seed=2), draw(130, 130, seed=3))),
             Promise(LENGTH, "when numbers are equal", ((np.array([1.5, 1.5, 3.0]), np.array([2.0, 2.0, 1.0])),)),
             Promise(
                 "They may hold whole numbers, as above.",
@@ -28,6 +28,7 @@ PROMISED = {
                     (np.array([2, 3]), np.array([5, -1])),
                     (np.array([0, -7, 4]), np.array([3, 2, 0])),
                     (np.array([1, 2]), np.array([0.5, 0.25])),
+                    (np.array([3000, 1]), np.array([2000, 1])),
                 ),
             ),
         ),

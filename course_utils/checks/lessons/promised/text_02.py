@@ -9,6 +9,7 @@ ONE_ROW = "`scores` is `(n_keys,)`, and you return `(n_keys,)`."
 POSITIVE = "`T` is a positive number"
 ANY_ARRAY = "It works along the last axis of any array"
 HUGE = 2.0**60  # here log(2) is lost when it is added; a float32 holds it
+LARGEST = 1e37  # a float32 holds it, and twice it
 HIDDEN = -np.inf
 
 PROMISED = {
@@ -31,9 +32,9 @@ PROMISED = {
             Promise(
                 POSITIVE,
                 "when T is below 0.1",
-                ((np.array([0.5, 0.52, 0.45]), 0.05), (np.array([0.01, -0.01, 0.0, 0.005]), 0.01)),
+                ((np.array([0.5, 0.52, 0.45]), 0.05), (np.array([0.01, -0.01, 0.0, 0.005]), 0.01), (np.array([0.0, 0.0005]), 0.005)),
             ),
-            Promise(POSITIVE, "when T is large", ((np.array([3.0, -60.0, 20.0]), 50.0),)),
+            Promise(POSITIVE, "when T is large", ((np.array([3.0, -60.0, 20.0]), 50.0), (np.array([500.0, 0.0]), 1000.0))),
             Promise(
                 "`scores` is `(n_keys,)`",
                 "when there is a single key, or when there are many",
@@ -55,7 +56,11 @@ PROMISED = {
             Promise(
                 "Write a softmax that no score can break.",
                 "when scores are huge and equal",
-                ((np.array([HUGE, HUGE, 0.0]),), (np.array([[-HUGE, -HUGE], [HUGE, -HUGE]]),)),
+                (
+                    (np.array([HUGE, HUGE, 0.0]),),
+                    (np.array([[-HUGE, -HUGE], [HUGE, -HUGE]]),),
+                    (np.array([LARGEST, LARGEST, -LARGEST]),),
+                ),
             ),
             Promise(
                 ANY_ARRAY,
@@ -70,6 +75,7 @@ PROMISED = {
                     (np.array([[HIDDEN, 3.0, HIDDEN], [1.0, HIDDEN, HIDDEN]]),),
                     (np.array([HUGE, HIDDEN, HUGE]),),
                     (np.array([HIDDEN, -1e6, -1e6 - 1]),),
+                    (np.array([HIDDEN, -LARGEST]),),
                 ),
             ),
         ),

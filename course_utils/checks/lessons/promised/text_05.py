@@ -32,6 +32,11 @@ PROMISED = {
             Promise(
                 MIX, "when the values hold a single number", ((np.array([0.5, 0.25, 0.25]), *draw((3, 1), seed=6)),)
             ),
+            Promise(
+                "Some weights may be 0.",
+                "when a small weight meets a large value",
+                ((np.array([0.996, 0.004]), np.array([[1.0, 0.0], [1e4, -2e4]])),),
+            ),
             Promise(MIX, "when there are many keys", ((np.full(16, 1 / 16), *draw((16, 2), seed=7)),)),
             Promise(
                 "Some weights may be 0.",

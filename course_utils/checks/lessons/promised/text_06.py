@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Part, Promise
-from course_utils.checks.lessons.shared import draw
+from course_utils.checks.lessons.shared import VERY_LOW, draw
 
 SIZES = "`Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`."
 HIDDEN = "A hidden key weighs exactly 0, however large its score is."
@@ -90,7 +90,7 @@ PROMISED = {
             Promise(
                 VISIBLE,
                 "when all visible scores lie far below 0",
-                (far(hidden=0.0, visible=-90.0), far(hidden=-95.0, visible=-90.0)),
+                (far(hidden=0.0, visible=-90.0), far(hidden=-95.0, visible=-90.0), far(hidden=0.0, visible=VERY_LOW)),
             ),
             Promise(
                 VISIBLE,
@@ -123,7 +123,7 @@ PROMISED = {
             Promise(
                 "`n_keys` is the common length",
                 "when a sentence fills the common length, or none does",
-                ((np.array([3, 1]), 3), (np.array([2, 1]), 12)),
+                ((np.array([3, 1]), 3), (np.array([2, 1]), 12), (np.array([130, 129, 2]), 130)),
             ),
         ),
     },
@@ -134,7 +134,7 @@ PROMISED = {
             Promise(
                 "**no** query gives any weight to a later key",
                 "when a later key gets very little weight",
-                (leak(1e-3, 1, 2), leak(5e-6, 0, 3), leak(5e-6, 2, 3)),
+                (leak(1e-3, 1, 2), leak(5e-6, 0, 3), leak(5e-6, 2, 3), leak(1e-12, 0, 3)),
             ),
             Promise(
                 "`weights` is `(n, n)`",
@@ -160,6 +160,11 @@ PROMISED = {
                 ANY_NUMBERS,
                 "when hidden scores lie far above the others",
                 ((np.full((6, 1), 1.0), np.array([[0.0], [2.0], [1.0], [1e5], [500.0], [0.0]])),),
+            ),
+            Promise(
+                ANY_NUMBERS,
+                "when all visible scores lie far below 0",
+                ((np.full((6, 1), 1.0), np.array([[VERY_LOW]] * 3 + [[0.0], [1.0], [VERY_LOW]])),),
             ),
         ),
     },

@@ -1,5 +1,7 @@
 """What the exercises of lesson 15 promise."""
 
+import numpy as np
+
 from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.lessons.shared import digits
 
@@ -14,7 +16,7 @@ PROMISED = {
             Promise(
                 "`negations` is `(n,)`: how many negations the clause holds.",
                 "when a clause holds many negations",
-                (digits("1010110", "5544678"),),
+                (digits("1010110", "5544678"), (np.array([1, 0, 1]), np.array([12, 13, 21]))),
             ),
             Promise(
                 "`good` is `(n,)`",

@@ -9,6 +9,7 @@ import numpy as np
 
 from course_utils.checks.engine import dependence, errors, known, promises, words
 from course_utils.checks.engine.exercise import Exercise, Fault
+from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run
@@ -161,8 +162,8 @@ def _shape(case):
     for got, wanted in zip(case.run.outcomes, case.wanted, strict=False):
         for name, g, w in zip(case.exercise.gives, got.parts, wanted.parts, strict=False):
             if not got.problem and g.shape != w.shape:
-                said = f"{words.shapes(case.exercise, name, g, w)} {known.reason_of_shape(case, name, g, w)}"
-                return not_yet("shape", said.strip())
+                said = [words.shapes(case.exercise, name, g, w), known.reason_of_shape(case, name, g, w)]
+                return not_yet("shape", " ".join(filter(None, [*said, last_right(case)])))
     return None
 
 
@@ -170,7 +171,8 @@ def _not_finite(case):
     for _, _, got, wanted in case.pairs():
         for id, test in (("nan", np.isnan), ("infinite", np.isinf)):
             if test(got).any() and not test(wanted).any():
-                return not_yet(id, f"{words.about(id)} {known.example(case)}".strip())
+                said = words.about(id), last_right(case), known.example(case)
+                return not_yet(id, " ".join(filter(None, said)))
     return None
 
 

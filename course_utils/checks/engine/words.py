@@ -160,6 +160,8 @@ def short(value):
     """Return a value as a student would write it down; of a large array only its shape."""
     if isinstance(value, np.ndarray) and value.size > MOST_SHOWN:
         return f"an array of shape {value.shape}"
+    if isinstance(value, list) and len(value) > MOST_SHOWN and len(set(map(str, value))) == 1:
+        return f"{len(value)} times {short(value[0])}"
     if np.ndim(value):
         return f"[{', '.join(_inside(one) for one in value)}]"
     return repr(value) if isinstance(value, str) else number(value)

@@ -70,14 +70,50 @@ def test_a_message_names_the_suspicion_and_not_the_answer():
 
 
 def test_what_matches_nothing_is_placed_in_words():
+    words = check("scores", lambda Q, K: np.maximum(Q @ K.T / Q.shape[1] ** 0.5, -0.01)).message
+    assert words.startswith("A simple try goes wrong: when d_k is 1, so that nothing is scaled. Work it out by hand")
+    assert words.endswith("there your function gives [[-0.01]], and that is not it.")
+
+
+def test_a_variable_that_is_right_says_how_far_the_answer_is_right():
     def lower_half(Q, K):
         S = Q @ K.T / Q.shape[1] ** 0.5
         S[2, 3:] = 9
         return S
 
+    def shared_by_the_last(Q, K):
+        s = Q @ K.T
+        s = s / np.sqrt(len(Q.T))
+        e = np.exp(s)
+        return e / e[-1].sum()
+
     words = check("scores", lower_half).message
-    assert words.startswith("A simple try goes wrong: when d_k is 1, so that nothing is scaled. Work it out by hand")
+    assert words.startswith("Your `S` holds what is wanted before the return: what happens to it then? Work it out")
     assert "[0, 0, 0, 9]], and that is not it." in words
+    words = check("weights", shared_by_the_last).message
+    assert words.startswith(
+        "Right so far: `s` holds the scores and `e` holds the exponentials of the scores. Look at the rest."
+    )
+
+
+def test_no_try_goes_well_that_is_like_the_example():
+    words = check("scores", lambda Q, K: Q @ (K - K.mean(0)).T / Q.shape[1] ** 0.5).message
+    assert "goes well" not in words and words.startswith("Work it out by hand for Q = [[1]], K = [[1]]")
+
+
+def test_a_number_is_printed_with_the_digits_that_show_it_is_wrong():
+    assert "[0.268955, 0.731045]" in check("softmax", lambda scores: 2.7181**scores / sum(2.7181**scores)).message
+
+
+def test_whole_numbers_that_are_not_the_reason_are_not_blamed():
+    def stops_at_zero(hidden, mask):
+        table = hidden * mask[..., None]
+        return table.sum(axis=1) / np.maximum((table != 0).sum(axis=1), 1)
+
+    assert "whole" not in check("mean_pooling", stops_at_zero).message
+    words = check("scores", lambda Q, K: (Q @ K.T / np.sqrt(Q.shape[1])).astype(Q.dtype)).message
+    assert "when all numbers are whole. There every number has lost what stands after the point." in words
+    assert "when only X holds" in check("add_positions", lambda X, P: (X + P[: X.shape[1]]).astype(X.dtype)).message
 
 
 def test_a_fact_that_is_broken_is_said():
@@ -101,7 +137,10 @@ def test_an_answer_for_sentences_that_look_at_themselves_is_held_to_the_promise_
 
     verdict = check("scores", square)
     assert verdict.mistakes == ("promise-broken",)
-    assert "right for ordinary inputs, but not when there are more keys than queries, or fewer." in verdict.message
+    assert (
+        "right for ordinary inputs, but not when there are more keys than queries, or fewer, for example with Q of shape (2, 3)"
+        in verdict.message
+    )
 
 
 def weights(Q, K):

@@ -211,6 +211,8 @@ WRONG = {
         ("softmax-sign", lambda scores, T: soft(-scores / T)),
         ("softmax-base", lambda scores, T: 2 ** (scores / T) / sum(2 ** (scores / T))),
         ("wrong-arguments", lambda scores: soft(scores)),
+        ("arguments-order", lambda T, scores: soft(scores / T)),
+        ("arguments-order", lambda t, s: soft(s / t)),
         ("promise-broken", lambda scores, T: soft(scores / max(T, 0.1))),
     ],
     "stable_softmax": [

@@ -361,6 +361,7 @@ WRONG = {
         ("rounded", lambda Q, K: soft(dots(Q, K)).round(2)),
         ("transposed", lambda Q, K: soft(dots(Q, K)).T),
         ("wrong-arguments", lambda Q: soft(dots(Q, Q))),
+        ("arguments-order", lambda K, Q: soft(dots(Q, K))),
         ("not-a-function", np.ones((12, 12))),
         ("hard-coded", lambda Q, K: np.array([[0.46, 0.32, 0.22]])),
         ("nan", lambda Q, K: soft(np.sqrt(dots(Q, K)))),

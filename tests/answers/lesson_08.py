@@ -119,6 +119,8 @@ WRONG = {
         ("permutation-identity", lambda order: np.eye(len(order))),
         ("permutation-reversed", lambda order: np.eye(len(order))[order][::-1]),
         ("permutation-reversed", lambda order: np.fliplr(np.eye(len(order)))),
+        ("shifted", lambda order: np.eye(len(order))[np.asarray(order) - 1]),
+        ("shifted", lambda order: np.eye(len(order))[:, np.asarray(order) - 1]),
         ("permutation-order", lambda order: order),
         ("permutation-order", lambda order: np.argsort(order)),
         ("permutation-order", lambda order: np.diag(order)),

@@ -183,6 +183,7 @@ WRONG = {
         ("count-norm", count(norm=lambda d: d)),
         ("count-norm", count(norm=lambda d: 2)),
         ("count-norm", count(norm=lambda d: 2 * (d + d))),
+        ("count-read-out", count(read_out=lambda n, d: 2 * d)),
         ("count-read-out", count(read_out=lambda n, d: 0)),
         ("count-read-out", count(read_out=lambda n, d: d)),
         ("count-read-out", count(read_out=lambda n, d: n * d + 1)),

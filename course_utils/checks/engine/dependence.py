@@ -1,6 +1,8 @@
 """Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
 
+import inspect
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 
@@ -35,6 +37,39 @@ def shortcut(case):
 def same_everywhere(given):
     """Tell whether these arrays are one and the same, though the inputs were different."""
     return len(given) > 1 and given[0].size and all(close(array, given[0]) for array in given[1:])
+
+
+def other_order(case):
+    """The arguments come in another order: by their names, or because the answer is right when two change places.
+
+    Without names that say so, only arguments of different kinds are tried: with Q and K the roles may be meant.
+    """
+    wanted, names = list(case.exercise.arguments), _parameters(case.answer)
+    if names == wanted or len(names) != len(wanted):
+        return None
+    if sorted(names) == sorted(wanted):
+        orders = [[wanted.index(name) for name in names]]
+    else:
+        kinds = [(type(value), np.ndim(value)) for value in case.exercise.probes[0]]
+        orders = [_swapped(len(wanted), *pair) for pair in combinations(range(len(wanted)), 2)]
+        orders = [order for order in orders if [kinds[k] for k in order] != kinds]
+    for order in orders:
+        moved = [tuple(probe[k] for k in order) for probe in case.exercise.probes]
+        if all(map(same, run(case.answer, moved, len(case.exercise.gives)).outcomes, case.wanted)):
+            return not_yet("arguments-order", wanted=words.listed(wanted))
+    return None
+
+
+def _parameters(answer):
+    try:
+        return list(inspect.signature(answer).parameters)
+    except (TypeError, ValueError):  # compiled functions may have no signature
+        return []
+
+
+def _swapped(count, a, b):
+    """Return the places 0 to count - 1, with two of them exchanged."""
+    return [{a: b, b: a}.get(k, k) for k in range(count)]
 
 
 def constant(case):

@@ -62,11 +62,13 @@ class Part(NamedTuple):
 
     where: why they stand alone there, "with a single key". switches: the reference's, those that matter there.
     The part with the fewest steps comes first: the first one on which an answer is wrong says where to look.
+    like: whether arguments are of this kind, too.
     """
 
     where: str
     inputs: tuple[tuple, ...]
     switches: tuple[str, ...] = ()
+    like: Callable = lambda *arguments: False
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,7 @@ def _watched(function, found):
         held, given, before = {}, [id(argument) for argument in arguments], sys.gettrace()
 
         def look(frame, event, _):
-            if event in ("line", "return") and look.lines < MOST_LINES or event == "return":
+            if (event in ("line", "return") and look.lines < MOST_LINES) or event == "return":
                 look.lines += 1
                 _keep(held, frame.f_locals, given)
             return look

@@ -27,7 +27,7 @@ def broken(case):
         if not all(kept) or len(kept) < len(promise.inputs):
             place = kept.index(False) if False in kept else len(kept) - 1
             when = f"not {promise.when}" if not any(kept) else f"not always {promise.when}"
-            return _but_not(case, when, promise.inputs[place], outcomes[place], wanted[place])
+            return _but_not(case, promise, when, place, outcomes[place], wanted[place])
         outcomes, wanted = outcomes[len(kept) :], wanted[len(kept) :]
     return None
 
@@ -78,25 +78,40 @@ def _is_finite(outcome):
     return not outcome.problem and all(np.isfinite(part).all() for part in outcome.parts)
 
 
-def _but_not(case, when, arguments, got, wanted):
-    """What is said about an answer that is right, but not for these inputs of a promise."""
+def _but_not(case, promise, when, place, got, wanted):
+    """What is said about an answer that is right, but not for the input of this place of a promise."""
     message, exercise = f"Your function is right for ordinary inputs, but {when}.", case.exercise
+    arguments = promise.inputs[place]
+    given = f"{message[:-1]}, for example with {words.sizes(exercise, arguments)}."
     if got.problem == "raises":
         said = f"There it {errors.in_words(got.detail).removeprefix('Your function ')}"
-        return not_yet("promise-broken", f"{message} {said}")
+        return not_yet("promise-broken", f"{given} {said}")
     if got.problem or not got.parts:
-        return not_yet("promise-broken", message)
+        return not_yet("promise-broken", given)
     for name, came, right in zip(exercise.gives, got.parts, wanted.parts, strict=True):
         if came.shape != right.shape:
-            return not_yet("promise-broken", f"{message} {words.shapes(exercise, name, came, right)}")
+            return not_yet("promise-broken", f"{given} {words.shapes(exercise, name, came, right)}")
     example = smallest(exercise, case.answer, arguments)
     if not example:
-        return not_yet("promise-broken", message)
-    if (
-        _largest(arguments) > LARGE > _largest(example[0])
-    ):  # it is wrong on small numbers too, so these are not the reason
+        return not_yet("promise-broken", given)
+    if _is_not_the_reason(case, promise, arguments, example[0]):
         message = "Your function is right for most inputs, but not for all."
+    elif "whole numbers" in promise.words and same(got, _cut_off(wanted)):
+        message += " There every number has lost what stands after the point."
     return not_yet("promise-broken", f"{message} {words.example(exercise, example)}")
+
+
+def _is_not_the_reason(case, promise, arguments, example):
+    """Tell whether the answer is wrong, too, on small numbers for large ones, or on fractions for whole numbers."""
+    if _largest(arguments) > LARGE > _largest(example):
+        return True
+    floats = tuple(v.astype(float) if isinstance(v, np.ndarray) and v.dtype.kind == "i" else v for v in example)
+    given = run(case.answer, [floats], len(case.exercise.gives)).outcomes
+    return "whole numbers" in promise.words and not same(given[0], case.exercise.give(floats))
+
+
+def _cut_off(outcome):
+    return outcome._replace(parts=tuple(np.trunc(part) for part in outcome.parts))
 
 
 def _largest(arguments):

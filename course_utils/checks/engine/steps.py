@@ -65,7 +65,9 @@ def _fault(case, number):
     if not faults:
         return None
     found = on_faults(faults, case.exercise.gives)
-    more = promises.besides(case, faults) if number == 1 else ""  # two may meet in more ways than one
+    if number > 1:  # two may meet in more ways than one
+        return found
+    more = promises.besides(case, faults) or known.other_shape(case)
     return found._replace(message=f"{found.message} {more}".strip())
 
 
@@ -184,6 +186,7 @@ def _somewhere(case):
 STEPS = (
     _untouched,
     _right,
+    dependence.other_order,
     _one_fault,
     _no_answer,
     _tuple,

@@ -7,6 +7,7 @@ from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
 
 MOST_SHOWN = 12  # numbers of an array that is written out
+DIGITS, MOST_DIGITS = 4, 12  # of a number: more only where they are needed to see that it is wrong
 MOST_PROMISES = 3  # that are named when an answer is right
 MOST_NUMBERS = 24  # of an input that is written out
 
@@ -115,11 +116,11 @@ def first_difference(exercise, arguments, part, got, right):
     if right.ndim == 0:
         named = f" for {part}" if len(exercise.gives) > 1 else ""
         given = f"For {call(exercise, arguments)} your" if sum(map(np.size, arguments)) <= MOST_NUMBERS else "Your"
-        return f"{given} function gives {number(got)}{named}, and that is not it."
+        return f"{given} function gives {number(got, digits=digits_to_see(got, right))}{named}, and that is not it."
     wrong = ~near(got, right)
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
     of = f" of {part}" if len(exercise.gives) > 1 else ""
-    return f"{_place(exercise, place)}{of} holds {number(got[place])}, and that is not it."
+    return f"{_place(exercise, place)}{of} holds {number(got[place], digits=digits_to_see(got[place], right[place]))}, and that is not it."
 
 
 def near(got, right):
@@ -132,11 +133,11 @@ def example(exercise, found):
     arguments, got, right = found
     part, name = next((g, n) for g, r, n in zip(got.parts, right.parts, exercise.gives, strict=True) if not close(g, r))
     named = f" for {name}" if len(exercise.gives) > 1 else ""
-    there = f"there your function gives {short(part)}{named}"
+    wanted = right.parts[list(exercise.gives).index(name)]
+    there = f"there your function gives {short(part, digits_to_see(part, wanted))}{named}"
     if part.size > MOST_SHOWN:
-        wanted = right.parts[list(exercise.gives).index(name)]
         place = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
-        there = f"there {', '.join(f'index {i}' for i in place)} of your result{named} holds {number(part[place])}"
+        there = f"there {', '.join(f'index {i}' for i in place)} of your result{named} holds {number(part[place], digits=digits_to_see(part[place], wanted[place]))}"
     return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
 
 
@@ -156,23 +157,52 @@ def call(exercise, arguments):
     return ", ".join(f"{name} = {short(value)}" for name, value in pairs)
 
 
-def short(value):
+def digits_to_see(got, right):
+    """Return how many digits show that numbers are not the right ones: what stands there twice seems right.
+
+    >>> digits_to_see(0.5, 1.0), digits_to_see(0.268962, 0.268941)
+    (4, 6)
+    """
+    if np.shape(got) != np.shape(right):
+        return DIGITS
+    wrong = ~near(np.asarray(got), np.asarray(right))
+    got, right = (np.asarray(value, dtype=float)[wrong] for value in (got, right))
+    finite = np.isfinite(got) & np.isfinite(right)
+    if not finite.all() or not got.size:
+        return DIGITS
+    gap = (abs(got - right) / np.maximum(abs(got), abs(right))).max()
+    return int(np.clip(np.ceil(-np.log10(gap)) + 1, DIGITS, MOST_DIGITS))
+
+
+def sizes(exercise, arguments):
+    """Return the arguments with their names: of an array its shape, of a text or list its length."""
+    return ", ".join(f"{name} {_size(value)}" for name, value in zip(exercise.arguments, arguments, strict=True))
+
+
+def _size(value):
+    if isinstance(value, np.ndarray):
+        return f"of shape {value.shape}"
+    return f"of length {len(value)}" if isinstance(value, list) else f"= {short(value)}"
+
+
+def short(value, digits=DIGITS):
     """Return a value as a student would write it down; of a large array only its shape."""
     if isinstance(value, np.ndarray) and value.size > MOST_SHOWN:
         return f"an array of shape {value.shape}"
     if isinstance(value, list) and len(value) > MOST_SHOWN and len(set(map(str, value))) == 1:
         return f"{len(value)} times {short(value[0])}"
     if np.ndim(value):
-        return f"[{', '.join(_inside(one) for one in value)}]"
-    return repr(value) if isinstance(value, str) else number(value)
+        return f"[{', '.join(_inside(one, digits) for one in value)}]"
+    return repr(value) if isinstance(value, str) else number(value, digits=digits)
 
 
-def _inside(value):
+def _inside(value, digits):
     """One thing of a list: no commas but those between two of them."""
-    return short(value) if np.ndim(value) or isinstance(value, str) else number(value, separator="")
+    plain = np.ndim(value) or isinstance(value, str)
+    return short(value, digits) if plain else number(value, separator="", digits=digits)
 
 
-def number(value, separator=","):
+def number(value, separator=",", digits=DIGITS):
     """Return a number as a student would write it down; True and False are no numbers.
 
     >>> number(0.123456), number(np.array(True)), number(7)
@@ -186,4 +216,4 @@ def number(value, separator=","):
     if np.isnan(value):
         return "NaN"
     whole = 1e6 <= abs(value) < 1e15 and not value % 1
-    return f"{value:{separator}.0f}" if whole else f"{value:.4g}"
+    return f"{value:{separator}.0f}" if whole else f"{value:.{digits}g}"

@@ -71,7 +71,11 @@ EXERCISES = (
             fault("key-unused", "The vector b seems to be left out: a meets itself.", terms=lambda a, b: a * a),
             fault("query-unused", "The vector a seems to be left out: b meets itself.", terms=lambda a, b: b * b),
             fault("product-cosine", terms=lambda a, b: a * b / (lengths(a) * lengths(b))),
-            fault("product-elementwise", total=lambda terms: terms),
+            fault(
+                "product-elementwise",
+                "A whole array came back: its numbers seem to be left as they are, and nobody adds them up to one.",
+                total=lambda terms: terms,
+            ),
             fault("running-totals", total=np.cumsum),
             fault("total-overwritten", total=lambda terms: terms.flat[-1]),
             fault("returned-too-early", total=lambda terms: terms.flat[0]),

@@ -5,7 +5,15 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import shared, solutions
 from course_utils.checks.lessons.promised.text_06 import PROMISED
-from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, SENSE_FAULTS, WEIGHT_FAULTS, draw, rows, stable_share
+from course_utils.checks.lessons.shared import (
+    NO_NEGATIVE,
+    ROWS_SUM,
+    SENSE_FAULTS,
+    WEIGHT_FAULTS,
+    draw,
+    rows,
+    stable_share,
+)
 
 
 def causal_mask(n, *, look=lambda n: np.tri(n, dtype=bool), sense=lambda mask: mask):
@@ -87,7 +95,11 @@ CAUSAL_FAULTS = (
     fault("mask-diagonal", look=lambda n: np.tri(n, k=-1, dtype=bool)),
     fault("mask-diagonal", look=lambda n: np.tri(n, k=1, dtype=bool)),
     fault("mask-transposed", look=lambda n: np.tri(n, dtype=bool).T),
-    fault("mask-missing", look=lambda n: np.ones((n, n), bool)),
+    fault(
+        "mask-missing",
+        "Every place of your mask is True: has each query a row of its own?",
+        look=lambda n: np.ones((n, n), bool),
+    ),
     fault("mask-self-only", look=lambda n: np.eye(n, dtype=bool)),
 )
 MASK_FAULTS = (

@@ -131,7 +131,11 @@ EXERCISES = (
             fault("count-attention", attention=lambda d: 4 * (d * d + 1)),
             fault("count-norm", norm=lambda d: 0),
             fault("count-norm", norm=lambda d: d),
-            fault("count-norm", norm=lambda d: 2),
+            fault(
+                "count-norm",
+                "2 * d_model - 2 weights are missing: does the layer norm learn one number, or one for each dimension?",
+                norm=lambda d: 2,
+            ),
             fault(
                 "count-norm",
                 "2 * d_model weights are too many: two layer norms, or two more rows in the tables?",
@@ -141,6 +145,7 @@ EXERCISES = (
             fault("count-read-out", read_out=lambda n, d: d),
             fault("count-read-out", read_out=lambda n, d: n * d + 1),
             fault("count-read-out", read_out=lambda n, d: 2 * d + 2),
+            fault("count-read-out", read_out=lambda n, d: 2 * d),
             fault("count-feed-forward", attention=lambda d: 4 * (d * d + d) + 8 * d * d + 5 * d),
             fault("count-optimiser", last=lambda count: 3 * count + 2),
             fault("count-optimiser", last=lambda count: 3 * count),

@@ -105,15 +105,20 @@ PROMISED = {
     "scores": {
         "by_hand": ("attention_scores",),
         "shapes": QK,
-        "parts": (Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "last")),),
+        "parts": (Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "last"), like=lambda Q, K, *_: Q.shape[-1] == 1),),
         "promises": of_attention(2, "It must work for any $d_k$."),
     },
     "weights": {
         "by_hand": ("scaled_dot_product_attention",),
         "shapes": QK,
         "parts": (
-            Part(ALL_EQUAL, (EQUAL[:2], EQUAL_TOO[:2]), ("share", "axis", "scale_when")),
-            Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "share", "axis")),
+            Part(
+                ALL_EQUAL,
+                (EQUAL[:2], EQUAL_TOO[:2]),
+                ("share", "axis", "scale_when"),
+                like=lambda Q, K, *_: np.ptp(Q @ K.T) == 0,
+            ),
+            Part(NO_SCALE, (ONE_LONG[:2],), (*SCORING, "share", "axis"), like=lambda Q, K, *_: Q.shape[-1] == 1),
         ),
         "promises": of_attention(2, SIZES),
     },
@@ -121,13 +126,19 @@ PROMISED = {
         "by_hand": ("scaled_dot_product_attention",),
         "shapes": QKV,
         "parts": (
-            Part(ALONE, (SINGLE,), ("share", "scale_when", "mix", "whole")),
+            Part(ALONE, (SINGLE,), ("share", "scale_when", "mix", "whole"), like=lambda Q, K, V: len(Q) == len(K) == 1),
             Part(
                 ALL_EQUAL,
                 (EQUAL, EQUAL_TOO),
                 ("share", "axis", "scale_when", "mix", "whole"),
+                like=lambda Q, K, *_: np.ptp(Q @ K.T) == 0,
             ),
-            Part(NO_SCALE, (ONE_LONG,), (*SCORING, "share", "axis", "mix", "whole")),
+            Part(
+                NO_SCALE,
+                (ONE_LONG,),
+                (*SCORING, "share", "axis", "mix", "whole"),
+                like=lambda Q, K, *_: Q.shape[-1] == 1,
+            ),
         ),
         "promises": (
             *of_attention(3, SIZES),

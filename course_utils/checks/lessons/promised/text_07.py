@@ -156,11 +156,13 @@ PROMISED = {
                 "with a single word and a single head",
                 (layer(1, 3, 1, 2, 3, seed=11),),
                 ("matrices", "share", "mix", "last"),
+                like=lambda *arguments: len(arguments[0]) == arguments[-1] == 1,
             ),
             Part(
                 "with a single head",
                 (layer(3, 4, 1, 2, 3, seed=12),),
                 ("matrices", "scale", "share", "axis", "mix", "last"),
+                like=lambda *arguments: arguments[-1] == 1,
             ),
         ),
         "shapes": {
@@ -187,11 +189,13 @@ PROMISED = {
                 "with a single query and a single key",
                 (two_sentences(1, 1, 2, 2, 3, seed=11),),
                 ("sources", "share", "scale_when", "mix", "whole"),
+                like=lambda X, context, *_: len(X) == len(context) == 1,
             ),
             Part(
                 "where all scores are equal",
                 (EQUAL,),
                 ("sources", "share", "axis", "scale_when", "mix", "whole"),
+                like=lambda X, context, W_Q, W_K, W_V: np.ptp(X @ W_Q @ (context @ W_K).T) == 0,
             ),
         ),
         "shapes": {

@@ -33,11 +33,13 @@ PROMISED = {
                 "at place 0, where every angle is 0",
                 ((1, 4), (1, 2)),
                 ("first", "waves", "last"),
+                like=lambda n, d_model: n == 1,
             ),
             Part(
                 "when d_model is 2, so that there is one speed only",
                 ((3, 2),),
                 ("first", "pairs", "waves", "last"),
+                like=lambda n, d_model: d_model == 2,
             ),
         ),
         "promises": (

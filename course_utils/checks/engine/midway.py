@@ -46,7 +46,7 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
 
 
 def last_right(case):
-    """Return a sentence about the last steps that the answer has right, in its own variables; "" where none is known."""
+    """Return a sentence about the last steps that the answer has right, in its own variables; "" for none."""
     exercise, code = case.exercise, getattr(case.answer, "__code__", None)
     if exercise.solution is None or code is None or not set(code.co_varnames[code.co_argcount :]):
         return ""

@@ -120,7 +120,8 @@ def first_difference(exercise, arguments, part, got, right):
     wrong = ~near(got, right)
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
     of = f" of {part}" if len(exercise.gives) > 1 else ""
-    return f"{_place(exercise, place)}{of} holds {number(got[place], digits=digits_to_see(got[place], right[place]))}, and that is not it."
+    digits = digits_to_see(got[place], right[place])
+    return f"{_place(exercise, place)}{of} holds {number(got[place], digits=digits)}, and that is not it."
 
 
 def near(got, right):
@@ -137,7 +138,9 @@ def example(exercise, found):
     there = f"there your function gives {short(part, digits_to_see(part, wanted))}{named}"
     if part.size > MOST_SHOWN:
         place = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
-        there = f"there {', '.join(f'index {i}' for i in place)} of your result{named} holds {number(part[place], digits=digits_to_see(part[place], wanted[place]))}"
+        digits = digits_to_see(part[place], wanted[place])
+        at = ", ".join(f"index {i}" for i in place)
+        there = f"there {at} of your result{named} holds {number(part[place], digits=digits)}"
     return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
 
 

@@ -145,7 +145,11 @@ EXERCISES = (
             fault("count-read-out", read_out=lambda n, d: d),
             fault("count-read-out", read_out=lambda n, d: n * d + 1),
             fault("count-read-out", read_out=lambda n, d: 2 * d + 2),
-            fault("count-read-out", read_out=lambda n, d: 2 * d),
+            fault(
+                "count-read-out",
+                "d_model - 1 weights are too many: a vector in the place of a bias, or a vector more and a bias less?",
+                read_out=lambda n, d: 2 * d,
+            ),
             fault("count-feed-forward", attention=lambda d: 4 * (d * d + d) + 8 * d * d + 5 * d),
             fault("count-optimiser", last=lambda count: 3 * count + 2),
             fault("count-optimiser", last=lambda count: 3 * count),

@@ -73,5 +73,7 @@ def test_every_wave_before_is_in_the_history():
     unseen = importlib.import_module("unseen")
     with (FOLDER / "history.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["wave"]) for row in rows] == list(range(1, unseen.REPORTED))
+    waves = [int(row["wave"]) for row in rows]
+    closed = waves[-1] == unseen.REPORTED  # and the next one is not there yet
+    assert waves == list(range(1, unseen.REPORTED + closed))
     assert all(int(row["rejected"]) <= int(row["wrong"]) for row in rows)

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import resource
 import sys
+import tempfile
 import time
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -18,6 +19,7 @@ from pathlib import Path
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "LEARNING_TO_LOOK_DATA": "off"}
 
 import pytest
+from choose_tests import InOrder, Noting, read
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,21 +58,25 @@ class MutantFinder:
         return None
 
 
-def judge(mutants, tests, workers, tell=lambda done: None):
+def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
     """Return what the tests say of each mutant: "killed" or "survived".
 
+    budget: seconds of tests for each mutant, those first that call its function (see choose_tests.py); None for all.
     Raises RuntimeError if they fail on the modules as they are, and if pytest does not run them at all.
     """
     warm_up()
     start = time.monotonic()
-    if os.waitpid(fork(None, tests, seconds=600), 0)[1]:
-        raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
-    seconds = LEAST_SECONDS + PATIENCE * (time.monotonic() - start)
+    with tempfile.NamedTemporaryFile() as file:
+        if os.waitpid(fork(None, tests, 1200, lambda: [Noting(ROOT, file.name)] if budget else []), 0)[1]:
+            raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
+        noted = read(file.name) if Path(file.name).stat().st_size else None
+    seconds = LEAST_SECONDS + PATIENCE * (budget if noted else time.monotonic() - start)
     waiting, running, judgements = list(enumerate(mutants)), {}, {}
     while waiting or running:
         while waiting and len(running) < workers:
             i, mutant = waiting.pop(0)
-            running[fork(mutant, tests, seconds)] = i
+            order = noted.order_for(mutant, budget) if noted else []
+            running[fork(mutant, tests, seconds, lambda order=order: [InOrder(order)] if order else [])] = i
         process, status = os.wait()
         judgements[running.pop(process)] = judgement(status)
         tell(len(judgements))
@@ -97,19 +103,22 @@ def judgement(status):
     return JUDGEMENTS[os.WEXITSTATUS(status)]
 
 
-def fork(mutant, tests, seconds):
-    """Start a process that runs the tests on the mutant (on the modules as they are for None). Returns its id."""
+def fork(mutant, tests, seconds, plugins=list):
+    """Start a process that runs the tests on the mutant (on the modules as they are for None). Returns its id.
+
+    plugins() gives what pytest takes besides, in the new process.
+    """
     process = os.fork()
     if process == 0:
         status = 3
         try:
-            status = run_tests(mutant, tests, seconds)
+            status = run_tests(mutant, tests, seconds, plugins)
         finally:
             os._exit(status)
     return process
 
 
-def run_tests(mutant, tests, seconds):
+def run_tests(mutant, tests, seconds, plugins):
     os.chdir(ROOT)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -118,4 +127,4 @@ def run_tests(mutant, tests, seconds):
     faulthandler.dump_traceback_later(10 * seconds, exit=True)  # for a mutant that waits, on a machine with other work
     if mutant:
         sys.meta_path.insert(0, MutantFinder(mutant.path, mutant.source))
-    return int(pytest.main([*QUIET, *tests]))
+    return int(pytest.main([*QUIET, *tests], plugins()))

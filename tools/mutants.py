@@ -26,10 +26,14 @@ TELL_EVERY = 200  # mutants: a line of progress
 
 
 class Room(NamedTuple):
-    """Modules, and the tests that judge their mutants: the quickest first, none that loads TensorFlow."""
+    """Modules, and the tests that judge their mutants: the quickest first, none that loads TensorFlow.
+
+    budget: seconds of tests for each mutant, where all of them take too long; None for all.
+    """
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
+    budget: float | None = None
 
 
 def modules_in(folder):
@@ -61,6 +65,7 @@ ROOMS = {
             "tests/test_checks_messages.py",
             *modules_in("course_utils/checks/engine"),
         ),
+        budget=20.0,
     ),
 }
 WHOLE = ("attention", "block", "task")  # the rooms that are judged to the last mutant
@@ -89,7 +94,7 @@ def judge_room(name, options):
     equivalents = [entry for entry in read_equivalents() if entry.path in room.modules]
     chosen = choose(mutants, options)
     print(f"{name}: {len(chosen)} of {len(mutants)} mutants", flush=True)
-    judgements = judge(chosen, room.tests, options.workers, lambda done: tell(done, len(chosen), start))
+    judgements = judge(chosen, room.tests, options.workers, lambda done: tell(done, len(chosen), start), room.budget)
     alive = {mutant for mutant, judgement in zip(chosen, judgements, strict=True) if judgement == "survived"}
     listed = {mutant for mutant in chosen if any(entry.is_for(mutant) for entry in equivalents)}
     share = report(chosen, alive, listed)

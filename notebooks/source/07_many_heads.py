@@ -70,6 +70,7 @@ predict(
 # The dots are any leading axes, the same for all three: none, heads, or sentences and heads.
 # `mask` is bool, True = may look, and `np.where` fits it to the scores `(…, n_queries, n_keys)`.
 # A hidden key weighs exactly 0, however large its score is.
+# A visible key counts, whatever its score is.
 # Return the output `(…, n_queries, d_v)`.
 #
 # <details><summary>Hint 1</summary><code>K.T</code> turns round all axes.

@@ -187,6 +187,14 @@ def embed_loop(ids, E):
     return rows
 
 
+def softmax(S):
+    return np.exp(S) / np.exp(S).sum(axis=0)
+
+
+def with_a_softmax_of_their_own(Q, K):
+    return softmax(dots(Q, K))
+
+
 RIGHT = {
     "embed": [
         embed_loop,
@@ -361,6 +369,7 @@ WRONG = {
         ("rounded", lambda Q, K: soft(dots(Q, K)).round(2)),
         ("transposed", lambda Q, K: soft(dots(Q, K)).T),
         ("wrong-arguments", lambda Q: soft(dots(Q, Q))),
+        ("helper-wrong", with_a_softmax_of_their_own),
         ("arguments-order", lambda K, Q: soft(dots(Q, K))),
         ("not-a-function", np.ones((12, 12))),
         ("hard-coded", lambda Q, K: np.array([[0.46, 0.32, 0.22]])),

@@ -24,7 +24,7 @@ def hidden(scores, mask):
 def batched(
     product=lambda Q, K: Q @ turned(K),
     scale=lambda Q: np.sqrt(Q.shape[-1]),
-    hide=masked,
+    hide=hidden,
     share=soft,
     mix=lambda W, K, V: W @ V,
 ):
@@ -43,7 +43,9 @@ def batched_loops(Q, K, V, mask, of=lambda score, may: np.exp(score) if may else
     output = np.zeros((*Q.shape[:-1], V.shape[-1]))
     for place in np.ndindex(Q.shape[:-1]):
         k, v = K[place[:-1]], V[place[:-1]]
-        e = np.array([of(Q[place] @ row / np.sqrt(len(row)), may) for row, may in zip(k, mask[place])])
+        scores = np.array([Q[place] @ row / np.sqrt(len(row)) for row in k])
+        top = scores[mask[place]].max()
+        e = np.array([of(score - top, may) for score, may in zip(scores, mask[place])])
         output[place] = e / e.sum() @ v
     return output
 
@@ -192,6 +194,7 @@ WRONG = {
     "batched_attention": [
         ("heads-merged-early", lambda Q, K, V, mask: attention.merge_heads(batched()(Q, K, V, mask))),
         ("promise-broken", hidden_times_zero),
+        ("promise-broken", batched(hide=masked)),  # -1e9, and a visible score may be lower
         ("promise-broken", four_axes_only),
         ("mask-first-sentence", first_mask),
         ("query-key-swapped", batched(product=lambda Q, K: K @ turned(Q))),

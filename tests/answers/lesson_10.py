@@ -61,6 +61,11 @@ def one_after_other(w, b, X, labels, learning_rate):
     return w, b - learning_rate * (1 / (1 + np.exp(-(X @ w + b))) - labels).mean()
 
 
+def bias_first(w, b, X, labels, learning_rate):
+    b = b - learning_rate * (1 / (1 + np.exp(-(X @ w + b))) - labels).mean()
+    return w - learning_rate * X.T @ (1 / (1 + np.exp(-(X @ w + b))) - labels) / len(X), b
+
+
 def reader(X=None, query=None, join=None, to_E=None, to_P=None, order=(0, 1)):
     """The way back through the reader with one step written in another way."""
     X = X or (lambda E, P, tokens: E[tokens] + P)
@@ -154,6 +159,7 @@ RIGHT = {
 WRONG = {
     "train_step": [
         ("step-one-after-other", one_after_other),
+        ("step-one-after-other", bias_first),
         ("step-broadcast", broadcast_step),
         ("step-uphill", step(move=lambda w, b, dw, db, rate: (w + rate * dw, b + rate * db))),
         ("step-uphill", step(error=lambda p, y: y - p)),

@@ -1,6 +1,7 @@
 """Steps that ask what an answer depends on: its arguments, the notebook around it, what an earlier call left behind."""
 
 import inspect
+import types
 from collections.abc import Callable
 from itertools import combinations
 
@@ -70,6 +71,24 @@ def _parameters(answer):
 def _swapped(count, a, b):
     """Return the places 0 to count - 1, with two of them exchanged."""
     return [{a: b, b: a}.get(k, k) for k in range(count)]
+
+
+def wrong_helper(case):
+    """The answer is right as soon as the course's function stands in the place of the student's own one."""
+    for name in globals_read(case.answer, types.FunctionType):
+        right, own = case.exercise.helpers.get(name), case.answer.__globals__[name]
+        if right is None or own is case.answer or own.__module__ == right.__module__:
+            continue
+        mended = _with(case.answer, name, right)
+        if all(map(same, run(mended, case.exercise.probes, len(case.exercise.gives)).outcomes, case.wanted)):
+            return not_yet("helper-wrong", argument=name)
+    return None
+
+
+def _with(function, name, other):
+    """Return a function that reads another one by this name."""
+    names = function.__globals__ | {name: other}
+    return types.FunctionType(function.__code__, names, name, function.__defaults__, function.__closure__)
 
 
 def constant(case):

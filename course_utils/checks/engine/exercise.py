@@ -167,6 +167,11 @@ class Exercise:
         """The mistakes that its faults make."""
         return tuple(dict.fromkeys(f.id for f in self.faults))
 
+    @property
+    def helpers(self):
+        """The functions that an answer may call by these names: {name: the right one}."""
+        return getattr(self.solution, "__globals__", {}).get("HELPERS", {})
+
     @cached_property
     def hypotheses(self):
         return hypotheses(self.faults)

@@ -187,6 +187,7 @@ STEPS = (
     _untouched,
     _right,
     dependence.other_order,
+    dependence.wrong_helper,
     _one_fault,
     _no_answer,
     _tuple,

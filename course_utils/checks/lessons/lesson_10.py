@@ -24,17 +24,18 @@ def train_step(
     average=lambda n: 1 / n,
     step=lambda old, rate, gradient: old - rate * gradient,
     keep=lambda old, new: new,
-    moved=False,
+    moved="",
 ):
     """Return w (d,) and b after one step down the mean cross-entropy of logistic regression.
 
-    moved: b sees the new w.
+    moved: "w" where b sees the new w, "b" where w sees the new b.
     """
     e = error(squash(X @ w + b), labels) * average(len(labels))
-    new_w = step(w, rate, X.T @ e)
+    new_w, new_b = step(w, rate, X.T @ e), step(b, rate, e.sum())
     if moved:
-        e = error(squash(X @ new_w + b), labels) * average(len(labels))
-    return keep((w, b), (new_w, step(b, rate, e.sum())))
+        e = error(squash(X @ new_w + b if moved == "w" else X @ w + new_b), labels) * average(len(labels))
+        new_w, new_b = (new_w, step(b, rate, e.sum())) if moved == "w" else (step(w, rate, X.T @ e), new_b)
+    return keep((w, b), (new_w, new_b))
 
 
 def counted(E, tokens, dX):
@@ -126,7 +127,12 @@ EXERCISES = (
             fault("step-absolute-error", error=lambda p, y: abs(p - y)),
             fault("step-no-labels", error=lambda p, y: p),
             fault("step-broadcast", error=lambda p, y: p - y.mean()),
-            fault("step-one-after-other", moved=True),
+            fault("step-one-after-other", moved="w"),
+            fault(
+                "step-one-after-other",
+                "The step of b is right, and that of w is not: the new b seems to be in use too early.",
+                moved="b",
+            ),
             fault("step-bias-kept", keep=lambda old, new: (new[0], old[1])),
             fault("step-weights-kept", keep=lambda old, new: (old[0], new[1])),
         ),

@@ -7,9 +7,16 @@ changed.
 
 import numpy as np
 
+from course_utils import attention as course
 from course_utils.attention import merge_heads as merge
 from course_utils.attention import softmax
 from course_utils.attention import split_heads as split
+
+# What students call by these names: with the course's own in the place of theirs, is the answer right?
+HELPERS = {
+    name: getattr(course, name)
+    for name in ("softmax", "split_heads", "merge_heads", "attention_scores", "scaled_dot_product_attention")
+}
 
 
 def bag_of_words(tokens, vocabulary):

@@ -3,12 +3,13 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Part, Promise
-from course_utils.checks.lessons.shared import draw
+from course_utils.checks.lessons.shared import VERY_LOW, draw
 
 ALL = "`Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`."
 DOTS = "The dots are any leading axes, the same for all three: none, heads, or sentences and heads."
 MAY = "`mask` is bool, True = may look, and `np.where` fits it to the scores `(…, n_queries, n_keys)`."
 WHATEVER = "A hidden key weighs exactly 0, however large its score is."
+VISIBLE = "A visible key counts, whatever its score is."
 SPLIT = "Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`"
 MERGE = "`(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`"
 LAYER = "`X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`."
@@ -68,7 +69,12 @@ ONES = np.ones((1, 1, 3, 2))
 PROMISED = {
     "batched_attention": {
         "parts": (
-            Part("with a single token", (batch((1, 1, 1, 2), "x", seed=15),), ("look", "share", "mix")),
+            Part(
+                "with a single token",
+                (batch((1, 1, 1, 2), "x", seed=15),),
+                ("look", "share", "mix"),
+                like=lambda Q, *_: Q.shape[-2] == 1,
+            ),
             Part(
                 "where all scores are equal",
                 (
@@ -80,6 +86,7 @@ PROMISED = {
                     ),
                 ),
                 ("look", "hide", "late", "share", "axis", "mix"),
+                like=lambda Q, K, *_: np.ptp(Q @ K.swapaxes(-1, -2)) == 0,
             ),
         ),
         "tied": ("mask",),
@@ -114,9 +121,12 @@ PROMISED = {
                 ),
             ),
             Promise(
-                WHATEVER,
+                VISIBLE,
                 "when all visible scores lie far below 0",
-                (batch((2, 1, 3, 4), "xx. .xx", seed=16, hidden=-90.0, visible=-90.0),),
+                (
+                    batch((2, 1, 3, 4), "xx. .xx", seed=16, hidden=-90.0, visible=-90.0),
+                    batch((2, 1, 3, 4), "xx. .xx", seed=18, visible=VERY_LOW),
+                ),
             ),
             Promise(MAY, "when one key only is not hidden", (batch((2, 2, 3, 2), "..x x..", seed=14),)),
             Promise(

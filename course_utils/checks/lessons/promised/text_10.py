@@ -27,11 +27,17 @@ def film(tokens, n_tokens, d, seed):
 PROMISED = {
     "train_step": {
         "parts": (
-            Part("when the learning rate is 0", (sample("01", 2, 0.0, seed=11),), ("step",)),
+            Part(
+                "when the learning rate is 0",
+                (sample("01", 2, 0.0, seed=11),),
+                ("step",),
+                like=lambda *arguments: arguments[-1] == 0,
+            ),
             Part(
                 "with a single row",
                 (sample("1", 2, 1.0, seed=12),),
                 ("squash", "error", "step", "keep"),
+                like=lambda w, b, X, *_: len(X) == 1,
             ),
         ),
         "shapes": {"w": ("d",), "X": ("n", "d"), "labels": ("n",), "b": (), "learning_rate": ()},

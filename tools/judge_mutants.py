@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Plain asserts: pytest's own import of the modules whose doctests it runs would come before ours.
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
-LEAST_SECONDS, PATIENCE = 10, 5
+LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
 JUDGEMENTS = {
     0: "survived",
     1: "killed",
@@ -70,7 +70,7 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
         if os.waitpid(fork(None, tests, 1200, lambda: [Noting(ROOT, file.name)] if budget else []), 0)[1]:
             raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
         noted = read(file.name) if Path(file.name).stat().st_size else None
-    seconds = LEAST_SECONDS + PATIENCE * (budget if noted else time.monotonic() - start)
+    seconds = LEAST_SECONDS + (OF_BUDGET * budget if noted else PATIENCE * (time.monotonic() - start))
     waiting, running, judgements = list(enumerate(mutants)), {}, {}
     while waiting or running:
         while waiting and len(running) < workers:

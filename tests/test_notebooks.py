@@ -228,7 +228,7 @@ def exercises(path):
 
 @every_notebook
 def test_exercises_are_whole(path):
-    assert 2 <= len(exercises(path)) <= 5, f"{name(path)}: exercises {list(exercises(path))}"
+    assert 2 <= len(exercises(path)) <= 8, f"{name(path)}: exercises {list(exercises(path))}"
     state = "not started" if path in STUDENT else "done"
     for exercise, (position, part) in exercises(path).items():
         where = f"{at(path, position)}: exercise {exercise}"

@@ -10,12 +10,12 @@ from course_utils.checks.lessons.shared import draw
 
 RATES = (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
 JOIN_FAULTS = (
-    fault("residual-missing", join=lambda X, output, norm: norm(output)),
+    fault("residual-missing", join=lambda X, output, norm: norm(output())),
     fault("residual-only", join=lambda X, output, norm: norm(X)),
-    fault("norm-missing", join=lambda X, output, norm: X + output),
-    fault("norm-before-sum", join=lambda X, output, norm: X + norm(output)),
-    fault("norm-before-sum", join=lambda X, output, norm: norm(X) + output),
-    fault("residual-multiplied", join=lambda X, output, norm: norm(X * output)),
+    fault("norm-missing", join=lambda X, output, norm: X + output()),
+    fault("norm-before-sum", join=lambda X, output, norm: X + norm(output())),
+    fault("norm-before-sum", join=lambda X, output, norm: norm(X) + output()),
+    fault("residual-multiplied", join=lambda X, output, norm: norm(X * output())),
 )
 SIZE_FAULTS = (
     fault("attention-heads", sizes=lambda d_model: (2, d_model)),
@@ -194,8 +194,8 @@ KERAS = (
         gives={"the loss": "one number", "the first step": "(3,)", "the accuracy": "one number"},
         **PROMISED["compile_model"],
         probes=(
-            (np.array([1, 0, 1, 0, 1]), np.array([0.9, 0.2, 0.3, 0.6, 0.8]), np.array([1.0, -2.0, 0.5])),
-            (np.array([0, 0, 1, 1, 1]), np.array([0.4, 0.7, 0.6, 0.2, 0.1]), np.array([-0.3, 3.0, 2.0])),
+            (np.array([1, 0, 1, 0, 1]), np.array([0.9, 0.2, 0.3, 0.6, 0.8]), np.array([1.0, -2.0, 4.0])),
+            (np.array([0, 0, 1, 1, 1]), np.array([0.4, 0.7, 0.6, 0.2, 0.1]), np.array([-1.5, 3.0, 2.0])),
         ),
         hint="Three things are chosen here: the loss, the optimizer, and what is shown beside the loss.",
         faults=(

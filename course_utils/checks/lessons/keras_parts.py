@@ -21,7 +21,8 @@ def drawn(name, shape, weights):
     """
     seed, size = weights
     rng = np.random.default_rng([seed, *name.encode()])
-    size = 1.0 if name.startswith(("W_Q", "W_K", "norm", "answer")) else size
+    if name.startswith(("W", "norm", "answer")):
+        size = 0.5 if name.startswith("W") else 1.0
     return (size * rng.normal(size=shape)).astype(np.float32)
 
 
@@ -95,9 +96,9 @@ def normalised(X, gain, shift, axis=-1, epsilon=EPSILON):
     return centred / np.sqrt((centred**2).mean(axis, keepdims=True) + epsilon) * gain + shift
 
 
-def add_and_norm(X, output, gain, shift, *, join=lambda X, output, norm: norm(X + output), norm=normalised):
+def add_and_norm(X, output, gain, shift, *, join=lambda X, output, norm: norm(X + output()), norm=normalised):
     """Return X plus output, (batch, n, d) each, normalised."""
-    return join(X, output, lambda S: norm(S, gain, shift))
+    return join(X, lambda: output, lambda S: norm(S, gain, shift))
 
 
 def build_model(
@@ -111,21 +112,25 @@ def build_model(
     sizes=lambda d: (1, d),
     share=exp_share,
     biased=True,
-    join=lambda X, output, norm: norm(X + output),
+    join=lambda X, output, norm: norm(X + output()),
     epsilon=EPSILON,
     row=lambda X: X[:, 0],
     squash=lambda z: 1 / (1 + np.exp(-z)),
-    last=lambda probability, count: (probability, count),
 ):
     """Return the probabilities (n, 1) of some sentences, and the number of weights."""
     fits(vocab_size, seq_len, d_model)
     W = Drawn(weights)
     tokens = sentences_of(vocab_size, seq_len)
     X = W("tokens", vocab_size, d_model)[tokens] + places(W, seq_len, d_model)  # (n, seq_len, d_model)
-    output, _ = look(W, X, X, *sizes(d_model), biased, share)
-    X = join(X, output, lambda S: normalised(S, W("norm_scale", d_model), W("norm_shift", d_model), epsilon=epsilon))
-    vector = row(X)  # (n, d_model)
-    return last(squash(vector @ W("answer", vector.shape[-1], 1) + W("answer_bias", 1)), W.count)
+
+    def output():  # weights that nothing asks for are no part of the model
+        return look(W, X, X, *sizes(d_model), biased, share)[0]
+
+    def norm(S):
+        return normalised(S, W("norm_scale", d_model), W("norm_shift", d_model), epsilon=epsilon)
+
+    vector = row(join(X, output, norm))  # (n, d_model)
+    return squash(vector @ W("answer", vector.shape[-1], 1) + W("answer_bias", 1)), W.count
 
 
 def compile_model(

@@ -1,0 +1,272 @@
+"""Answers to the exercises in Keras of lesson 12. Keras is imported when the first of them is asked for."""
+
+from answers import Later, keras, tf
+
+
+def embedding(call):
+    """A layer with two tables, and this way to put them together."""
+
+    def make():
+        class PositionalEmbedding(keras.layers.Layer):
+            def __init__(self, vocab_size, seq_len, d_model):
+                super().__init__()
+                self.tokens = keras.layers.Embedding(vocab_size, d_model)
+                self.positions = keras.layers.Embedding(seq_len, d_model)
+
+            def call(self, token_ids):
+                return call(self, token_ids, keras.ops.arange(token_ids.shape[1]))
+
+        return PositionalEmbedding
+
+    return Later(make)
+
+
+def positions_first():
+    class PositionalEmbedding(keras.layers.Layer):
+        def __init__(self, vocab_size, seq_len, d_model, **options):
+            super().__init__(**options)
+            self.pos = keras.layers.Embedding(seq_len, d_model)
+            self.tok = keras.layers.Embedding(vocab_size, d_model)
+
+        def call(self, tok_ids):
+            return self.pos(tf.range(tf.shape(tok_ids)[1])) + self.tok(tok_ids)
+
+    return PositionalEmbedding
+
+
+def own_table():
+    class PositionalEmbedding(keras.layers.Layer):
+        def __init__(self, vocab_size, seq_len, d_model):
+            super().__init__()
+            self.table = keras.layers.Embedding(vocab_size, d_model)
+            self.places = self.add_weight(shape=(seq_len, d_model), name="places")
+
+        def call(self, ids):
+            return keras.ops.add(self.table(ids), self.places)
+
+    return PositionalEmbedding
+
+
+def attention(heads=1, key_dim=None, inputs=lambda query, value: (query, value), order=1, call=None, **made):
+    """An attend with one thing done in another way."""
+
+    def attend(query, value, d_model):
+        layer = keras.layers.MultiHeadAttention(
+            heads(d_model) if callable(heads) else heads, key_dim(d_model) if key_dim else d_model, **made
+        )
+        return layer(*inputs(query, value), return_attention_scores=True, **(call or {}))[::order]
+
+    return attend
+
+
+def by_hand(axis):
+    def attend(query, value, d_model):
+        Dense, ops = keras.layers.Dense, keras.ops
+        Q, K, V = (
+            Dense(d_model, name=name)(X) for name, X in (("query", query), ("key", value), ("value", value))
+        )  # (batch, n, d_model)
+        weights = ops.softmax(Q @ ops.transpose(K, (0, 2, 1)) / d_model**0.5, axis=axis)
+        return Dense(d_model, name="attention_output")(weights @ V), weights[:, None]
+
+    return attend
+
+
+def attend_in_steps(query, value, d_model):
+    layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=d_model, value_dim=d_model, output_shape=d_model)
+    output, scores = layer(query=query, value=value, key=value, return_attention_scores=True)
+    return [output, scores]
+
+
+def norm(X, epsilon=1e-6, **made):
+    return keras.layers.LayerNormalization(epsilon=epsilon, **made)(X)
+
+
+def norm_by_its_own_lines(X, output):
+    total = keras.layers.Add()([X, output])
+    layer = keras.layers.LayerNormalization(axis=-1, epsilon=0.000001, name="mine")
+    return layer(total)
+
+
+JOINS = {
+    "residual-missing": lambda X, output: norm(output),
+    "residual-only": lambda X, output: norm(X),
+    "norm-missing": lambda X, output: X + output,
+    "norm-before-sum": lambda X, output: X + norm(output),
+    "norm-before-sum ": lambda X, output: norm(X) + output,
+    "residual-multiplied": lambda X, output: norm(X * output),
+}
+SIZES = {
+    "attention-heads": attention(heads=2),
+    "attention-heads ": attention(heads=2, key_dim=lambda d_model: d_model // 2),
+    "attention-sizes-swapped": attention(heads=lambda d_model: d_model, key_dim=lambda d_model: 1),
+    "attention-key-dim": attention(key_dim=lambda d_model: 1),
+    "attention-key-dim ": attention(key_dim=lambda d_model: 8),
+    "attention-key-dim  ": attention(key_dim=lambda d_model: 2 * d_model),
+    "attention-no-bias": attention(use_bias=False),
+    "softmax-axis": by_hand(axis=1),
+}
+
+
+def both(self, ids, places):
+    return self.tokens(ids) + self.positions(places)
+
+
+def places_at(self, ids, places):
+    return self.tokens(ids) + self.positions(places)
+
+
+def tokens_only(self, ids, places):
+    return self.tokens(ids)
+
+
+def model(
+    embed=both,
+    attend=attention(),  # noqa: B008
+    join=lambda X, output: norm(X + output),
+    row=lambda X: X[:, 0],
+    squash="sigmoid",
+    sizes=lambda *sizes: sizes,
+    batch=None,
+):
+    """A build_model with one part done in another way."""
+
+    def build_model(vocab_size, seq_len, d_model):
+        vocab_size, seq_len, d_model = sizes(vocab_size, seq_len, d_model)
+        tokens = keras.Input((seq_len,), dtype="int32", batch_size=batch)
+        X = embedding(embed).made()(vocab_size, seq_len, d_model)(tokens)
+        X = join(X, attend(X, X, d_model)[0])
+        return keras.Model(tokens, keras.layers.Dense(1, activation=squash)(row(X)))
+
+    return build_model
+
+
+def model_of_the_course(vocab_size=51, seq_len=7, d_model=8):
+    from course_utils.cls_model import build_classifier
+
+    return build_classifier(vocab_size, seq_len, d_model)
+
+
+def model_in_pieces(vocab_size=51, seq_len=7, d_model=8):
+    tokens = keras.Input(shape=(seq_len,))
+    X = positions_first()(vocab_size, seq_len, d_model)(tokens)
+    found, _ = attend_in_steps(X, X, d_model)
+    cls = norm_by_its_own_lines(X, found)[:, 0, :]
+    z = keras.layers.Dense(units=1)(cls)
+    return keras.Model(inputs=tokens, outputs=keras.layers.Activation("sigmoid")(z))
+
+
+def compiled(optimizer="adam", loss="binary_crossentropy", metrics=("accuracy",)):
+    def compile_model(model):
+        chosen = [part() if callable(part) else part for part in (optimizer, loss)]
+        model.compile(optimizer=chosen[0], loss=chosen[1], metrics=list(metrics) if metrics else None)
+        return model
+
+    return compile_model
+
+
+def compiled_with_objects(model):
+    accuracy = keras.metrics.BinaryAccuracy(name="accuracy")
+    model.compile(keras.optimizers.Adam(learning_rate=1e-3), keras.losses.BinaryCrossentropy(), metrics=[accuracy])
+    return model
+
+
+def adam(rate):
+    return lambda: keras.optimizers.Adam(rate)
+
+
+RIGHT = {
+    "positional_embedding": [
+        embedding(both),
+        Later(positions_first),
+        Later(own_table),
+        embedding(lambda self, ids, places: self.positions(places)[None] + self.tokens(ids)),
+    ],
+    "attend": [attention(), attend_in_steps, by_hand(axis=-1), attention(dropout=0.0, name="look")],
+    "add_and_norm": [
+        lambda X, output: norm(X + output),
+        norm_by_its_own_lines,
+        lambda X, output: keras.layers.LayerNormalization(epsilon=1e-6)(keras.ops.add(output, X)),
+    ],
+    "build_model": [
+        model(),
+        model_of_the_course,
+        model_in_pieces,
+        model(row=lambda X: keras.layers.Flatten()(X[:, :1])),
+    ],
+    "compile_model": [
+        compiled(),
+        compiled_with_objects,
+        compiled(metrics=("binary_accuracy",), optimizer="Adam"),
+        compiled(metrics=("mse", "acc")),
+    ],
+}
+WRONG = {
+    "positional_embedding": [
+        ("position-missing", embedding(tokens_only)),
+        ("position-only", embedding(lambda self, ids, places: self.positions(places))),
+        ("position-only", embedding(lambda self, ids, places: 0 * self.tokens(ids) + self.positions(places))),
+        ("position-by-token", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(ids))),
+        ("position-axis", embedding(lambda self, ids, places: places_at(self, ids, tf.range(tf.shape(ids)[0])))),
+        ("position-from-one", embedding(lambda self, ids, p: places_at(self, ids, tf.minimum(p + 1, ids.shape[1] - 1)))),
+        ("position-reversed", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(places[::-1]))),
+        ("position-one-for-all", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(0 * places))),
+        ("position-one-for-all", embedding(lambda self, ids, p: places_at(self, ids, 0 * p + ids.shape[1] - 1))),
+        ("position-multiplied", embedding(lambda self, ids, places: self.tokens(ids) * self.positions(places))),
+        ("position-subtracted", embedding(lambda self, ids, places: self.tokens(ids) - self.positions(places))),
+        ("not-a-function", lambda vocab_size, seq_len, d_model: None),
+        ("raises", embedding(lambda self, ids, places: self.tokens(ids) + self.places)),
+        ("returns-first-only", embedding(lambda self, ids, places: both(self, ids, places)[0])),
+    ],
+    "attend": [
+        ("attend-swapped", attention(inputs=lambda query, value: (value, query))),
+        ("attend-one-input", attention(inputs=lambda query, value: (query, query))),
+        ("attend-one-input", attention(inputs=lambda query, value: (value, value))),
+        *((ids.strip(), answer) for ids, answer in SIZES.items()),
+        ("attend-causal", attention(call={"use_causal_mask": True})),
+        ("attend-results-swapped", attention(order=-1)),
+        ("returns-too-few", lambda query, value, d_model: keras.layers.MultiHeadAttention(1, d_model)(query, value)),
+        ("attend-swapped attention-no-bias", attention(inputs=lambda query, value: (value, query), use_bias=False)),
+    ],
+    "add_and_norm": [
+        *((ids.strip(), answer) for ids, answer in JOINS.items()),
+        ("norm-epsilon", lambda X, output: keras.layers.LayerNormalization()(X + output)),
+        ("norm-axis", lambda X, output: norm(X + output, axis=1)),
+        ("norm-of-batch", lambda X, output: keras.layers.BatchNormalization()(X + output)),
+        ("residual-missing norm-epsilon", lambda X, output: norm(output, epsilon=1e-3)),
+    ],
+    "build_model": [
+        ("sizes-fixed", model(sizes=lambda *sizes: (51, 7, 8))),
+        ("position-missing", model(embed=tokens_only)),
+        *((ids.strip(), model(attend=answer)) for ids, answer in SIZES.items()),
+        *((ids.strip(), model(join=answer)) for ids, answer in JOINS.items()),
+        ("norm-epsilon", model(join=lambda X, output: norm(X + output, epsilon=1e-3))),
+        ("answer-row", model(row=lambda X: X[:, -1])),
+        ("answer-row", model(row=lambda X: X[:, 1])),
+        ("answer-row", model(row=lambda X: X[:, 4])),
+        ("answer-pooled", model(row=lambda X: keras.layers.GlobalAveragePooling1D()(X))),
+        ("answer-pooled", model(row=lambda X: keras.ops.max(X, axis=1))),
+        ("answer-pooled", model(row=lambda X: keras.layers.Flatten()(X))),
+        ("answer-every-row", model(row=lambda X: X)),
+        ("sigmoid-missing", model(squash=None)),
+        ("sigmoid-other", model(squash="relu")),
+        ("sigmoid-other", model(squash="tanh")),
+        ("sigmoid-softmax", model(squash="softmax")),
+        ("shape", model(batch=32)),
+        ("answer-row sigmoid-missing", model(row=lambda X: X[:, -1], squash=None)),
+        ("position-missing residual-missing", model(embed=tokens_only, join=lambda X, output: norm(output))),
+        ("prints-only", lambda vocab_size, seq_len, d_model: print(model()(vocab_size, seq_len, d_model))),
+    ],
+    "compile_model": [
+        ("loss-squares", compiled(loss="mse")),
+        ("loss-absolute", compiled(loss="mae")),
+        ("loss-logits", compiled(loss=lambda: keras.losses.BinaryCrossentropy(from_logits=True))),
+        ("loss-categorical", compiled(loss="categorical_crossentropy")),
+        ("optimizer-other", compiled(optimizer="sgd")),
+        ("optimizer-other", compiled(optimizer="rmsprop")),
+        *(("optimizer-rate", compiled(optimizer=adam(rate))) for rate in (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005)),
+        *(("optimizer-rate", compiled(optimizer=adam(rate))) for rate in (0.01, 0.02, 0.05, 0.1, 1.0)),
+        ("metric-missing", compiled(metrics=())),
+        ("loss-squares optimizer-other", compiled(loss="mse", optimizer="sgd")),
+        ("returns-nothing", lambda model: model.compile("adam", loss="binary_crossentropy", metrics=["accuracy"])),
+    ],
+}  # fmt: skip

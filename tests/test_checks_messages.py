@@ -165,5 +165,5 @@ def test_an_example_as_printed_gets_its_own_id(id, cell, tmp_path):
     path = tmp_path / "cell.py"
     path.write_text(cell.replace("EXAMPLE", MISTAKES[id].example).replace("return return", "return"), encoding="utf-8")
     with np.errstate(all="ignore"):
-        runpy.run_path(path, {"check": lambda *given: verdicts.append(check(*given))})
+        runpy.run_path(str(path), {"check": lambda *given: verdicts.append(check(*given))})
     assert [verdict.mistakes for verdict in verdicts] == [(id,)], verdicts

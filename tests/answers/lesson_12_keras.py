@@ -207,7 +207,7 @@ WRONG = {
         ("position-only", embedding(lambda self, ids, places: 0 * self.tokens(ids) + self.positions(places))),
         ("position-by-token", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(ids))),
         ("position-axis", embedding(lambda self, ids, places: places_at(self, ids, tf.range(tf.shape(ids)[0])))),
-        ("position-from-one", embedding(lambda self, ids, p: places_at(self, ids, tf.minimum(p + 1, ids.shape[1] - 1)))),
+        ("position-from-one", embedding(lambda self, ids, p: places_at(self, ids, tf.minimum(p + 1, p[-1])))),
         ("position-reversed", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(places[::-1]))),
         ("position-one-for-all", embedding(lambda self, ids, places: self.tokens(ids) + self.positions(0 * places))),
         ("position-one-for-all", embedding(lambda self, ids, p: places_at(self, ids, 0 * p + ids.shape[1] - 1))),

@@ -102,7 +102,7 @@ def of_model(answer):
 
 
 def of_compiling(answer):
-    """compile_model(model) as a function that gives the loss, the first step of the optimizer, and what is shown."""
+    """compile_model(model) as a function that gives the loss, the first step in thousandths, and what is shown."""
 
     @functools.cache
     def compiled():
@@ -122,7 +122,7 @@ def of_compiling(answer):
         y, p = (keras.ops.convert_to_tensor(array[:, None].astype(np.float32)) for array in (labels, probabilities))
         model.reset_metrics()
         loss = model.compute_loss(y=y, y_pred=p)
-        return float(loss), keras.ops.convert_to_numpy(weight), _shown(model, y, p)
+        return float(loss), 1000 * keras.ops.convert_to_numpy(weight), _shown(model, y, p)
 
     return given
 

@@ -56,7 +56,7 @@ def to_reader(model) -> Classifier:
     Raises ValueError for a model with other weights than those of `cls_reader.AXES`.
     """
     named = by_name(model.weights, model.input_shape[-1])
-    if set(named) != set(AXES):
+    if set(named) != set(AXES) or tuple(named["W_Q"].shape)[1:-1] not in ((), (1,)):  # (d_model, 1 head, d_k)
         wanted = f"the weights of a [CLS] classifier with one head: {', '.join(AXES)}"
         raise wrong("model", {name: tuple(weight.shape) for name, weight in named.items()}, wanted)
     arrays = {name: np.asarray(named[name]) for name in AXES}

@@ -133,7 +133,7 @@ def test_no_fault_could_be_left_out(exercise):
     needed = set()
     for case in (case for case in WRONG + SINGLES if case.exercise == exercise.name and len(case.ids) == 1):
         if callable(case.answer):
-            got = run(case.answer, exercise.probes, len(exercise.gives)).outcomes
+            got = run(exercise.as_function(case.answer), exercise.probes, len(exercise.gives)).outcomes
             explains = [f for f in exercise.faults if fits(exercise, f, got)]
             needed |= {explains[0]} if len(explains) == 1 and explains[0].id == case.ids[0] else set()
     assert not [(f.id, f.switch) for f in exercise.faults if f not in needed]

@@ -119,6 +119,46 @@ def test_a_new_version_goes_below_the_old_one(place, capsys):
     assert capsys.readouterr().out.splitlines()[-1] == "scores: yours, in my_attention.py"
 
 
+CLASS = """class Mine(layers.Layer):
+    def __init__(self, vocab_size, seq_len, d_model):
+        super().__init__()
+        self.tokens = layers.Embedding(vocab_size, d_model)
+        self.positions = layers.Embedding(seq_len, d_model)
+
+    def call(self, token_ids):
+        return added(self.tokens(token_ids), self.positions(keras.ops.arange(token_ids.shape[1])))
+"""
+ADDED = "def added(X, P):\n    return X + P\n\n\n"
+
+
+def test_a_class_is_kept_with_what_it_reads_among_the_parts_in_keras(place, capsys):
+    import keras
+
+    answer = cell(ADDED + CLASS, keras=keras, layers=keras.layers)["Mine"]
+    assert check("positional_embedding", answer).state == "done"
+    assert keep("positional_embedding") is answer
+    text = (place.parent / "my_model.py").read_text()
+    assert text.index("import keras") < text.index("def added") < text.index("class Mine") < text.index("Embedding = M")
+    compiled = "def compile_model(model):\n    model.compile('adam', 'binary_crossentropy', metrics=['accuracy'])\n"
+    check("compile_model", cell(compiled + "    return model\n")["compile_model"])
+    keep("compile_model")
+    new_kernel()
+    capsys.readouterr()
+    kept, _ = mine("positional_embedding", "compile_model")
+    assert capsys.readouterr().out == "your positional_embedding and compile_model\n"
+    assert kept(9, 4, 3)(np.zeros((2, 4), int)).shape == (2, 4, 3)
+    assert not place.exists()
+
+
+def test_a_part_in_keras_that_is_missing_is_the_courses(place, capsys):
+    from course_utils import cls_model
+
+    assert keep("positional_embedding") is cls_model.PositionalEmbedding
+    assert mine("build_model")().count_params() == 777
+    stub = "class PositionalEmbedding:\n    def call(self, token_ids):\n        ...  # your code\n"
+    assert check("positional_embedding", cell(stub)["PositionalEmbedding"]).state == "not started"
+
+
 def test_what_the_student_changed_in_the_file_stays(place, capsys):
     solved()
     keep("scores")

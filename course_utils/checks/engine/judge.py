@@ -26,13 +26,11 @@ def judge(exercise, answer, trace=False) -> Verdict:
 
 def _find(exercise, answer):
     """What is found in an answer, and the traceback of an error in it, "" for none."""
-    if is_stub(answer) and not callable(answer):
+    if is_stub(answer) and (not callable(answer) or getattr(exercise, "adapt", "")):
         return Finding(NOT_STARTED), ""
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
         return found, ""
-    if exercise.adapt and is_stub(answer):
-        return Finding(NOT_STARTED), ""
     wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
     case = Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)
     found = next(found for step in STEPS if (found := step(case)))

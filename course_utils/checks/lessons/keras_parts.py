@@ -120,8 +120,9 @@ def build_model(
     """Return the probabilities (n, 1) of some sentences, and the number of weights."""
     fits(vocab_size, seq_len, d_model)
     W = Drawn(weights)
-    tokens = sentences_of(vocab_size, seq_len)
-    X = W("tokens", vocab_size, d_model)[tokens] + places(W, seq_len, d_model)  # (n, seq_len, d_model)
+    X = W("tokens", vocab_size, d_model)[sentences_of(vocab_size, seq_len)] + places(
+        W, seq_len, d_model
+    )  # (n, seq_len, d_model)
 
     def output():  # weights that nothing asks for are no part of the model
         return look(W, X, X, *sizes(d_model), biased, share)[0]
@@ -139,8 +140,8 @@ def compile_model(
     gradient,
     *,
     loss=lambda y, p: -np.mean(y * np.log(p) + (1 - y) * np.log(1 - p)),
-    step=lambda g: -0.001 * np.sign(g),
+    step=lambda g: -np.sign(g),
     shown=lambda y, p: np.mean((p >= 0.5) == y),
 ):
-    """Return the loss, the first step for a gradient, and the share of right answers: what compiling decides."""
+    """Return what compiling decides: the loss, the first step for a gradient, in thousandths, and the accuracy."""
     return loss(labels, probabilities), step(gradient), shown(labels, probabilities)

@@ -33,4 +33,4 @@ def build_model(vocab_size, seq_len, d_model, weights):
 def compile_model(labels, probabilities, gradient):
     surprise = labels * np.log(probabilities) + (1 - labels) * np.log(1 - probabilities)
     right = (probabilities >= 0.5) == labels
-    return -surprise.mean(), -0.001 * np.sign(gradient), right.mean()
+    return -surprise.mean(), -np.sign(gradient), right.mean()

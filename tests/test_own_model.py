@@ -1,0 +1,198 @@
+"""A student's trained classifier: read whatever its layers are called, saved without pickle, and never in the way."""
+
+import numpy as np
+import pytest
+
+from course_utils import cls_model
+from course_utils.cls_model import keras, predict
+from course_utils.cls_reader import Classifier, load_classifier, save_classifier
+from course_utils.cls_task import make_task
+from course_utils.own_model import by_name, load_mine, save_mine, to_reader
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+class Backwards(keras.layers.Layer):
+    """As a student may write it: positions first, other names."""
+
+    def __init__(self, vocab_size, seq_len, d_model):
+        super().__init__()
+        self.where = keras.layers.Embedding(seq_len, d_model)
+        self.what = keras.layers.Embedding(vocab_size, d_model)
+
+    def call(self, ids):
+        return self.where(keras.ops.arange(ids.shape[1])) + self.what(ids)
+
+
+def students(vocab_size=51, seq_len=7, d_model=8, heads=1):
+    tokens = keras.Input((seq_len,), dtype="int32")
+    X = Backwards(vocab_size, seq_len, d_model)(tokens)
+    output, _ = keras.layers.MultiHeadAttention(heads, d_model)(X, X, return_attention_scores=True)
+    X = keras.layers.LayerNormalization(epsilon=1e-6)(X + output)
+    return keras.Model(tokens, keras.layers.Dense(1, activation="sigmoid", name="yes")(X[:, 0]))
+
+
+def shaken(model, seed=0):
+    """Give a model weights that are no longer the first ones: biases too."""
+    rng = np.random.default_rng(seed)
+    model.set_weights([rng.normal(size=array.shape) for array in model.get_weights()])
+    return model
+
+
+@pytest.mark.parametrize("sizes", [(51, 7, 8), (20, 9, 4), (9, 12, 3)])
+def test_a_students_model_becomes_arrays_that_answer_alike(sizes):
+    model = shaken(students(*sizes))
+    tokens = np.random.default_rng(1).integers(0, sizes[0], (40, sizes[1]))
+    reading = to_reader(model)(tokens)
+    np.testing.assert_allclose(reading.probability, predict(model, tokens), atol=1e-5)
+    np.testing.assert_allclose(reading.weights[:, 0, 0], cls_model.attention_weights(model, tokens), atol=1e-5)
+    assert to_reader(model).n_weights == model.count_params()
+
+
+def test_as_many_tokens_as_positions_are_told_apart_by_their_order():
+    model = shaken(cls_model.build_classifier(7, 7, 4))
+    tokens = np.random.default_rng(1).integers(0, 7, (40, 7))
+    np.testing.assert_allclose(to_reader(model)(tokens).probability, predict(model, tokens), atol=1e-5)
+
+
+def test_a_model_with_other_weights_is_refused():
+    tokens = keras.Input((7,))
+    with pytest.raises(ValueError, match=r"^model is .*wanted: the weights of a"):
+        to_reader(keras.Model(tokens, keras.layers.Dense(1)(tokens)))
+    with pytest.raises(ValueError, match=r"^model is .*wanted: one layer of MultiHeadAttention"):
+        cls_model.attention_weights(
+            keras.Model(tokens, keras.layers.Dense(1)(keras.layers.Embedding(9, 2)(tokens))), [[0] * 7]
+        )
+
+
+def test_two_heads_are_refused():
+    with pytest.raises(ValueError, match=r"^model is .*wanted: the weights of a .* with one head"):
+        to_reader(students(heads=2))
+
+
+def test_a_second_weight_of_one_name_is_kept_apart():
+    inputs = keras.Input((3,))
+    model = keras.Model(inputs, keras.layers.Dense(1)(keras.layers.Dense(3)(inputs)))
+    assert list(by_name(model.weights, 3)) == ["answer", "answer_bias", "answer 2", "answer_bias 2"]
+
+
+def test_what_is_saved_comes_back_and_the_one_before_is_kept(place, capsys):
+    first, second = shaken(students(), 1), shaken(students(), 2)
+    save_mine(first)
+    save_mine(second)
+    assert all(map(np.array_equal, load_mine(), to_reader(second)))
+    assert all(map(np.array_equal, load_classifier(place / "my_classifier_before.npz"), to_reader(first)))
+    assert capsys.readouterr().out.splitlines() == [
+        *["my_classifier: trained, 777 weights, now in my_classifier.npz"] * 2,
+        "your model, from my_classifier.npz",
+    ]
+    assert sorted(path.name for path in place.iterdir()) == ["my_classifier.npz", "my_classifier_before.npz"]
+
+
+def test_arrays_are_saved_under_another_name_too(place):
+    save_mine(load_classifier("focused"), "my_focused")
+    assert all(map(np.array_equal, load_mine("my_focused", instead="focused"), load_classifier("focused")))
+
+
+def test_without_a_saved_model_the_courses_is_there(place, capsys):
+    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
+    assert all(map(np.array_equal, load_mine("my_focused", instead="focused"), load_classifier("focused")))
+    assert capsys.readouterr().out.splitlines() == [
+        "the course's model, until yours is saved as my_classifier",
+        "the course's model, until yours is saved as my_focused",
+    ]
+
+
+def half(path):
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def turned(path):
+    data = bytearray(path.read_bytes())
+    data[200:400] = bytes(200)
+    path.write_bytes(bytes(data))
+
+
+DAMAGE = {
+    "cut in half": half,
+    "bytes turned": turned,
+    "empty": lambda path: path.write_bytes(b""),
+    "a text": lambda path: path.write_text("my model"),
+    "another array": lambda path: np.savez(path, tokens=np.ones((3, 2))),
+    "pickled": lambda path: np.savez(path, **dict.fromkeys(Classifier._fields, np.array([None]))),
+    "not a number": lambda path: save_classifier(load_classifier()._replace(b_O=np.full(8, np.nan)), path),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_file_falls_back_to_the_courses_with_a_sentence(place, capsys, damage):
+    save_mine(students())
+    damage(place / "my_classifier.npz")
+    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("the course's model, since my_classifier.npz cannot be used: ") and said.endswith(".")
+
+
+def test_a_model_of_other_sizes_is_not_taken_and_not_lost(place, capsys):
+    save_mine(students(20, 9))
+    assert len(load_mine().tokens) == 51
+    assert "since yours in my_classifier.npz has 20 tokens and 9 positions, not 51 tokens and 7 positions." in (
+        capsys.readouterr().out
+    )
+    assert (place / "my_classifier.npz").exists()
+
+
+def test_longer_vectors_are_the_students_own_choice(place):
+    save_mine(students(d_model=16))
+    assert load_mine().tokens.shape == (51, 16)
+
+
+@pytest.mark.parametrize("off", ["off", "solved"])
+def test_nothing_is_read_or_written_where_all_is_off(place, monkeypatch, capsys, off):
+    save_classifier(load_classifier("focused"), place / "my_classifier.npz")
+    before = (place / "my_classifier.npz").read_bytes()
+    if off == "off":
+        monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
+    else:
+        (place / "solved_attention.py").write_text("")
+    save_mine(students())
+    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
+    assert capsys.readouterr().out.splitlines() == [
+        "my_classifier: trained, 777 weights",
+        "the course's model, until yours is saved as my_classifier",
+    ]
+    assert (place / "my_classifier.npz").read_bytes() == before
+
+
+def test_a_file_that_cannot_be_written_costs_the_file_and_nothing_else(place, monkeypatch, capsys):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("course_utils.own_model.save_classifier", refuse)
+    save_mine(students())
+    assert "my_classifier.npz cannot be written: Permission denied." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["../mine", "my model", "", None, "a.npz"])
+def test_a_name_is_one_word(place, name):
+    for function in (lambda: save_mine(students(), name), lambda: load_mine(name)):
+        with pytest.raises(ValueError, match=r"^name is"):
+            function()
+
+
+def test_a_model_that_is_no_classifier_is_not_saved(place):
+    with pytest.raises(ValueError, match=r"^W_Q .*wanted|^model|^W_O"):
+        save_mine(load_classifier()._replace(W_Q=np.ones((3, 3))))
+    assert list(place.iterdir()) == []
+
+
+def test_a_students_model_is_trained_and_read_by_the_courses_functions():
+    model, task = students(), make_task(512, decoys=0.5)
+    cls_model.train(model, task, epochs=1, batch_size=128)
+    np.testing.assert_allclose(cls_model.cls_weights(model, task.tokens).sum(axis=1), 1, atol=1e-5)

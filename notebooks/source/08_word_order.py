@@ -1,24 +1,27 @@
 # %% [markdown]
 # # 08 · Word order: attention cannot see it, so we add it
 #
-# **You will build** a proof on numbers that attention ignores word order, and the position vectors that bring it back.
+# **You will build** a proof on numbers that attention ignores word order, and three ways to bring the order back: waves, a table, and rotations.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
-# - make sinusoidal positions and say what their dot products tell,
-# - add positions to a batch, and measure that the order can be read again,
-# - show that one word gets two outputs in two contexts.
+# - make sinusoidal positions, add them to a batch, and measure that the order can be read again,
+# - turn queries and keys, so that a score depends on the distance only,
+# - say what each of the three does in texts that are longer than those of the training.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
-# **Time:** 30 minutes.
+# **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
+# **Time:** 45 minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import causal_mask, scaled_dot_product_attention, sinusoidal_positions
-from course_utils.checks import check, predict, progress, recap
+from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.plots import arrows, curves, heatmap, row_bars
+
+# %%
+softmax, weights_of = mine("stable_softmax", "weights")
+causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 
 # %% [markdown]
 # ## Shuffle the words
@@ -29,7 +32,7 @@ from course_utils.plots import arrows, curves, heatmap, row_bars
 # An order such as `[2, 0, 1]` says which row comes first, second, third: `X[order]`.
 # The same shuffle can be written as a product `P @ X`, with a **permutation matrix** `P` of zeros and ones.
 #
-# ### Exercise: `permutation` · 4 minutes
+# ### Exercise: `permutation` · 3 minutes
 # `order` is `(n,)`.
 # Return the `(n, n)` matrix `P` for which `P @ X` equals `X[order]`.
 #
@@ -55,36 +58,43 @@ X = rng.normal(size=(5, 4))  # (n, d_model): five words
 W_Q, W_K, W_V = rng.normal(size=(3, 4, 4))  # each (d_model, d_k)
 
 
+# %%
 def attend(X):
-    return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)  # output (n, d_v), weights (n, n)
+    everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
+    return batched_attention(X @ W_Q, X @ W_K, X @ W_V, everywhere)  # (n, d_v)
 
 
 # %%
+permutation = keep("permutation")
 order = [3, 0, 4, 1, 2]
+after = attend(permutation(order) @ X)  # (n, d_v)
 for place, word in enumerate(order):
-    same = np.allclose(attend(X[order]).output[place], attend(X).output[word])
-    print(f"word {word} moved to place {place}. Its output is the same as before: {same}")
+    print(f"word {word}, now at place {place}: {after[place].round(2)}, before {attend(X)[word].round(2)}")
 
 # %%
 worst = 0.0
 for _ in range(1000):
-    P = np.eye(5)[rng.permutation(5)]  # (n, n)
-    worst = max(worst, np.abs(attend(P @ X).output - P @ attend(X).output).max())
-print("1,000 random orders, all differences below 1e-12:", bool(worst < 1e-12))
+    P = permutation(rng.permutation(5))  # (n, n)
+    worst = max(worst, np.abs(attend(P @ X) - P @ attend(X)).max())
+print(f"1,000 random orders, largest difference: {worst:.6f}")
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(12, 4.4))
-before = [f"word {i}" for i in range(5)]
-after = [f"word {i}" for i in order]
-heatmap(attend(X).weights, before, title="weights", ax=axes[0], vmax=1)
-heatmap(attend(X[order]).weights, after, title="weights after the shuffle", ax=axes[1], vmax=1)
+figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
+for ax, some, title in zip(axes, (range(5), order), ("weights", "weights after the shuffle")):
+    shuffled = X[list(some)]  # (n, d_model)
+    heatmap(weights_of(shuffled @ W_Q, shuffled @ W_K), [f"word {i}" for i in some], title=title, ax=ax, vmax=1)
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The rows of the identity, in the new order, are the rows that pick.
+# <code>X[order]</code> is the same shuffle and much cheaper; the matrix is for proofs, because products can be moved about.</details>
+#
 # The weights are the same numbers in other places.
 # Each row of scores is shuffled, the softmax does not care, and the values are shuffled in the same way.
 # So: shuffle the inputs, and the outputs come out **shuffled in the same way**, nothing else.
-# This is called **permutation equivariance**.
+# This is called **permutation equivariance**:
+#
+# $$\underset{(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{(n,\;n)}{P}\;\underset{(n,\;d_v)}{\mathrm{attend}(X)}$$
 #
 # ## Dog bites man
 #
@@ -102,23 +112,21 @@ predict(
 
 # %%
 vectors = {"dog": [2, 0], "bites": [1, 1], "man": [0, 2]}  # hand-made; Q = K = V = X
-figure, axes = plt.subplots(1, 2, figsize=(11, 5.2))
-means = []
+figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])):
     S = np.array([vectors[word] for word in sentence])  # (n, d_model)
-    output = scaled_dot_product_attention(S, S, S).output  # (n, d_v)
-    means.append(output.mean(axis=0))
+    output = batched_attention(S, S, S, np.ones((3, 3), dtype=bool))  # (n, d_v)
     by_word = np.array([output[sentence.index(word)] for word in vectors])  # (n, d_v)
     arrows(by_word, list(vectors), title=f"outputs of “{' '.join(sentence)}”", ax=ax)
-    ax.set(xlim=(-0.3, 2.2), ylim=(-0.3, 2.2))
-    print(f"{' '.join(sentence)}: ", "  ".join(f"{word} {o.round(2)}" for word, o in zip(vectors, by_word)))
-print("the mean of the outputs is the same:", np.allclose(*means))
+    ax.set(xlim=(-0.3, 2.4), ylim=(-0.3, 2.4))
+    said = "  ".join(f"{word} {o.round(2)}" for word, o in zip(vectors, by_word))
+    print(f"{' '.join(sentence)}:  {said}  mean {output.mean(axis=0).round(2)}")
 plt.show()
 
 # %%
 S = np.array([vectors[word] for word in ("dog", "bites", "man")])  # (n, d_model)
-masked = scaled_dot_product_attention(S, S, S, causal_mask(3)).output  # (n, d_v)
-turned = scaled_dot_product_attention(S[::-1], S[::-1], S[::-1], causal_mask(3)).output  # (n, d_v)
+masked = batched_attention(S, S, S, causal_mask(3))  # (n, d_v)
+turned = batched_attention(S[::-1], S[::-1], S[::-1], causal_mask(3))  # (n, d_v)
 print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].round(2))
 
 # %% [markdown]
@@ -130,13 +138,14 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 #
 # **Goal.** Give every place its own pattern of waves.
 #
-# The first Transformer used **sinusoidal positions**.
+# A vector that says where a word stands is called a **positional encoding**.
+# Vaswani et al. 2017 used **sinusoidal** ones.
 # Two neighbouring dimensions hold the sine and the cosine of one angle.
 # It grows with the place $t$, fast in the first dimensions, slowly in the last:
 #
 # $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}}$$
 #
-# ### Exercise: `sinusoidal_positions` · 8 minutes
+# ### Exercise: `sinusoidal_positions` · 6 minutes
 # Return `(n, d_model)` for the places 0 to n − 1.
 # `d_model` may be odd; then the last sine has no cosine.
 #
@@ -159,9 +168,11 @@ def positions_of(n, d_model):
 check("sinusoidal_positions", positions_of)
 
 # %%
-P = sinusoidal_positions(60, 64)  # (n, d_model)
+positions_of = keep("sinusoidal_positions")
+P = positions_of(60, 64)  # (n, d_model)
 lines = {f"dimension {i}": P[:, i] for i in (4, 10, 16, 24)}
-ax = curves(np.arange(60), lines, xlabel="place", ylabel="value", title="Fast waves and slow waves", markers=False)
+ax = plt.subplots(figsize=(9, 3.2))[1]
+curves(np.arange(60), lines, xlabel="place", ylabel="value", title="Fast waves and slow waves", markers=False, ax=ax)
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 print("smallest and largest value:", P.min().round(1), P.max().round(1))
 plt.show()
@@ -178,61 +189,29 @@ predict(
 )
 
 # %%
-P = sinusoidal_positions(101, 64)  # (n, d_model)
+P = positions_of(101, 64)  # (n, d_model)
 D = P @ P.T  # (n, n): every place with every place
 labels = {"xlabel": "distance", "ylabel": "dot product", "title": "Near places have large products"}
-curves(np.arange(101), {"dot product": D[0]}, markers=False, **labels)
-spread = max(np.ptp(np.diagonal(D, k)) for k in range(100))  # on a diagonal the distance is the same
+curves(np.arange(101), {"dot product": D[0]}, markers=False, ax=plt.subplots(figsize=(7.6, 3.2))[1], **labels)
 print(f"distance 0: {D[0, 0]:.1f}   1: {D[0, 1]:.1f}   5: {D[0, 5]:.2f}   6: {D[0, 6]:.2f}   100: {D[0, 100]:.1f}")
-print("depends on the distance only:", bool(spread < 1e-9), "  steps that rise:", (np.diff(D[0]) > 0).sum(), "of 100")
+print("distance 5, from place 0, 40, 95:", D[[0, 40, 95], [5, 45, 100]].round(2))
+print("steps that rise:", (np.diff(D[0]) > 0).sum(), "of 100")
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Integer division gives both members of a pair one angle, and <code>np.where</code> chooses the wave.
+# Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> is as good, but an odd <code>d_model</code> then needs a cut.</details>
+#
 # Near places have the larger products, and a query can use that.
-# Now two corner cases: a very long text, and an odd `d_model`.
-
-# %%
-for d_model in (4, 5, 64):
-    P = sinusoidal_positions(20_000, d_model)  # (n, d_model)
-    away = np.linalg.norm(P[1:] - P[0], axis=1)  # (n - 1,): how far the others are from place 0
-    print(f"d_model {d_model:>2}: closest to place 0 is place {away.argmin() + 1:>5}, {away.min():.2f} away")
-
-# %%
-for d_model in (4, 5, 64):
-    P = sinusoidal_positions(20_000, d_model)  # (n, d_model)
-    step = (P[:-1] * P[1:]).sum(axis=1)  # (n - 1,): dot products of neighbours, all at distance 1
-    print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
-
-# %% [markdown]
-# With few dimensions far places come close to each other again; 64 keep 20,000 places apart.
-# With an odd number the last sine has no partner, so the dot product no longer depends on the distance only.
-# It still runs, and short texts hardly show it.
 #
-# ## A table of vectors
-#
-# **Goal.** Compare the formula with positions that are learned.
-#
-# Many models, BERT and the first GPTs among them, keep a **table**: one row of free numbers for each place, moved by training like all other weights.
-# Here it is random, as before training.
-# We train nothing in this lesson; lesson 12 does.
-
-# %%
-table = np.random.default_rng(1).normal(size=(101, 64)) / np.sqrt(2)  # (longest, d_model), as long as the waves
-lines = {"sinusoidal": D[0], "random table": table @ table[0]}
-curves(np.arange(101), lines, xlabel="distance from place 0", ylabel="dot product", markers=False)
-print("numbers to learn:", table.size, "  places that it knows:", len(table))
-plt.show()
-
-# %% [markdown]
-# A fresh table knows nothing of near and far; training must find that.
-# And it ends: it has no row for place 101.
-# The formula has nothing to learn, and no end.
+# BERT and the first GPTs keep a **learned table** instead: one row of free numbers for each place, moved by training like all other weights.
+# A fresh table is random, and training has to find what is near and what is far.
 #
 # ## Add them
 #
 # **Goal.** Tell word and place in one vector.
 #
-# ### Exercise: `add_positions` · 4 minutes
+# ### Exercise: `add_positions` · 3 minutes
 # `X` is a batch of sentences, `(batch, n, d_model)`.
 # `P` is `(longest, d_model)` with at least `n` rows.
 # Return `(batch, n, d_model)`: add to each word the vector of its **place in the sentence**, never of its place in the batch.
@@ -253,20 +232,25 @@ def add_positions(X, P):
 check("add_positions", add_positions)
 
 # %% [markdown]
-# ## Read the order again
+# <details><summary>About the solution</summary>The shapes line up from the right, so every sentence gets the same n rows.
+# Appending the rows with <code>np.concatenate</code> keeps word and place apart, and makes every vector longer.</details>
 #
-# **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
-#
+# Does the output of *dog* now say if it bites or is bitten?
 # 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*.
 # A **linear readout** is one vector `w`; the sign of `output @ w` is its answer.
 # We fit it on 100 verbs and test it on the other 200.
 
 # %%
+add_positions = keep("add_positions")
 rng = np.random.default_rng(0)
 dog, man = rng.normal(size=(2, 16))  # each (d_model,)
 verbs = rng.normal(size=(300, 16))  # (batch, d_model)
 both = np.stack([[[dog, v, man] for v in verbs], [[man, v, dog] for v in verbs]])  # (2, batch, n, d_model)
-tables = {"no positions": 0, "sinusoidal": sinusoidal_positions(3, 16), "random table": rng.normal(size=(3, 16))}
+tables = {
+    "no positions": np.zeros((3, 16)),
+    "sinusoidal": positions_of(3, 16),
+    "random table": rng.normal(size=(3, 16)),
+}
 
 
 # %%
@@ -279,23 +263,219 @@ def share_right(F):  # F (2, batch, d_model): something read from each sentence,
 # %%
 from_dog, from_mean = [], []
 for P in tables.values():
-    X = both + P  # (2, batch, n, d_model)
-    output = scaled_dot_product_attention(X, X, X).output  # (2, batch, n, d_model)
+    X = np.stack([add_positions(sentences, P) for sentences in both])  # (2, batch, n, d_model)
+    output = batched_attention(X, X, X, np.ones((3, 3), dtype=bool))  # (2, batch, n, d_model)
     from_dog.append(share_right(np.stack([output[0, :, 0], output[1, :, 2]])))
     from_mean.append(share_right(output.mean(axis=2)))
-print("from the mean of all outputs, all below 0.7:", bool(max(from_mean) < 0.7))
-row_bars(from_dog, list(tables), title="Does the dog bite? Read from the output of “dog”", xlabel="share right")
-plt.gca().set_ylabel("positions")
+print("read from the mean of all outputs:", dict(zip(tables, np.round(from_mean, 1).tolist())))
+ax = row_bars(from_dog, list(tables), title="Does the dog bite? Read from the output of “dog”", xlabel="share right")
+ax.set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
 # Without positions the readout is right in one order of two, as it must be: both outputs are equal.
 # With positions the order is back, even with a random table.
 # But it is not everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes order available.
-# To use it is what training is for.
+# Adding positions makes order available; training has to use it.
 #
-# ## One word, two outputs
+# ## Turn instead of add
+#
+# **Goal.** Let a score depend on how far two words stand apart, and on nothing else of their places.
+#
+# What is added to a word is mixed into its query, its key and its value.
+# Su et al. 2021 leave the words alone, and *turn* queries and keys.
+# Two neighbouring numbers are a point in a plane.
+# At place $t$ it is turned by the angle $t\,\theta_i$, with the speeds of the waves:
+#
+# $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d}$$
+#
+# This is called a rotary position embedding, in short **RoPE**.
+#
+# ### Exercise: `rotate` · 7 minutes
+# `X` is `(…, n, d)`, with an even `d`; the dots are any leading axes.
+# Return the same shape.
+# Row $t$, counted from 0, has each of its pairs $(2i, 2i+1)$ turned by $t\,\theta_i$.
+#
+# <details><summary>Hint 1</summary>The angles are <code>(n, d / 2)</code>.
+# The first numbers of all pairs are <code>X[..., 0::2]</code>, the second ones <code>X[..., 1::2]</code>.</details>
+#
+# <details><summary>Hint 2</summary>Make a new array, <code>np.empty(X.shape)</code>, and fill its even and its odd columns.
+# Both lines read the old pair.</details>
+
+
+# %%
+def rotate(X):
+    # solution
+    n, d = X.shape[-2:]
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
+    first, second = X[..., 0::2], X[..., 1::2]  # each (…, n, d / 2)
+    turned = np.empty(X.shape)  # (…, n, d)
+    turned[..., 0::2] = first * np.cos(angles) - second * np.sin(angles)
+    turned[..., 1::2] = first * np.sin(angles) + second * np.cos(angles)
+    return turned
+    # end solution
+
+
+check("rotate", rotate)
+
+# %%
+rotate = keep("rotate")
+q, k = np.random.default_rng(3).normal(size=(2, 64))  # one query and one key, each (d_k,)
+at_each_place = np.tile(q, (100, 1)), np.tile(k, (100, 1))  # each (n, d_k)
+turned = rotate(at_each_place[0]) @ rotate(at_each_place[1]).T  # (n, n)
+added = (at_each_place[0] + positions_of(100, 64)) @ (at_each_place[1] + positions_of(100, 64)).T  # (n, n)
+for name, scores in (("turned", turned), ("added", added)):
+    spread = max(np.ptp(np.diagonal(scores, k)) for k in range(-90, 91))  # on a diagonal the distance is the same
+    print(
+        f"{name:<7} distance 5, from place 5, 40, 95: {scores[[5, 40, 95], [0, 35, 90]].round(2)}  spread {spread:.2f}"
+    )
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Both lines read the old numbers, so nothing is turned twice; a rotation keeps every length.
+# As complex numbers it is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
+#
+# Turning both by one more step changes nothing between them.
+# So a score depends on the two words and on their **distance** only.
+# Adding waves gives that for the places alone: word and place meet in the product too.
+#
+# ### Exercise: `rotary_attention` · 3 minutes
+# `Q` and `K` are `(…, n, d_k)`, with an even `d_k`; `V` is `(…, n, d_v)`.
+# `mask` is bool, True = may look, and fits `(…, n, n)`.
+# A score should depend on the distance of its two words.
+# What a word passes on should not depend on its place.
+# Decide which arrays are turned, and return the output, `(…, n, d_v)`.
+#
+# <details><summary>Hint 1</summary>Which arrays make the scores, and which one is passed on?</details>
+#
+# <details><summary>Hint 2</summary>Your <code>batched_attention</code> does the rest.</details>
+
+
+# %%
+def rotary_attention(Q, K, V, mask):
+    # solution
+    return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
+    # end solution
+
+
+check("rotary_attention", rotary_attention)
+
+# %%
+rotary_attention = keep("rotary_attention")
+
+
+def of_dog(sentence, before):  # so many words stand before the sentence, and are hidden
+    S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
+    may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)
+    return rotary_attention(S, S, S, may_look)[before + sentence.index("dog")]
+
+
+# %%
+for before in (0, 5, 50):
+    first, last = of_dog(["dog", "bites", "man"], before), of_dog(["man", "bites", "dog"], before)
+    print(f"{before:>2} words before:  dog bites man {first.round(2)}   man bites dog {last.round(2)}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Queries and keys are turned, because a score is made of these two; the values stay as they are.
+# If only one of them were turned, the score would depend on the place again, and not on the distance.</details>
+#
+# *dog* now has two outputs, one for each order, and nothing was added to any word.
+# Where the sentence stands changes neither of them.
+#
+# ## Beyond the trained length
+#
+# **Goal.** Train on short sentences, and ask about longer ones.
+#
+# The last word has to look three places back, whatever the words are.
+# So each score is made of places alone, and it is linear in the weights that we learn: `features @ learned`.
+# We train on sentences of 4 to 12 words, and test on up to 64.
+# For the **table** and the **waves** we learn which pairs of numbers count, $p_{last}$ times $p_j$.
+# The rows of the table stay random here; in a real model those beyond the trained length would stay random too.
+# For **RoPE** we learn the query, and the key is all ones.
+
+# %%
+table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), as long as the waves
+
+
+def products(P):
+    return lambda n: (P[n - 1][:, None] * P[:n, None, :]).reshape(n, -1)  # (n, d * d)
+
+
+schemes = {
+    "learned table": products(table),
+    "sinusoidal": products(positions_of(64, 16)),
+    "RoPE": lambda n: rotate(np.ones((n, 16)))[::-1],  # (n, d): row j is the key as the last word sees it
+}
+
+
+# %%
+def learn(features, steps=300):
+    sentences = [features(n) for n in range(4, 13)]  # each (n, n_features)
+    learned = np.zeros(sentences[0].shape[1])
+    for _ in range(steps):
+        for F in sentences:
+            error = softmax(F @ learned)  # (n,)
+            error[-4] -= 1  # all weight should lie three places before the last word
+            learned -= 0.03 * error @ F
+    return learned
+
+
+# %%
+predict(
+    "With RoPE a score depends on the distance only. Trained on 4 to 12 words, at 64 words the weight on the right word is",
+    {
+        "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that no training ever met.",
+        "smaller, but far above 1/64": True,
+        "1/64, a guess": "The distance 3 is known, wherever the sentence ends. That helps at any length.",
+    },
+)
+
+# %%
+lengths = np.arange(4, 65)
+lines = {}
+for name, features in schemes.items():
+    learned = learn(features)
+    lines[name] = [softmax(features(n) @ learned)[-4] for n in lengths]  # (lengths,)
+    print(f"{name:<14}", "  ".join(f"{n} words: {lines[name][n - 4]:.2f}" for n in (12, 13, 16, 24, 64)))
+ax = plt.subplots(figsize=(8, 3.4))[1]
+curves(lengths, lines, xlabel="words in the sentence", ylabel="weight on the right word", markers=False, ax=ax)
+ax.axvline(12, color="grey", linestyle=":")  # the longest sentence of the training
+plt.show()
+
+# %% [markdown]
+# Reading texts that are longer than those of the training is called **extrapolation**.
+#
+# - The table is lost at once: its row 12 was never used before.
+# - The waves are *defined* for every place, but what was *learned* holds near the trained ones only.
+# - RoPE holds longest, because distance 3 means the same everywhere.
+#   It fades as well, since every new distance is a new key that may be looked at.
+#
+# So "defined for every length" does not mean "works at every length".
+# Models for long texts train on long texts, or change the speeds afterwards.
+
+# %% [markdown]
+# ## Optional: Corner cases of the waves
+#
+# A very long text, and an odd `d_model`.
+
+# %%
+for d_model in (4, 5, 64):
+    P = positions_of(20_000, d_model)  # (n, d_model)
+    away = np.linalg.norm(P[1:] - P[0], axis=1)  # (n - 1,): how far the others are from place 0
+    print(f"d_model {d_model:>2}: closest to place 0 is place {away.argmin() + 1:>5}, {away.min():.2f} away")
+
+# %%
+for d_model in (4, 5, 64):
+    P = positions_of(20_000, d_model)  # (n, d_model)
+    step = (P[:-1] * P[1:]).sum(axis=1)  # (n - 1,): dot products of neighbours, all at distance 1
+    print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
+
+# %% [markdown]
+# With few dimensions far places come close to each other again; 64 keep 20,000 places apart.
+# With an odd number the last sine has no partner, so the dot product no longer depends on the distance only.
+# It still runs, and short texts hardly show it.
+
+# %% [markdown]
+# ## Optional: One word, two outputs
 #
 # **Goal.** See the same word come out differently in two contexts.
 #
@@ -306,7 +486,8 @@ plt.show()
 # %%
 river, bank, account = [3, 0], [1, 1], [0, 3]
 pairs = {"river bank": np.array([bank, river]), "bank account": np.array([bank, account])}  # each (n, d_model)
-outputs = {name: scaled_dot_product_attention(S, S, S).output for name, S in pairs.items()}  # each (n, d_v)
+everywhere = np.ones((2, 2), dtype=bool)
+outputs = {name: batched_attention(S, S, S, everywhere) for name, S in pairs.items()}  # each (n, d_v)
 ax = arrows([bank, *(o[0] for o in outputs.values())], ["bank", *pairs])
 ax.set(xlim=(-0.9, 3.4), ylim=(-0.9, 3.4), xlabel="nature", ylabel="money", title="One word, two outputs")
 plt.show()
@@ -316,20 +497,22 @@ for name, S in pairs.items():
     print(f"{name:<13} bank: query in layer 0 {S[0]}   output, and query in layer 1 {outputs[name][0].round(2)}")
 
 # %% [markdown]
-# Some texts say that *bank* asks a **different query** in each context.
-# In the first layer it does not: the query is made from the word alone, and only the keys around it differ.
-# From the second layer on it does, because its input is the first layer's output.
+# One of our five texts, a reference page on self-attention, says that *bank* "issues a different query" in each context, because of the context "in deeper layers".
+# The last three words matter.
+# In the first layer the query is made from the word alone, and only the keys around it differ.
+# From the second layer on the query differs too, because its input is the first layer's output.
 # (With positions added, the place of *bank* changes its query too.)
-#
+
+# %% [markdown]
 # ## What we now know
 #
 # - Shuffled words give shuffled outputs.
 #   Attention alone cannot tell *dog bites man* from *man bites dog*.
 # - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
 #   It falls, but not at every step.
-# - A table is learned, and ends at its last row.
 # - After adding positions, order can be read from the outputs.
-# - One word gets two outputs in two contexts.
+# - RoPE turns queries and keys; then every score depends on the distance only.
+# - Beyond the trained length a table fails at once, waves soon, RoPE later.
 
 # %%
 recap()
@@ -338,6 +521,11 @@ recap()
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.5 gives the sinusoids, and the hope that they extrapolate.
+# - Su et al. 2021, [RoFormer: Enhanced Transformer with Rotary Position Embedding](https://arxiv.org/abs/2104.09864): where RoPE comes from, with the proof that only the distance is left.
+#
 # ## Next question
 #
 # All queries, keys and values so far were made by hand or drawn at random.

@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 from answers import tf
+from answers.lesson_04 import soft
+from course_utils.attention import scaled_dot_product_attention
 
 
 def permutation_loop(order):
@@ -67,6 +69,112 @@ def own_exponents(n, d_model, factor=1):
     return np.where(dims % 2, np.cos(angles), np.sin(angles))
 
 
+def turned(
+    base=10000.0,
+    start=0,
+    speed=lambda i, d: 2 * i / d,
+    turn=lambda t, s: t / s,
+    spin=lambda x, y, a: (x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)),
+    columns=lambda i, d: (2 * i, 2 * i + 1),
+    into=None,
+):
+    """RoPE, one pair of numbers after the other, with one step written in another way."""
+
+    def rotate(X):
+        d = X.shape[-1]
+        Y = np.zeros(X.shape)
+        for place in np.ndindex(X.shape[:-1]):
+            for i in range(d // 2):
+                angle = turn(place[-1] + start, base ** speed(i, d))
+                x, y = (X[place][column] for column in columns(i, d))
+                first, second = (into or columns)(i, d)
+                Y[place][first], Y[place][second] = spin(x, y, angle)
+        return Y
+
+    return rotate
+
+
+def in_halves(i, d):
+    return i, i + d // 2
+
+
+def complex_turn(X):
+    n, d = X.shape[-2:]
+    z = (X[..., ::2] + 1j * X[..., 1::2]) * np.exp(1j * np.outer(np.arange(n), 10000.0 ** -(np.arange(0, d, 2) / d)))
+    return np.stack([z.real, z.imag], axis=-1).reshape(X.shape)
+
+
+def by_matrices(X):
+    """One rotation matrix for each place."""
+    n, d = X.shape[-2:]
+    Y = []
+    for t in range(n):
+        R = np.zeros((d, d))
+        for i in range(0, d, 2):
+            a = t / 10000 ** (i / d)
+            R[i : i + 2, i : i + 2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
+        Y.append(X[..., t, :] @ R.T)
+    return np.stack(Y, axis=-2)
+
+
+def turned_by_90(X):
+    """As libraries write it: X * cos + the pairs turned by a right angle, times sin."""
+    n, d = X.shape[-2:]
+    angles = np.repeat(np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d), 2, axis=1)
+    quarter = np.empty(X.shape)
+    quarter[..., ::2], quarter[..., 1::2] = -X[..., 1::2], X[..., ::2]
+    return X * np.cos(angles) + quarter * np.sin(angles)
+
+
+def into_whole_numbers(X):
+    n, d = X.shape[-2:]
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    Y = np.zeros_like(X)
+    Y[..., ::2] = X[..., ::2] * np.cos(angles) - X[..., 1::2] * np.sin(angles)
+    Y[..., 1::2] = X[..., ::2] * np.sin(angles) + X[..., 1::2] * np.cos(angles)
+    return Y
+
+
+def reads_new(X):
+    n, d = X.shape[-2:]
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    Y = np.array(X, dtype=float)
+    Y[..., ::2] = Y[..., ::2] * np.cos(angles) - Y[..., 1::2] * np.sin(angles)
+    Y[..., 1::2] = Y[..., ::2] * np.sin(angles) + Y[..., 1::2] * np.cos(angles)
+    return Y
+
+
+def masked_attention(Q, K, V, mask, scale=None):
+    scores = np.einsum("...id,...jd->...ij", Q, K) / (scale or np.sqrt(Q.shape[-1]))
+    return soft(np.where(mask, scores, -np.inf)) @ V
+
+
+def with_turns(turn_Q=complex_turn, turn_K=complex_turn, turn_V=lambda V: V, last=lambda output: output):
+    return lambda Q, K, V, mask: last(masked_attention(turn_Q(Q), turn_K(K), turn_V(V), mask))
+
+
+def same(array):
+    return array
+
+
+def twice(array):
+    return complex_turn(complex_turn(array))
+
+
+def rotary_loops(Q, K, V, mask):
+    """Scores from distances alone: only the key is turned, back by the distance."""
+    Q, K, V, mask = np.broadcast_arrays(Q, K)[0], K, V, np.broadcast_to(mask, (*Q.shape[:-1], K.shape[-2]))
+    n, d = Q.shape[-2:]
+    speeds = 10000.0 ** -(np.arange(0, d, 2) / d)
+    q, k = (A[..., ::2] + 1j * A[..., 1::2] for A in (Q, K))
+    scores = np.empty((*Q.shape[:-1], n))
+    for i in range(n):
+        for j in range(n):
+            product = q[..., i, :] * np.conj(k[..., j, :]) * np.exp(1j * (i - j) * speeds)
+            scores[..., i, j] = product.real.sum(axis=-1) / np.sqrt(d)
+    return soft(np.where(mask, scores, -1e9)) @ V
+
+
 def added_in_loop(X, P):
     Y = np.array(X, dtype=float)
     for sentence in Y:
@@ -109,6 +217,20 @@ RIGHT = {
         lambda X, P: np.array([x + P[: len(x)] for x in X]),
         lambda X, P: tf.cast(X, tf.float32) + tf.cast(P[: X.shape[1]], tf.float32),
         lambda X, P: np.add(X, P[None, : X.shape[1], :], dtype=np.float32),
+    ],
+    "rotate": [
+        turned(),
+        complex_turn,
+        by_matrices,
+        turned_by_90,
+        lambda X: complex_turn(X.astype(np.float32)).astype(np.float32),
+        lambda X: tf.constant(complex_turn(X)),
+    ],
+    "rotary_attention": [
+        with_turns(),
+        with_turns(by_matrices, by_matrices),
+        rotary_loops,
+        lambda Q, K, V, mask: scaled_dot_product_attention(turned_by_90(Q), turned_by_90(K), V, mask).output,
     ],
 }
 WRONG = {
@@ -173,5 +295,55 @@ WRONG = {
         ("changes-input", added_in_place),
         ("promise-broken", lambda X, P: np.add(X, P[: X.shape[1]]).astype(X.dtype)),  # X may hold whole numbers
         ("transposed", lambda X, P: np.swapaxes(X + P[: X.shape[1]], 1, 2)),
+    ],
+    "rotate": [
+        ("rotate-one-speed", turned(speed=lambda i, d: 0)),
+        ("position-base", turned(base=1000)),
+        ("position-base", turned(base=10)),
+        ("position-exponent", turned(speed=lambda i, d: i / d)),
+        ("position-exponent", turned(speed=lambda i, d: 2 * i)),
+        ("position-exponent", turned(speed=lambda i, d: i)),
+        ("position-times", turned(turn=lambda t, s: t * s)),
+        ("position-degrees", turned(turn=lambda t, s: t / s * math.pi / 180)),
+        ("rotate-place-unused", turned(turn=lambda t, s: 1 / s)),
+        ("position-from-one", turned(start=1)),
+        ("rotate-halves", turned(columns=in_halves)),
+        ("rotate-put-apart", turned(into=in_halves)),
+        ("rotate-put-apart", turned(columns=in_halves, into=lambda i, d: (2 * i, 2 * i + 1))),
+        ("rotate-other-way", turned(turn=lambda t, s: -t / s)),
+        (
+            "rotate-sign-lost",
+            turned(spin=lambda x, y, a: (x * math.cos(a) + y * math.sin(a), x * math.sin(a) + y * math.cos(a))),
+        ),
+        (
+            "rotate-sign-lost",
+            turned(spin=lambda x, y, a: (x * math.cos(a) - y * math.sin(a), x * math.sin(a) - y * math.cos(a))),
+        ),
+        (
+            "rotate-sin-cos-swapped",
+            turned(spin=lambda x, y, a: (x * math.sin(a) - y * math.cos(a), x * math.cos(a) + y * math.sin(a))),
+        ),
+        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.cos(a), y * math.sin(a)))),
+        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.sin(a), y * math.cos(a)))),
+        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.cos(a), y * math.cos(a)))),
+        ("rotate-added", lambda X: X + waves()(*X.shape[-2:])),
+        ("rotate-reads-new", reads_new),
+        ("promise-broken", into_whole_numbers),
+        ("rotate-other-way position-from-one", turned(start=1, turn=lambda t, s: -t / s)),
+        ("rotate-halves rotate-one-speed", turned(columns=in_halves, speed=lambda i, d: 0)),
+    ],
+    "rotary_attention": [
+        ("rotary-values-too", with_turns(turn_V=complex_turn)),
+        ("rotary-one-only", with_turns(turn_K=same)),
+        ("rotary-one-only", with_turns(turn_Q=same)),
+        ("rotary-missing", with_turns(same, same)),
+        ("rotary-values-only", with_turns(same, same, complex_turn)),
+        ("query-key-swapped", lambda Q, K, V, mask: with_turns()(K, Q, V, mask)),
+        ("key-unused", lambda Q, K, V, mask: with_turns()(Q, Q, V, mask)),
+        ("rotary-twice", with_turns(twice, twice)),
+        ("rotary-output", with_turns(last=complex_turn)),
+        ("mask-missing", lambda Q, K, V, mask: with_turns()(Q, K, V, np.ones_like(mask))),
+        ("scale-missing", lambda Q, K, V, mask: masked_attention(complex_turn(Q), complex_turn(K), V, mask, scale=1)),
+        ("rotary-values-too mask-missing", lambda Q, K, V, mask: with_turns(turn_V=complex_turn)(Q, K, V, mask | True)),
     ],
 }

@@ -5,6 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_08 import PROMISED
+from course_utils.checks.lessons.rotary import ROTARY
 from course_utils.checks.lessons.shared import draw
 
 
@@ -149,4 +150,5 @@ EXERCISES = (
             fault("position-scaled", add=lambda X, P: X * X.shape[-1] ** 0.5 + P),
         ),
     ),
+    *ROTARY,
 )

@@ -14,7 +14,7 @@ LESSONS = {
     "05": ("good_row", "good_output", "conceptual_keys"),
     "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),
     "07": ("batched_attention", "split_heads", "merge_heads", "multi_head", "cross_attention"),
-    "08": ("permutation", "sinusoidal_positions", "add_positions"),
+    "08": ("permutation", "sinusoidal_positions", "add_positions", "rotate", "rotary_attention"),
     "09": ("softmax_gradient", "one_query_gradient", "attention_gradient", "test_sizes"),
     "10": ("train_step", "reader_gradient", "without_where"),
     "12": (

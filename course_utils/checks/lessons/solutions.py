@@ -171,6 +171,22 @@ def add_positions(X, P):
     return X + P[: X.shape[1]]  # (batch, n, d_model)
 
 
+def rotate(X):
+    n, d = X.shape[-2:]
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
+    first, second = X[..., 0::2], X[..., 1::2]
+    turned = np.empty(X.shape)
+    turned[..., 0::2] = first * np.cos(angles) - second * np.sin(angles)
+    turned[..., 1::2] = first * np.sin(angles) + second * np.cos(angles)
+    return turned
+
+
+def rotary_attention(Q, K, V, mask):
+    Q, K = rotate(Q), rotate(K)
+    scores = Q @ K.swapaxes(-2, -1) / np.sqrt(Q.shape[-1])  # (..., n, n)
+    return softmax(np.where(mask, scores, -np.inf), axis=-1) @ V
+
+
 def softmax_gradient(weights, gradient):
     total = (weights * gradient).sum(axis=-1, keepdims=True)
     return weights * (gradient - total)  # (..., n)

@@ -114,7 +114,7 @@ PROMISED = {
             Promise(DOTS, "when there are three leading axes", (heads_of((2, 1, 2), "xx. x.x", 2, 3, seed=22),)),
             Promise(
                 WHATEVER,
-                "when hidden scores lie far above the others",
+                "when hidden scores are huge",
                 (
                     batch((2, 1, 3, 4), "xx. .xx", seed=13, hidden=200.0),
                     batch((2, 1, 3, 4), "xx. .xx", seed=17, hidden=2000.0),

@@ -402,8 +402,8 @@ explorer
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
 for name, A in [("values", V), ("outputs", output), ("your values", explorer.V), ("your outputs", explorer.output)]:
     print(f"{name:<12} from", A.min(axis=0).round(2), "to", A.max(axis=0).round(2))
-ax = mixtures(V, output, tokens, title="Every output lies among the values", ax=plt.subplots(figsize=(7.4, 4.2))[1])
-ax.margins(y=0.25)
+ax = mixtures(V, output, tokens, ax=plt.subplots(figsize=(7.4, 4.2))[1])
+ax.set_title("Every output lies among the values", pad=24)
 plt.show()
 
 # %%
@@ -422,7 +422,7 @@ predict(
 wrong_axis, no_root = softmax(scores.T).T, softmax(products)  # (n_queries, n_keys) each
 figure, axes = plt.subplots(1, 2, figsize=(11, 4))
 for ax, A, title in zip(axes, (wrong_axis, no_root), ("Ada: over the queries", "Ben: no square root")):
-    mixtures(V, A @ V, tokens, title=title, ax=ax).margins(y=0.25)
+    mixtures(V, A @ V, tokens, ax=ax).set_title(title, pad=24)
     inside = ax.patches[0].get_path().contains_points(A @ V)  # (n_queries,)
     error = np.abs(A @ V - output).max()
     print(f"{title:<22} row sums {A.sum(axis=1).round(2)}   outside {(~inside).sum()}   largest error {error:.1f}")

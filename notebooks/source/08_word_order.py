@@ -447,7 +447,8 @@ plt.show()
 # - The table is lost at once: its row 12 was never used before.
 # - The waves are *defined* for every place, but what was *learned* holds near the trained ones only.
 # - RoPE holds longest, because distance 3 means the same everywhere.
-#   It fades as well, since every new distance is a new key that may be looked at.
+#   It falls in steps, since some new distances look like 3.
+#   At 23 words distance 22 comes in: 19 more, nearly three full turns of the fastest pair, 3 · 2π ≈ 18.85.
 #
 # So "defined for every length" does not mean "works at every length".
 # Models for long texts train on long texts, or change the speeds afterwards.
@@ -488,7 +489,8 @@ river, bank, account = [3, 0], [1, 1], [0, 3]
 pairs = {"river bank": np.array([bank, river]), "bank account": np.array([bank, account])}  # each (n, d_model)
 everywhere = np.ones((2, 2), dtype=bool)
 outputs = {name: batched_attention(S, S, S, everywhere) for name, S in pairs.items()}  # each (n, d_v)
-ax = arrows([bank, *(o[0] for o in outputs.values())], ["bank", *pairs])
+ax = plt.subplots(figsize=(5, 3.6))[1]
+arrows([bank, *(o[0] for o in outputs.values())], ["bank", *pairs], ax=ax)
 ax.set(xlim=(-0.9, 3.4), ylim=(-0.9, 3.4), xlabel="nature", ylabel="money", title="One word, two outputs")
 plt.show()
 

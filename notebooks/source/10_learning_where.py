@@ -244,7 +244,8 @@ def looks(numbers):
 history = train()
 rows = np.stack([looks(numbers) for numbers in history])  # (epochs + 1, 7)
 places = ["?", *(f"critic {i}" for i in range(1, 7))]
-heatmap(rows, range(11), places, title="Where “?” looks, epoch by epoch", vmax=1).set_ylabel("“?” after epoch")
+ax = plt.subplots(figsize=(7.5, 3.6))[1]
+heatmap(rows, range(11), places, title="Where “?” looks, epoch by epoch", vmax=1, ax=ax).set_ylabel("“?” after epoch")
 print("critic 4 after 0, 4, 5, 10 epochs:", rows[[0, 4, 5, 10], 4].round(2))
 plt.show()
 
@@ -273,7 +274,8 @@ for epoch, numbers in enumerate(history):
 
 # %%
 push = -1000 * score_gradients(history[4])  # (7,)
-row_bars(push, places, title="The push on each score after 4 epochs", highlight=[4], xlabel="−1000 · gradient")
+ax = plt.subplots(figsize=(7.2, 3.2))[1]
+row_bars(push, places, title="The push on each score after 4 epochs", highlight=[4], xlabel="−1000 · gradient", ax=ax)
 print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)], "  the strongest push:", places[push.argmax()])
 plt.show()
 
@@ -349,7 +351,8 @@ for seed, run in enumerate(runs):
     print(f"{seed:>5}  {knows:>5}  {sees:>6}  {accuracy(run[-1]):>9.2f}  {ends[seed, 4]:>9.2f}  {ends[seed, 0]:>5.2f}")
 
 # %%
-heatmap(ends, range(8), places, title="Where “?” looks in the end, from 8 starts", vmax=1).set_ylabel("start")
+ax = plt.subplots(figsize=(7.5, 3.3))[1]
+heatmap(ends, range(8), places, title="Where “?” looks in the end, from 8 starts", vmax=1, ax=ax).set_ylabel("start")
 most = ends[:, 0] > (1 - ends[:, 4]) / 2  # more than half of what critic 4 does not get
 print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
@@ -400,9 +403,9 @@ slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in le
 for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
     print(f"lead {lead:>2}   gradient of critic 4's score {slope:.0e}   accuracy after training {ended:.1f}")
-curves(
-    leads, {"gradient": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient"
-).set_yscale("log")
+ax = plt.subplots(figsize=(7.2, 3.2))[1]
+curves(leads, {"": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient", ax=ax)
+ax.set_yscale("log")
 plt.show()
 
 # %% [markdown]

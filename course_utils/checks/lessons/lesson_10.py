@@ -17,7 +17,7 @@ def train_step(
     b,
     X,
     labels,
-    rate,
+    learning_rate,
     *,
     squash=sigmoid,
     error=lambda p, y: p - y,
@@ -31,10 +31,10 @@ def train_step(
     moved: "w" where b sees the new w, "b" where w sees the new b.
     """
     e = error(squash(X @ w + b), labels) * average(len(labels))
-    new_w, new_b = step(w, rate, X.T @ e), step(b, rate, e.sum())
+    new_w, new_b = step(w, learning_rate, X.T @ e), step(b, learning_rate, e.sum())
     if moved:
         e = error(squash(X @ new_w + b if moved == "w" else X @ w + new_b), labels) * average(len(labels))
-        new_w, new_b = (new_w, step(b, rate, e.sum())) if moved == "w" else (step(w, rate, X.T @ e), new_b)
+        new_w, new_b = (new_w, step(b, learning_rate, e.sum())) if moved == "w" else (step(w, learning_rate, X.T @ e), new_b)
     return keep((w, b), (new_w, new_b))
 
 

@@ -104,15 +104,15 @@ def bench_classifier():
     for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
         row(f"fit, {name} recipe", statistics.median(times), "s")
     row("  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25)
-    row("fit by hand in NumPy, lesson 09's reader", best(lesson_09_train(), 3), "s", 1)
+    row("fit by hand in NumPy, lesson 10's reader", best(lesson_10_train(), 3), "s", 1)
 
 
-def lesson_09_train():
-    """Return the training function that lesson 09 writes, by running the lesson without its pictures and prints."""
+def lesson_10_train():
+    """Return the training function that lesson 10 writes, by running the lesson without its pictures and prints."""
     os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the agg backend shows nothing, and says so
-        return runpy.run_path(str(ROOT / "notebooks" / "source" / "09_gradient_by_hand.py"))["train"]
+        return runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
 
 
 def bench_checks():

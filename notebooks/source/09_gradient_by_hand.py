@@ -51,6 +51,8 @@ q = np.array([0.0, 1.0])  # (d_k,): the query of "good"
 K = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])  # (n_keys, d_k) = (3, 2)
 scores = one_query_scores(q, K)  # (n_keys,), divided by the root of d_k
 w = softmax(scores)
+
+# %%
 nudged = softmax(scores + [0, 0.01, 0])  # the score of "not", 0.01 higher
 print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "for a nudge of 1")

@@ -47,8 +47,9 @@ def films(n, seed):
     return tokens, (grades[:, 3] > 5).astype(float)  # the audience follows critic 4
 
 
+# %%
 (tokens, labels), (new_tokens, new_labels) = films(4000, seed=0), films(4000, seed=1)  # to train, to test
-print("a film:", *tokens[0].astype(str), "  liked:", labels[0])
+print("a film: ?", *tokens[0, 1:], "  liked:", labels[0])
 many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the grades are high
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
@@ -170,6 +171,9 @@ check("reader_gradient", reader_gradient)
 
 # %%
 reader_gradient = keep("reader_gradient")
+
+
+# %%
 E, P, w, b = start(0)
 
 
@@ -318,6 +322,8 @@ check("without_where", without_where)
 
 # %%
 without_where = keep("without_where")
+
+# %%
 blind = train(hold=without_where)
 E, P, w, b = history[-1]
 given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P; what the first reader knows about grades
@@ -344,6 +350,8 @@ for name, run in {"learns both": history, "never where": blind, "given what": gi
 # %%
 runs = [history, *(train(seed) for seed in range(1, 8))]
 ends = np.stack([looks(run[-1]) for run in runs])  # (8, 7)
+
+# %%
 print("start   what   where   accuracy   critic 4      ?")
 for seed, run in enumerate(runs):
     knows = np.argmax([what(*numbers) > 1 for numbers in run])  # the first epoch

@@ -136,6 +136,17 @@ def read(E, P, w, b, tokens):
 
 
 # %% [markdown]
+# Your `attention_gradient` takes leading axes, so it goes through many films at once.
+# Here it gets two, and a gradient of 1 at each number of the output.
+
+# %%
+X = read(*start(0), tokens[:2]).X  # (2, 7, 4)
+dQ, dK, dV = attention_gradient(X[:, :1], X, X, np.ones((2, 1, 4)))
+print("shapes:", dQ.shape, dK.shape, dV.shape, "  what the values of film 0 get:", dV[0, :, 0].round(2))
+
+# %% [markdown]
+# Each value gets its weight, and at the start all weights are nearly equal.
+#
 # ### Exercise: `reader_gradient` · 10 minutes
 # The way back from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.

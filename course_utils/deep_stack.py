@@ -12,19 +12,19 @@ from course_utils.arguments import as_array, as_count, as_real, wrong
 from course_utils.layers import BlockWeights, random_block
 
 EPSILON = 1e-3  # of the layer norms, as in Keras
-PLACES = ("after", "before", None)
+PLACES = ("after", "before", "none")
 
 
 class Stack(NamedTuple):
-    """A trained stack. E (vocab_size, d_model), P (n, d_model), blocks: a list of BlockWeights, W (d_model, n_answers).
+    """A trained stack. E (vocab_size, d_model), P (n, d_model), blocks: a list of BlockWeights, R (d_model, n_answers).
 
-    The scores of a sentence are `X @ W`, where X = E[tokens] + P went through all blocks.
+    The scores of a sentence are `X @ R`, where X = E[tokens] + P went through all blocks.
     """
 
     E: np.ndarray
     P: np.ndarray
     blocks: list[BlockWeights]
-    W: np.ndarray
+    R: np.ndarray
 
 
 def train_stack(
@@ -38,19 +38,19 @@ def train_stack(
     n_heads=2,
     d_model=16,
     seeds=5,
-    steps=100,
+    steps=60,
     rate=3e-3,
 ) -> list[Stack]:
     """Train one stack for each seed, with Adam on batches of up to 16 sentences, and return them.
 
     tokens (n_sentences, n), whole numbers from 0; targets (n_sentences, m): what the first m tokens have to answer.
-    norm: "after" a part and its residual, "before" a part, or None for no norms. feed_forward=False leaves that part out.
+    norm: "after" a part and its residual, "before" a part, or "none". feed_forward=False leaves that part out.
     Seeds share their batches and differ in their first weights.
     Raises ValueError for targets that do not fit the tokens, an unknown place of the norm, heads that do not divide
     d_model, and counts below 1. Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for a norm before.
 
     >>> (stack,) = train_stack([[0, 1], [1, 0]], [[0], [1]], depth=1, seeds=1, steps=20, rate=0.01)
-    >>> stack.E.shape, len(stack.blocks), stack.W.shape
+    >>> stack.E.shape, len(stack.blocks), stack.R.shape
     ((2, 16), 1, (16, 2))
     """
     tokens, targets = _as_ids("tokens", tokens, "(n_sentences, n)"), _as_ids("targets", targets, "(n_sentences, m)")
@@ -79,8 +79,8 @@ def _as_ids(name, value, shape):
 
 def _first_weights(tokens, targets, depth, d_model, seeds):
     """Return variables by name, seeds along the first axis; those of the blocks (depth, n_seeds, ...)."""
-    shapes = {"E": (tokens.max() + 1, d_model), "P": (tokens.shape[1], d_model), "W": (d_model, targets.max() + 1)}
-    spread = {"E": 0.5**0.5, "P": 0.5**0.5, "W": d_model**-0.5}  # E + P: numbers of variance 1
+    shapes = {"E": (tokens.max() + 1, d_model), "P": (tokens.shape[1], d_model), "R": (d_model, targets.max() + 1)}
+    spread = {"E": 0.5**0.5, "P": 0.5**0.5, "R": d_model**-0.5}  # E + P: numbers of variance 1
     rngs = [np.random.default_rng([seed, depth]) for seed in seeds]
     values = {name: np.stack([spread[name] * rng.normal(size=shapes[name]) for rng in rngs]) for name in shapes}
     blocks = [[random_block(d_model, 2 * d_model, 1000 * seed + layer) for seed in seeds] for layer in range(depth)]
@@ -112,27 +112,27 @@ def _adam_step(values, parts, n_heads):
 
 def _scores(values, tokens, m, n_heads, norm, residual, feed_forward):
     """Return the scores of all seeds for the first m tokens: (n_seeds, batch, m, n_answers)."""
-    depth = values["W_Q"].shape[0]
+    depth = values["W_in"].shape[0]
     X = tf.gather(values["E"], tokens, axis=1) + values["P"][:, None]  # (n_seeds, batch, n, d_model)
     parts = (_attention, _feed_forward) if feed_forward else (_attention,)
     layers = [tf.TensorArray(tf.float64, depth).unstack(values[name]) for name in BlockWeights._fields]
 
     def block(layer, X):
         w = BlockWeights(*(weights.read(layer)[:, None] for weights in layers))  # each (n_seeds, 1, ...)
-        for part, gain, bias in zip(parts, (w.gain_1, w.gain_2), (w.bias_1, w.bias_2), strict=False):
-            inside = _layer_norm(X, gain, bias) if norm == "before" else X
+        for i, part in enumerate(parts):
+            inside = _layer_norm(X, w, i) if norm == "before" else X
             X = part(inside, w, n_heads) + (X if residual else 0)
-            X = _layer_norm(X, gain, bias) if norm == "after" else X
+            X = _layer_norm(X, w, i) if norm == "after" else X
         return layer + 1, X
 
     start = (tf.constant(0), X)
     _, X = tf.while_loop(lambda layer, X: layer < depth, block, start, maximum_iterations=depth)  # traced once
-    return X[:, :, :m] @ values["W"][:, None]
+    return X[:, :, :m] @ values["R"][:, None]
 
 
-def _layer_norm(X, gain, bias):
+def _layer_norm(X, w, i):
     mean, variance = tf.nn.moments(X, axes=-1, keepdims=True)
-    return (X - mean) / tf.sqrt(variance + EPSILON) * gain[:, :, None] + bias[:, :, None]
+    return (X - mean) / tf.sqrt(variance + EPSILON) * w.gains[:, :, i, None] + w.biases[:, :, i, None]
 
 
 def _feed_forward(X, w, n_heads):
@@ -142,14 +142,14 @@ def _feed_forward(X, w, n_heads):
 def _attention(X, w, n_heads):
     seeds, batch, n, d = X.shape
     cut = (seeds, batch, n, n_heads, d // n_heads)
-    Q, K, V = (tf.einsum("sbnhd->sbhnd", tf.reshape(X @ W, cut)) for W in (w.W_Q, w.W_K, w.W_V))
+    Q, K, V = (tf.einsum("sbnhd->sbhnd", tf.reshape(X @ W, cut)) for W in tf.unstack(w.W[:, :, :3], axis=2))
     weights = tf.nn.softmax(tf.matmul(Q, K, transpose_b=True) / np.sqrt(d // n_heads))
-    return tf.reshape(tf.einsum("sbhnd->sbnhd", weights @ V), (seeds, batch, n, d)) @ w.W_O
+    return tf.reshape(tf.einsum("sbhnd->sbnhd", weights @ V), (seeds, batch, n, d)) @ w.W[:, :, 3]
 
 
 def _as_arrays(values, seed):
     blocks = [
         BlockWeights(*(values[name][layer, seed].numpy() for name in BlockWeights._fields))
-        for layer in range(values["W_Q"].shape[0])
+        for layer in range(values["W_in"].shape[0])
     ]
-    return Stack(values["E"][seed].numpy(), values["P"][seed].numpy(), blocks, values["W"][seed].numpy())
+    return Stack(values["E"][seed].numpy(), values["P"][seed].numpy(), blocks, values["R"][seed].numpy())

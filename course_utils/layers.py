@@ -154,22 +154,17 @@ class Block:
 class BlockWeights(NamedTuple):
     """All numbers that one block learns. The matrices of all heads stand side by side, as in `MultiHeadAttention`.
 
-    W_Q, W_K, W_V, W_O (d_model, d_model); W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,);
-    the gains and biases of both norms (d_model,).
+    W (4, d_model, d_model): W_Q, W_K, W_V, W_O. W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model),
+    b_out (d_model,). gains, biases (2, d_model): of the norm of each part.
     """
 
-    W_Q: np.ndarray
-    W_K: np.ndarray
-    W_V: np.ndarray
-    W_O: np.ndarray
+    W: np.ndarray
     W_in: np.ndarray
     b_in: np.ndarray
     W_out: np.ndarray
     b_out: np.ndarray
-    gain_1: np.ndarray
-    bias_1: np.ndarray
-    gain_2: np.ndarray
-    bias_2: np.ndarray
+    gains: np.ndarray
+    biases: np.ndarray
 
 
 def random_block(d_model, d_wide, seed) -> BlockWeights:
@@ -183,11 +178,8 @@ def random_block(d_model, d_wide, seed) -> BlockWeights:
     """
     d, wide = as_count("d_model", d_model), as_count("d_wide", d_wide)
     rng = np.random.default_rng(as_count("seed", seed, least=0))
-    W_Q, W_K, W_V, W_O, W_in, W_out = (
-        rng.normal(size=shape) / shape[0] ** 0.5 for shape in ((d, d), (d, d), (d, d), (d, d), (d, wide), (wide, d))
-    )
-    norms = (np.ones(d), np.zeros(d), np.ones(d), np.zeros(d))
-    return BlockWeights(W_Q, W_K, W_V, W_O, W_in, np.zeros(wide), W_out, np.zeros(d), *norms)
+    W, W_in, W_out = (rng.normal(size=s) / s[-2] ** 0.5 for s in ((4, d, d), (d, wide), (wide, d)))
+    return BlockWeights(W, W_in, np.zeros(wide), W_out, np.zeros(d), np.ones((2, d)), np.zeros((2, d)))
 
 
 def mean_pooling(hidden, mask):

@@ -1,0 +1,482 @@
+# %% [markdown]
+# # 11 · The block: what stands around attention
+#
+# **You will build** the block of which every Transformer is a stack, in NumPy.
+# Then you take it apart again, and measure what each part is good for.
+#
+# **You will be able to**
+# - write layer normalisation, the feed-forward layer and the whole block, with the numbers of Keras,
+# - say what a deep stack loses without each part,
+# - decide where the normalisation stands, and give a reason.
+#
+# **You need** [07_many_heads](07_many_heads.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
+# **Time:** 45 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.cls_model import keras  # Keras, told to be quiet; here it is the judge
+from course_utils.deep_stack import train_stack
+from course_utils.layers import gelu, random_block
+from course_utils.plots import curves, row_bars
+
+# %%
+cosine, multi_head = mine("cosine", "multi_head")
+
+# %% [markdown]
+# ## Add, do not replace
+#
+# **Goal.** Let a token keep what it is while it learns from the others.
+#
+# Attention gives each token a mixture of values.
+# What the token was before is gone, unless it looked at itself.
+# So a Transformer *adds* the output of attention to its input.
+# This is called a **residual connection**.
+#
+# $$X + \mathrm{MultiHead}(X) \qquad X, \mathrm{MultiHead}(X)\colon (n, d_{\text{model}})$$
+#
+# Here are 8 tokens and a layer that has learned nothing.
+# The cosine says how much of itself a token still is.
+
+# %%
+X = np.random.default_rng(0).normal(size=(8, 16))  # (n, d_model)
+w = random_block(d_model=16, d_wide=32, seed=0)
+looked = multi_head(X, *w.W, 2)  # w.W (4, d_model, d_model) holds W_Q, W_K, W_V and W_O
+for name, output in (("replaced", looked), ("added", X + looked)):
+    print(f"{name:<9} mean cosine with itself: {np.mean([cosine(a, b) for a, b in zip(X, output)]):.2f}")
+
+# %% [markdown]
+# ## Keep the numbers in bounds
+#
+# **Goal.** Give every token the same scale again.
+#
+# Each sum makes the numbers larger.
+# So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers.
+# Then every component is stretched by a learned gain and shifted by a learned bias.
+# This is called **layer normalisation**.
+#
+# $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
+#
+# The mean $\mu$ and the variance $\sigma^2$ belong to one token.
+# The small $\varepsilon$ keeps a division by 0 away.
+#
+# ### Exercise: `layer_norm` · 5 minutes
+# `X` is `(…, d)`, `gain` and `bias` are `(d,)`.
+# `epsilon` is added to the variance, inside the root.
+# Return `(…, d)`.
+#
+# <details><summary>Hint 1</summary>Mean and variance run along the last axis.
+# <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
+#
+# <details><summary>Hint 2</summary>Subtract the mean first.
+# The variance is the mean of the squares of what is left.</details>
+
+
+# %%
+def layer_norm(X, gain, bias, epsilon=1e-3):
+    # solution
+    centred = X - X.mean(axis=-1, keepdims=True)  # (…, d)
+    variance = (centred**2).mean(axis=-1, keepdims=True)  # (…, 1)
+    return centred / np.sqrt(variance + epsilon) * gain + bias  # (…, d)
+    # end solution
+
+
+check("layer_norm", layer_norm)
+
+# %% [markdown]
+# <details><summary>About the solution</summary><code>X.var(axis=-1, keepdims=True)</code> gives the same variance in one call.
+# Written out, you see that the mean is needed twice but computed once.</details>
+
+# %%
+layer_norm = keep("layer_norm")
+norm = keras.layers.LayerNormalization()
+norm.build((None, 16))
+gain, bias = np.random.default_rng(1).normal(size=(2, 16))
+norm.set_weights([gain, bias])
+large = 3 + 7 * X  # (n, d_model): off centre, and large
+print("yours:", layer_norm(large, gain, bias)[0, :4].round(3))
+print("Keras:", norm(large).numpy()[0, :4].round(3))
+for epsilon in (1e-3, 1e-5):  # what Keras and PyTorch take when nobody says anything
+    print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
+
+# %% [markdown]
+# The last two lines show a trap.
+# Keras and PyTorch add another $\varepsilon$, and for small numbers that is not small.
+# Who moves weights from one to the other moves $\varepsilon$ too.
+#
+# ## Think about what you saw
+#
+# **Goal.** Let each token work on its own vector.
+#
+# Attention mixes values, and a mixture only lies *between* them.
+# After it, each token goes by itself through two matrices with a bend between them.
+# The bend is **GELU**: large numbers pass, negative ones are held back.
+# This is called a **feed-forward layer** (MLP, multi-layer perceptron).
+#
+# $$\mathrm{FFN}(X) = \mathrm{GELU}(X W_{\text{in}} + b_{\text{in}})\, W_{\text{out}} + b_{\text{out}}$$
+#
+# $X$ is $(n, d_{\text{model}})$, $W_{\text{in}}$ is $(d_{\text{model}}, d_{\text{wide}})$, and $W_{\text{out}}$ leads back: $(d_{\text{wide}}, d_{\text{model}})$.
+# The biases are $(d_{\text{wide}},)$ and $(d_{\text{model}},)$.
+#
+# ### Exercise: `feed_forward` · 4 minutes
+# `X` is `(…, d_model)`; `W_in` is `(d_model, d_wide)`, `W_out` `(d_wide, d_model)`.
+# `b_in` is `(d_wide,)` and `b_out` `(d_model,)`.
+# `gelu` was imported above; it takes and returns an array of any shape.
+# Return `(…, d_model)`.
+# No residual connection here.
+#
+# <details><summary>Hint 1</summary>First make the wide array, <code>(…, d_wide)</code>, with its bias.</details>
+#
+# <details><summary>Hint 2</summary>The bend comes once, between the two products.</details>
+
+
+# %%
+def feed_forward(X, W_in, b_in, W_out, b_out):
+    # solution
+    wide = gelu(X @ W_in + b_in)  # (…, d_wide)
+    return wide @ W_out + b_out  # (…, d_model)
+    # end solution
+
+
+check("feed_forward", feed_forward)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Vaswani et al. bend with <code>np.maximum(…, 0)</code>, called ReLU; GELU is its smooth sister.
+# Without any bend the two matrices would be one: <code>W_in @ W_out</code>.</details>
+
+# %%
+feed_forward = keep("feed_forward")
+line = np.linspace(-3, 3, 61)
+bends = {"GELU": gelu(line), "ReLU": np.maximum(line, 0)}
+curves(line, bends, title="Two ways to bend", xlabel="number that comes in", ylabel="number that goes out")
+plt.gcf().set_size_inches(6, 3.5)
+alone = np.stack([feed_forward(token, *w[1:5]) for token in X])  # w[1:5]: W_in, b_in, W_out, b_out
+print(f"all tokens at once, and one by one: at most {np.abs(feed_forward(X, *w[1:5]) - alone).max():.6f} apart")
+plt.show()
+
+# %% [markdown]
+# ## The block
+#
+# **Goal.** Put the parts together.
+#
+# A **Transformer block** has two parts, attention and the feed-forward layer.
+# Around each of them stand a residual connection and a norm.
+# Vaswani et al. normalise **after** the sum; GPT-2 normalises **before** the part, and the sum stays as it is.
+#
+# | | after | before |
+# |:---|:---|:---|
+# | attention | $X_1 = \mathrm{LN}_0(X + \mathrm{MultiHead}(X))$ | $X_1 = X + \mathrm{MultiHead}(\mathrm{LN}_0(X))$ |
+# | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
+#
+# $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
+#
+# ### Exercise: `block` · 10 minutes
+# Write the block so that parts can be left out: we will need that.
+# `X` is `(n, d_model)`.
+# `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
+# `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
+# `norm` is `"after"`, `"before"` or `"none"`.
+# With `residual=False` nothing is added, in both parts.
+# Call `multi_head`, `layer_norm` (with its own `epsilon`) and `feed_forward`, and return `(n, d_model)`.
+#
+# <details><summary>Hint 1</summary>Each part has four lines: what goes in, the part, the sum, the norm.
+# Only one of the first and the last normalises.</details>
+#
+# <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised.
+# The second part begins with what the first one returned.</details>
+
+
+# %%
+def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    # solution
+    inside = layer_norm(X, gains[0], biases[0]) if norm == "before" else X  # (n, d_model)
+    looked = multi_head(inside, W[0], W[1], W[2], W[3], n_heads)  # (n, d_model)
+    X = X + looked if residual else looked
+    if norm == "after":
+        X = layer_norm(X, gains[0], biases[0])
+    inside = layer_norm(X, gains[1], biases[1]) if norm == "before" else X
+    thought = feed_forward(inside, W_in, b_in, W_out, b_out)  # (n, d_model)
+    X = X + thought if residual else thought
+    if norm == "after":
+        X = layer_norm(X, gains[1], biases[1])
+    return X
+    # end solution
+
+
+check("block", block)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The two halves differ in one line, so a helper <code>around(X, part, gain, bias, norm, residual)</code>, called twice, would be shorter.
+# Written out, each line can be held against the table.</details>
+
+# %%
+block = keep("block")
+d, heads = 16, 2
+rng = np.random.default_rng(3)
+w = w._replace(b_in=rng.normal(size=32), b_out=rng.normal(size=d), gains=rng.normal(size=(2, d)))
+
+
+# %%
+def keras_block(X, w):
+    looks = keras.layers.MultiHeadAttention(heads, d // heads, use_bias=False)
+    norms = [keras.layers.LayerNormalization() for _ in range(2)]
+    wide, back = keras.layers.Dense(32, activation="gelu"), keras.layers.Dense(d)
+    looks.build((None, 8, d), (None, 8, d))
+    looks.set_weights([*w.W[:3].reshape(3, d, heads, -1), w.W[3].reshape(heads, -1, d)])
+    for layer, weights in zip((wide, back, *norms), (w[1:3], w[3:5], *zip(w.gains, w.biases))):
+        layer.build((None, d if layer is not back else 32))
+        layer.set_weights(weights)
+    X = norms[0](X + looks(X, X))
+    return norms[1](X + back(wide(X))).numpy()[0]  # (n, d_model)
+
+
+# %%
+ours, theirs = block(X, *w, heads), keras_block(X[None].astype("float32"), w)
+print("yours:", ours[0, :5].round(3), "\nKeras:", theirs[0, :5].round(3))
+print(f"largest difference of {ours.size} numbers: {np.abs(ours - theirs).max():.4f}")
+usual = random_block(d_model=512, d_wide=2048, seed=0)  # the sizes of Vaswani et al.
+shares = {name: part.size for name, part in zip(usual._fields, usual)}
+print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.values()):.0%} of a usual block's numbers")
+
+# %% [markdown]
+# Five layers of Keras and your function give the same numbers, weight for weight.
+# From here on you take parts out.
+#
+# ## What depth does to tokens
+#
+# **Goal.** Measure how alike the tokens of a sentence become.
+#
+# A mixture of values lies between them.
+# A mixture of mixtures lies further inside.
+# We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
+
+# %%
+blocks = [random_block(d, 32, seed) for seed in range(24)]
+
+
+def layers_of(X, norm, residual):
+    found = [X]
+    for w in blocks:
+        found.append(block(found[-1], *w, heads, norm, residual))
+    return np.stack(found)  # (depth + 1, n, d_model)
+
+
+def likeness(X):  # (n, d_model) -> one number
+    return np.mean([cosine(a, b) for i, a in enumerate(X) for b in X[:i]])
+
+
+# %%
+predict(
+    "Without the residual connection, after two of the 24 blocks the mean cosine is about",
+    {
+        0.0: "That is where random tokens begin. Each block mixes all of them.",
+        0.5: "One block gets about that far. The second one mixes what is already alike.",
+        1.0: "Two mixtures are enough: whatever a token was, all now say nearly the same.",
+    },
+    answer=lambda: round(likeness(layers_of(X, "before", False)[2]), 1),
+)
+
+# %%
+stacks = {
+    "norm before": ("before", True),
+    "norm after": ("after", True),
+    "no norm": ("none", True),
+    "no residual": ("before", False),
+    "neither": ("none", False),
+}
+layers = {name: layers_of(X, *how) for name, how in stacks.items()}
+alike = {name: [likeness(X) for X in layers[name]] for name in stacks}  # each (depth + 1,)
+curves(range(25), alike, title="Tokens become alike", xlabel="blocks", ylabel="mean cosine of two tokens")
+plt.gcf().set_size_inches(7, 3.5)
+for name, line in alike.items():
+    print(f"{name:<12} after 2, 6, 24 blocks: {line[2]:.2f} {line[6]:.2f} {line[24]:.2f}")
+plt.show()
+
+# %% [markdown]
+# Without the residual connection two blocks wipe out who is who.
+# Dong et al. 2021 prove it for attention alone: its output becomes the same for all tokens, *doubly exponentially* fast.
+# The residual connection slows that down.
+# With the norm before, and only there, some difference is left after 24 blocks.
+#
+# ## What depth does to the gradient
+#
+# **Goal.** Measure how strongly the end reacts to the beginning.
+#
+# A gradient says how a result reacts to a nudge (lesson 09).
+# So nudge the input, and see how far the output moves after each block.
+# We try ten random directions, up and down, and take the root of the mean square.
+# At 1 a nudge arrives as it was.
+
+
+# %%
+def reaction(norm, residual, step=1e-6):
+    squares = []
+    for seed in range(10):
+        nudge = np.random.default_rng(seed).normal(size=X.shape)
+        nudge *= step / np.linalg.norm(nudge)
+        moved = layers_of(X + nudge, norm, residual) - layers_of(X - nudge, norm, residual)
+        squares.append((moved**2).sum(axis=(1, 2)) / (2 * step) ** 2)  # (depth + 1,)
+    return np.sqrt(np.mean(squares, axis=0))
+
+
+# %%
+reactions = {name: reaction(*how) for name, how in stacks.items()}
+ax = curves(range(25), reactions, title="What is left of a nudge", xlabel="blocks", ylabel="reaction to the input")
+ax.set_yscale("log")
+ax.figure.set_size_inches(7, 3.5)
+for name in stacks:
+    size = np.sqrt(np.mean(layers[name][24] ** 2))
+    print(f"{name:<12} after 24 blocks: reaction {reactions[name][24]:7.0e}   size of a number {size:7.0e}")
+plt.show()
+
+# %% [markdown]
+# Sums alone explode: no norm, and each block makes everything larger, the gradient too.
+# With neither, everything fades.
+# With a norm the gradient stays within a few powers of ten.
+#
+# ### Try it: another start
+# Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there.
+# Which of the five lines stay where they are?
+#
+# ## Where does the norm stand?
+#
+# **Goal.** Decide, then let a training judge.
+#
+# You have two pictures and no proof.
+# Now somebody wants to train a stack of **24 blocks**.
+#
+# ### Exercise: `deep_stack` · 3 minutes
+# Choose the norm, `"after"`, `"before"` or `"none"`, and whether there is a residual connection, `True` or `False`.
+# After 24 untrained blocks the tokens should differ, and neither numbers nor reaction should explode or fade.
+#
+# <details><summary>Hint 1</summary>Go through the first table: which stacks have a mean cosine below 1.00 at the end?</details>
+#
+# <details><summary>Hint 2</summary>One of them is left.
+# Look up its line in the second table.</details>
+
+# %%
+# solution
+norm, residual = "before", True
+# end solution
+
+check("deep_stack", (norm, residual))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>At 2 or 6 blocks <code>"after"</code> would do as well, and Vaswani et al. train their 6 blocks so, with small first steps (a warm-up).
+# Xiong et al. 2020 show that with the norm before, the warm-up is not needed.</details>
+
+# %% [markdown]
+# The judge is the easiest task there is: **each token has to name itself**, one of 8.
+# A stack that does nothing would solve it.
+# TensorFlow trains 24 blocks, 60 steps, five seeds for each way.
+# Then *your* block reads 40 new sentences with the trained weights.
+# Guessing is right in 1 of 8.
+
+
+# %%
+def answers(model, tokens, **how):
+    X = model.E[tokens] + model.P  # (n, d_model)
+    for w in model.blocks:
+        X = block(X, *w, heads, **how)
+    return (X @ model.R).argmax(axis=1)  # (n,)
+
+
+train, fresh = np.split(np.random.default_rng(0).integers(0, 8, (1040, 6)), [1000])  # sentences of 6 tokens
+accuracies = {}
+for name, (place, add) in list(stacks.items())[:4]:
+    models = train_stack(train, train, depth=24, n_heads=heads, norm=place, residual=add)  # one for each seed
+    said = [[answers(model, tokens, norm=place, residual=add) for tokens in fresh] for model in models]
+    accuracies[name] = (np.array(said) == fresh).mean(axis=(1, 2))  # (5,)
+
+# %%
+row_bars([a.mean() for a in accuracies.values()], accuracies, title="24 blocks: name yourself", xlabel="accuracy")
+plt.gcf().set_size_inches(7, 3)
+for name, found in accuracies.items():
+    print(f"{name:<12} seeds of 5 that learned it (accuracy above 0.9): {sum(found > 0.9)}")
+plt.show()
+
+# %% [markdown]
+# One of four learns to name a token.
+# "Norm after" is no mistake: at this depth, with these steps, it is the wrong choice.
+# Xiong et al. say why a warm-up helps it.
+#
+# ## What attention cannot say
+#
+# **Goal.** Find out what the feed-forward layer is for.
+#
+# Four reviews: *not good*, *so good*, *not bad*, *so bad*.
+# Each word alone says nothing about the verdict; only the pair does.
+# One layer of attention with **one head** reads them, and [CLS] answers through its residual connection.
+# We leave out the norms: they bend a little, too.
+# Training, with ten seeds, may look for the best weights.
+
+# %%
+predict(
+    "With attention alone, how many of the four verdicts can be right at most?",
+    {
+        2: "A guess gets two. One of the four can stand apart from the other three.",
+        3: True,
+        4: "[CLS] always asks the same question, so each word casts a vote of its own. Votes that are added cannot say 'only one of the two'.",
+    },
+)
+
+# %%
+reviews = np.array([[0, 1, 3], [0, 2, 3], [0, 1, 4], [0, 2, 4]])  # 0 is [CLS], 1 not, 2 so, 3 good, 4 bad
+verdicts = np.array([[0], [1], [1], [0]])
+ten = {"depth": 1, "n_heads": 1, "norm": "none", "seeds": 10, "steps": 200, "rate": 0.01}
+
+
+def right(model, thinks):  # how many of the four
+    total = 0
+    for tokens, verdict in zip(reviews, verdicts):
+        X = model.E[tokens] + model.P  # (3, d_model)
+        X = X + multi_head(X, *model.blocks[0].W, ten["n_heads"])
+        X = X + feed_forward(X, *model.blocks[0][1:5]) if thinks else X
+        total += (X[0] @ model.R).argmax() == verdict[0]
+    return total
+
+
+# %%
+for name, thinks in (("attention alone", False), ("with feed-forward", True)):
+    found = [right(model, thinks) for model in train_stack(reviews, verdicts, feed_forward=thinks, **ten)]
+    print(f"{name:<18} at most {max(found)} of 4 right; all four right: {found.count(4)} of 10 seeds")
+
+# %% [markdown]
+# Why three?
+# The score of a verdict is $\sum_j e^{s_j} c_j$, divided by a positive number: each token $j$ adds its own term.
+# *Not* would have to lower the sum beside *good* and raise it beside *bad*, and it has one term only.
+# It is lesson 00 again: a sum of words cannot read *not good*.
+# The bend of the feed-forward layer sees the sum and can treat a high one and a low one alike.
+#
+# ### Try it: a second head
+# Set `"n_heads": 2` and run the last two cells.
+# Two heads divide by two different numbers, so attention alone now reads most of the seeds right.
+#
+# ## What we now know
+#
+# - A block is attention and a feed-forward layer, each with a residual connection and a norm; in NumPy and in Keras the numbers are equal.
+# - Without the residual connection tokens become alike within two blocks; without the norm numbers and gradients explode.
+# - 24 blocks learned with the norm before, and not in the three other ways.
+# - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
+#
+# **Read more**
+#
+# - [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), section 3.1: the block as it was first drawn, with the norm after.
+# - [He et al. 2015](https://arxiv.org/abs/1512.03385): the residual connection, in networks for images of up to 152 layers.
+# - [Ba et al. 2016](https://arxiv.org/abs/1607.06450): layer normalisation, and how it differs from normalising a batch.
+# - [Dong et al. 2021](https://arxiv.org/abs/2103.03404): attention alone makes all tokens alike; and [Xiong et al. 2020](https://arxiv.org/abs/2002.04745): where the norm stands.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# You have all parts of a Transformer.
+# What does the smallest useful one look like, and where does it look once it is trained?
+# Go on with [12_cls_classifier](12_cls_classifier.ipynb).

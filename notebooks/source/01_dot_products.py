@@ -202,7 +202,9 @@ predict(
 cosine = keep("cosine")
 query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
 for name, key in [("same way", same_way), ("long, 45°", long_key)]:
-    print(f"{name:<10} cos = {cosine(query, key):.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}")
+    print(
+        f"{name:<10} cos = {cosine(query, key):.2f}   length = {np.linalg.norm(key):5.2f}   dot product = {query @ key}"
+    )
 
 # %% [markdown]
 # The long key wins, 20 to 1.

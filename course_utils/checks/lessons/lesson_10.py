@@ -34,7 +34,9 @@ def train_step(
     new_w, new_b = step(w, learning_rate, X.T @ e), step(b, learning_rate, e.sum())
     if moved:
         e = error(squash(X @ new_w + b if moved == "w" else X @ w + new_b), labels) * average(len(labels))
-        new_w, new_b = (new_w, step(b, learning_rate, e.sum())) if moved == "w" else (step(w, learning_rate, X.T @ e), new_b)
+        new_w, new_b = (
+            (new_w, step(b, learning_rate, e.sum())) if moved == "w" else (step(w, learning_rate, X.T @ e), new_b)
+        )
     return keep((w, b), (new_w, new_b))
 
 

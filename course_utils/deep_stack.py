@@ -38,8 +38,8 @@ def train_stack(
     n_heads=2,
     d_model=16,
     seeds=5,
-    steps=60,
-    rate=3e-3,
+    steps=40,
+    rate=5e-3,
 ) -> list[Stack]:
     """Train one stack for each seed, with Adam on batches of up to 16 sentences, and return them.
 

@@ -171,7 +171,8 @@ def random_block(d_model, d_wide, seed) -> BlockWeights:
     """Return the weights of a block that has learned nothing: one seed, one block.
 
     A matrix of k rows holds normal numbers of standard deviation 1 / sqrt(k), biases are 0 and gains 1.
-    Raises ValueError for sizes below 1 and a seed below 0. Source: LeCun et al. 1998, "Efficient BackProp", section 4.6.
+    Raises ValueError for sizes below 1 and a seed below 0.
+    Source: LeCun et al. 1998, "Efficient BackProp", section 4.6.
 
     >>> random_block(2, 8, seed=0).W_in.shape
     (2, 8)

@@ -91,13 +91,13 @@ check("layer_norm", layer_norm)
 
 # %%
 layer_norm = keep("layer_norm")
-norm = keras.layers.LayerNormalization()
-norm.build((None, 16))
+judge = keras.layers.LayerNormalization()
+judge.build((None, 16))
 gain, bias = np.random.default_rng(1).normal(size=(2, 16))
-norm.set_weights([gain, bias])
+judge.set_weights([gain, bias])
 large = 3 + 7 * X  # (n, d_model): off centre, and large
 print("yours:", layer_norm(large, gain, bias)[0, :4].round(3))
-print("Keras:", norm(large).numpy()[0, :4].round(3))
+print("Keras:", judge(large).numpy()[0, :4].round(3))
 for epsilon in (1e-3, 1e-5):  # what Keras and PyTorch take when nobody says anything
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
@@ -358,7 +358,8 @@ plt.show()
 
 # %%
 # solution
-norm, residual = "before", True
+norm = "before"
+residual = True
 # end solution
 
 check("deep_stack", (norm, residual))
@@ -370,8 +371,8 @@ check("deep_stack", (norm, residual))
 # %% [markdown]
 # The judge is the easiest task there is: **each token has to name itself**, one of 8.
 # A stack that does nothing would solve it.
-# TensorFlow trains 24 blocks, 60 steps, five seeds for each way.
-# Then *your* block reads 40 new sentences with the trained weights.
+# TensorFlow trains 24 blocks, 40 steps, five seeds for each way.
+# Then *your* block reads 20 new sentences with the trained weights.
 # Guessing is right in 1 of 8.
 
 
@@ -383,7 +384,7 @@ def answers(model, tokens, **how):
     return (X @ model.R).argmax(axis=1)  # (n,)
 
 
-train, fresh = np.split(np.random.default_rng(0).integers(0, 8, (1040, 6)), [1000])  # sentences of 6 tokens
+train, fresh = np.split(np.random.default_rng(0).integers(0, 8, (1020, 6)), [1000])  # sentences of 6 tokens
 accuracies = {}
 for name, (place, add) in list(stacks.items())[:4]:
     models = train_stack(train, train, depth=24, n_heads=heads, norm=place, residual=add)  # one for each seed

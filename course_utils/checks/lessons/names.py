@@ -17,6 +17,7 @@ LESSONS = {
     "08": ("permutation", "sinusoidal_positions", "add_positions", "rotate", "rotary_attention"),
     "09": ("softmax_gradient", "one_query_gradient", "attention_gradient", "test_sizes"),
     "10": ("train_step", "reader_gradient", "without_where"),
+    "11": ("layer_norm", "feed_forward", "block", "deep_stack"),
     "12": (
         "cls_labels",
         "positional_embedding",

@@ -11,6 +11,7 @@ from course_utils import attention as course
 from course_utils.attention import merge_heads as merge
 from course_utils.attention import softmax
 from course_utils.attention import split_heads as split
+from course_utils.layers import gelu
 
 # What students call by these names: with the course's own in the place of theirs, is the answer right?
 HELPERS = {
@@ -232,6 +233,31 @@ def reader_gradient(E, P, tokens, gradient):
 
 def without_where(E, P, w, b):
     return E, np.zeros(P.shape), w, b
+
+
+def layer_norm(X, gain, bias, epsilon=1e-3):
+    centred = X - X.mean(axis=-1, keepdims=True)  # (..., d)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + epsilon) * gain + bias
+
+
+def feed_forward(X, W_in, b_in, W_out, b_out):
+    wide = gelu(X @ W_in + b_in)  # (..., d_wide)
+    return wide @ W_out + b_out
+
+
+def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    inside = layer_norm(X, gains[0], biases[0]) if norm == "before" else X  # (n, d_model)
+    looked = multi_head(inside, W[0], W[1], W[2], W[3], n_heads)
+    X = X + looked if residual else looked
+    if norm == "after":
+        X = layer_norm(X, gains[0], biases[0])
+    inside = layer_norm(X, gains[1], biases[1]) if norm == "before" else X
+    thought = feed_forward(inside, W_in, b_in, W_out, b_out)
+    X = X + thought if residual else thought
+    if norm == "after":
+        X = layer_norm(X, gains[1], biases[1])
+    return X
 
 
 def cls_labels(tokens, position, target):

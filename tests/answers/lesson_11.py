@@ -1,0 +1,242 @@
+"""Answers to the exercises of lesson 11."""
+
+# ruff: noqa: B905
+
+import math
+
+import numpy as np
+
+from answers import tf
+from answers.lesson_04 import soft
+from course_utils import layers
+from course_utils.attention import MultiHeadAttention
+
+
+def erf_gelu(X):
+    return np.vectorize(lambda x: x * 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[float])(X)
+
+
+def norm_loop(X, gain, bias, epsilon):
+    rows = [
+        [(x - np.mean(row)) / math.sqrt(np.var(row) + epsilon) * g + b for x, g, b in zip(row, gain, bias)]
+        for row in X.reshape(-1, X.shape[-1])
+    ]
+    return np.array(rows).reshape(X.shape)
+
+
+def norm_with(centre=lambda X, m: X - m, share=lambda c, v, e: c / np.sqrt(v + e), axis=-1, ddof=0):
+    def layer_norm(X, gain, bias, epsilon):
+        m, v = X.mean(axis, keepdims=True), X.var(axis, ddof=ddof, keepdims=True)
+        return gain * share(centre(X, m), v, epsilon) + bias
+
+    return layer_norm
+
+
+def normal(X, epsilon):
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon)
+
+
+def tf_norm(X, gain, bias, epsilon):
+    mean, variance = tf.nn.moments(tf.convert_to_tensor(X), axes=[-1], keepdims=True)
+    return tf.nn.batch_normalization(X, mean, variance, bias, gain, epsilon)
+
+
+def feed(bend=erf_gelu):
+    return lambda X, W_in, b_in, W_out, b_out: np.dot(bend(np.dot(X, W_in) + b_in), W_out) + b_out
+
+
+def feed_loop(X, W_in, b_in, W_out, b_out):
+    tokens = [
+        sum((erf_gelu(token @ W_in + b_in)[k] * W_out[k] for k in range(len(W_out))), b_out)
+        for token in X.reshape(-1, X.shape[-1])
+    ]
+    return np.array(tokens).reshape(X.shape)
+
+
+def attention(X, W, n_heads):
+    """Heads one after the other."""
+    width, found = W.shape[-1] // n_heads, []
+    for h in range(n_heads):
+        part = slice(h * width, (h + 1) * width)
+        Q, K, V = (X @ M[:, part] for M in W[:3])
+        found.append(soft(Q @ K.T / np.sqrt(width)) @ V)
+    return np.concatenate(found, axis=1) @ W[3]
+
+
+def norm_1(X, gains, biases, i):
+    return normal(X, 1e-3) * gains[i] + biases[i]
+
+
+def block_with(
+    before=lambda norm: norm == "before",
+    after=lambda norm: norm == "after",
+    adds=lambda residual, i: residual,
+    base=lambda X, inside, start: X,
+    reads=lambda X, start: X,
+    rows=(0, 1),
+    order=(0, 1),
+    turn=lambda W: W,
+    many=lambda n_heads: n_heads,
+    flip=False,
+    inner=False,
+):
+    """A block with one step written in another way."""
+
+    def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+        start, (gains, biases) = X, (biases, gains) if flip else (gains, biases)
+        parts = (lambda Z: attention(Z, turn(W), many(n_heads)), lambda Z: feed()(Z, W_in, b_in, W_out, b_out))
+        for i in order:
+            inside = reads(X, start)
+            inside = norm_1(inside, gains, biases, rows[i]) if before(norm) else inside
+            out = parts[i](inside)
+            if inner and after(norm):
+                out = norm_1(out, gains, biases, rows[i])
+            X = base(X, inside, start) + out if adds(residual, i) else out
+            if after(norm) and not inner:
+                X = norm_1(X, gains, biases, rows[i])
+        return X
+
+    return block
+
+
+def with_the_course(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    parts = (
+        lambda Z: MultiHeadAttention(*W, n_heads)(Z).output,
+        lambda Z: layers.FeedForward(W_in, b_in, W_out, b_out)(Z),
+    )
+    for part, gain, bias in zip(parts, gains, biases):
+        out = part(layers.layer_norm(X, gain, bias, 1e-3) if norm == "before" else X)
+        X = out + residual * X
+        if norm == "after":
+            X = layers.layer_norm(X, gain, bias, 1e-3)
+    return X
+
+
+def with_branches(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    def look(Z):
+        return attention(Z, W, n_heads)
+
+    def think(Z):
+        return feed()(Z, W_in, b_in, W_out, b_out)
+
+    old = 1.0 if residual else 0.0
+    if norm == "before":
+        X = old * X + look(norm_1(X, gains, biases, 0))
+        return old * X + think(norm_1(X, gains, biases, 1))
+    if norm == "after":
+        X = norm_1(old * X + look(X), gains, biases, 0)
+        return norm_1(old * X + think(X), gains, biases, 1)
+    X = old * X + look(X)
+    return old * X + think(X)
+
+
+def block32(*given):
+    return with_branches(*(a.astype(np.float32) if isinstance(a, np.ndarray) else a for a in given))
+
+
+RIGHT = {
+    "layer_norm": [
+        norm_loop,
+        norm_with(),
+        layers.layer_norm,
+        tf_norm,
+        lambda X, gain, bias, epsilon: norm_with()(X.astype(np.float32), gain, bias, epsilon),
+    ],
+    "feed_forward": [
+        feed(),
+        feed_loop,
+        lambda X, *weights: layers.FeedForward(*weights)(X),
+        lambda X, W_in, b_in, W_out, b_out: tf.tensordot(tf.nn.gelu(tf.tensordot(X, W_in, 1) + b_in), W_out, 1) + b_out,
+        lambda X, *weights: feed(layers.gelu)(*(a.astype(np.float32) for a in (X, *weights))),
+    ],
+    "block": [block_with(), with_the_course, with_branches, block32],
+    "deep_stack": [("before", True), ["before", True], ("Before", np.True_), {"norm": "before", "residual": True}],
+}
+WRONG = {
+    "layer_norm": [
+        ("norm-over-tokens", norm_with(axis=-2)),
+        ("norm-over-all", norm_with(axis=None)),
+        ("norm-not-centred", norm_with(centre=lambda X, m: X)),
+        ("norm-mean-added", norm_with(centre=lambda X, m: X + m)),
+        ("norm-not-divided", norm_with(share=lambda c, v, e: c)),
+        ("norm-variance-not-root", norm_with(share=lambda c, v, e: c / (v + e))),
+        ("norm-epsilon-outside", norm_with(share=lambda c, v, e: c / (v**0.5 + e))),
+        ("norm-epsilon-missing", norm_with(share=lambda c, v, e: c / v**0.5)),
+        ("norm-epsilon-squared", norm_with(share=lambda c, v, e: c / np.hypot(v**0.5, e))),
+        ("norm-multiplied", norm_with(share=lambda c, v, e: c * (v + e) ** 0.5)),
+        (
+            "norm-length",
+            lambda X, g, b, e: norm_with(share=lambda c, v, e: c / (v * X.shape[-1] + e) ** 0.5)(X, g, b, e),
+        ),
+        ("norm-one-less", norm_with(ddof=1)),
+        ("norm-absolute", norm_with(share=lambda c, v, e: c / (np.abs(c).mean(-1, keepdims=True) + e) ** 0.5)),
+        ("norm-gain-bias-swapped", lambda X, gain, bias, epsilon: normal(X, epsilon) * bias + gain),
+        ("norm-bias-too-early", lambda X, gain, bias, epsilon: (normal(X, epsilon) + bias) * gain),
+        ("norm-gain-divides", lambda X, gain, bias, epsilon: normal(X, epsilon) / gain + bias),
+        ("norm-gain-from-one", lambda X, gain, bias, epsilon: normal(X, epsilon) * (gain + 1) + bias),
+        ("argument-unused", lambda X, gain, bias, epsilon: normal(X, epsilon) * gain),
+        ("norm-over-tokens norm-epsilon-outside", norm_with(axis=-2, share=lambda c, v, e: c / (v**0.5 + e))),
+    ],
+    "feed_forward": [
+        ("feed-bend-missing", feed(lambda X: X)),
+        ("feed-other-bend", feed(lambda X: np.maximum(0, X))),
+        ("feed-other-bend", feed(np.tanh)),
+        ("feed-other-bend", feed(lambda X: np.exp(X) / (1 + np.exp(X)))),
+        ("feed-softmax", feed(soft)),
+        ("feed-bias-late", lambda X, W, b, W_out, b_out: (erf_gelu(X @ W) + b) @ W_out + b_out),
+        ("feed-bend-first", lambda X, W, b, W_out, b_out: (erf_gelu(X) @ W + b) @ W_out + b_out),
+        ("feed-half", lambda X, W, b, W_out, b_out: erf_gelu(X @ W + b)),
+        ("feed-bend-twice", lambda *given: erf_gelu(feed()(*given))),
+        ("feed-residual", lambda X, *weights: X + feed()(X, *weights)),
+        ("feed-not-transposed", lambda X, W, b, W_out, b_out: feed()(X, W.T, b, W_out, b_out)),
+        ("feed-not-transposed", lambda X, W, b, W_out, b_out: feed()(X, W, b, W_out.T, b_out)),
+        ("argument-unused", lambda X, W, b, W_out, b_out: erf_gelu(X @ W) @ W_out + b_out),
+        ("feed-bend-missing feed-residual", lambda X, *weights: X + feed(lambda X: X)(X, *weights)),
+    ],
+    "block": [
+        ("block-norm-ignored", block_with(before=lambda norm: False, after=lambda norm: True)),
+        ("block-norm-ignored", block_with(before=lambda norm: True, after=lambda norm: False)),
+        ("block-norm-ignored", block_with(before=lambda norm: False, after=lambda norm: False)),
+        ("block-norm-none", block_with(after=lambda norm: norm != "before")),
+        ("block-norm-none", block_with(before=lambda norm: norm != "after")),
+        ("block-norm-swapped", block_with(before=lambda norm: norm == "after", after=lambda norm: norm == "before")),
+        ("block-norm-twice", block_with(after=lambda norm: norm != "none")),
+        ("block-norm-twice", block_with(before=lambda norm: norm != "none")),
+        ("block-norm-inside-sum", block_with(inner=True)),
+        ("block-residual-always", block_with(adds=lambda residual, i: True)),
+        ("block-residual-missing", block_with(adds=lambda residual, i: False)),
+        ("block-residual-inverted", block_with(adds=lambda residual, i: not residual)),
+        ("block-residual-one-part", block_with(adds=lambda residual, i: residual and not i)),
+        ("block-residual-one-part", block_with(adds=lambda residual, i: residual and i)),
+        ("block-residual-one-part", block_with(adds=lambda residual, i: residual or not i)),
+        ("block-residual-one-part", block_with(adds=lambda residual, i: residual or i)),
+        ("block-residual-normalised", block_with(base=lambda X, inside, start: inside)),
+        ("block-residual-from-start", block_with(base=lambda X, inside, start: start)),
+        ("block-side-by-side", block_with(reads=lambda X, start: start)),
+        ("block-one-norm", block_with(rows=(0, 0))),
+        ("block-one-norm", block_with(rows=(1, 1))),
+        ("block-norms-swapped", block_with(rows=(1, 0))),
+        ("norm-gain-bias-swapped", block_with(flip=True)),
+        ("block-part-missing", block_with(order=(0,))),
+        ("block-part-missing", block_with(order=(1,))),
+        ("block-parts-swapped", block_with(order=(1, 0))),
+        ("heads-ignored", block_with(many=lambda n_heads: 1)),
+        ("query-key-swapped", block_with(turn=lambda W: W[[1, 0, 2, 3]])),
+        ("key-value-swapped", block_with(turn=lambda W: W[[0, 2, 1, 3]])),
+        (
+            "block-one-norm block-residual-always",
+            block_with(rows=(0, 0), adds=lambda residual, i: True),
+        ),
+    ],
+    "deep_stack": [
+        ("stack-no-residual", ("after", False)),
+        ("stack-no-residual", ("before", False)),
+        ("stack-no-residual", ["none", 0]),
+        ("stack-no-norm", ("none", True)),
+        ("stack-no-norm", (None, True)),
+        ("stack-norm-after", ("after", True)),
+        ("stack-unknown", ("both", True)),
+        ("stack-unknown", ("before", "yes")),
+        ("not-a-value", 24),
+    ],
+}

@@ -220,7 +220,7 @@ WRONG = {
         ("block-part-missing", block_with(order=(0,))),
         ("block-part-missing", block_with(order=(1,))),
         ("block-parts-swapped", block_with(order=(1, 0))),
-        ("heads-ignored", block_with(many=lambda n_heads: 1)),
+        ("block-one-head", block_with(many=lambda n_heads: 1)),
         ("query-key-swapped", block_with(turn=lambda W: W[[1, 0, 2, 3]])),
         ("key-value-swapped", block_with(turn=lambda W: W[[0, 2, 1, 3]])),
         (

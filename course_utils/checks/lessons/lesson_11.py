@@ -214,7 +214,7 @@ EXERCISES = (
             fault("block-part-missing", order=(0,)),
             fault("block-part-missing", order=(1,)),
             fault("block-parts-swapped", order=(1, 0)),
-            fault("heads-ignored", heads=lambda n_heads: 1),
+            fault("block-one-head", heads=lambda n_heads: 1),
             fault("query-key-swapped", matrices=lambda W: W[[1, 0, 2, 3]]),
             fault(
                 "key-value-swapped", matrices=lambda W: W[[0, 2, 1, 3]], says="W_K and W_V seem to have changed places."

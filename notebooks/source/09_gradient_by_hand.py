@@ -81,7 +81,8 @@ def jacobian(w):
 
 
 print(jacobian(w).round(2))
-print("column of 'not':", jacobian(w)[:, 1].round(2), "  sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
+print("column of 'not':   ", jacobian(w)[:, 1].round(2))
+print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 
 # %% [markdown]
 # The middle column is what you measured.
@@ -191,7 +192,8 @@ plt.show()
 # %%
 ds = softmax_gradient(w, dw)  # (n_keys,): the three numbers from above
 for j, word in enumerate(words):
-    print(f"{word:>4}   value gets", (w[j] * g).round(2), "  key gets", (ds[j] * q / np.sqrt(2)).round(2) + 0.0)
+    to_value, to_key = w[j] * g, ds[j] * q / np.sqrt(2)  # (d_v,), (d_k,)
+    print(f"{word:>4}   value gets", to_value.round(2), "  key gets", to_key.round(2) + 0.0)
 
 # %% [markdown]
 # ### Exercise: `one_query_gradient` · 8 minutes
@@ -230,7 +232,8 @@ check("one_query_gradient", one_query_gradient)
 one_query_gradient = keep("one_query_gradient")
 dq, dK, dV = one_query_gradient(q, K, V, g)
 print("query gets", dq.round(2))
-print("with a longer query the key of 'not' gets", one_query_gradient(2 * q, K, V, g)[1][1].round(2) + 0.0)
+longer = one_query_gradient(2 * q, K, V, g)
+print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer[1][1].round(2) + 0.0)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
@@ -300,7 +303,8 @@ G = g[None]  # (n_queries, d_v) = (1, 2)
 nudges = central_differences(lambda *arrays: loss(*arrays, G), q[None], K, V)
 tape = tape_gradient(lambda *tensors: tf_loss(*tensors, G), q[None], K, V)
 of_keras = tape_gradient(lambda *tensors: keras_loss(*tensors, G), q[None], K, V)
-for judge, (a, b, c) in {"you": (dq, dK, dV), "nudges": nudges, "tape": tape, "Keras": of_keras}.items():
+judges = {"you": (dq, dK, dV), "nudges": nudges, "tape": tape, "Keras": of_keras}
+for judge, (a, b, c) in judges.items():
     shown = [part.round(4) + 0.0 for part in (np.ravel(a), b[1], c[1])]
     print(f"{judge:>6}   query {shown[0]}   key of 'not' {shown[1]}   value of 'not' {shown[2]}")
 
@@ -359,7 +363,8 @@ attention_gradient = keep("attention_gradient")
 
 def random_case(n_queries, n_keys, d_k, d_v):
     rng = np.random.default_rng(0)
-    return [rng.normal(size=size) for size in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v), (n_queries, d_v))]
+    shapes = (n_queries, d_k), (n_keys, d_k), (n_keys, d_v), (n_queries, d_v)
+    return [rng.normal(size=shape) for shape in shapes]  # Q, K, V, G
 
 
 # %%
@@ -374,7 +379,7 @@ print(
     sum(loop[1] for loop in loops)[0].round(4),
 )
 for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape):
-    print(f"{name} {ours.shape}   the last number, yours: {ours[-1, -1]:.4f}   the tape's: {judge[-1, -1]:.4f}")
+    print(f"{name} {ours.shape}   last number: {ours[-1, -1]:.4f}   of the tape: {judge[-1, -1]:.4f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
@@ -426,7 +431,8 @@ case = random_case(*(sizes if np.shape(sizes) == (4,) and min(sizes) > 0 else (1
 truth = central_differences(lambda *arrays: loss(*arrays, case[3]), *case[:3])
 for mistake, parts in with_mistakes(*case).items():
     error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
-    print(f"{mistake:<20} differs from the nudges by {error:.3f}   {'caught' if error > 1e-6 else 'passes'}")
+    verdict = "caught" if error > 1e-6 else "passes"
+    print(f"{mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>

@@ -21,7 +21,8 @@ from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.plots import curves, heatmap, row_bars
 
 # %%
-softmax, softmax_gradient, attention_gradient = mine("stable_softmax", "softmax_gradient", "attention_gradient")
+softmax = mine("stable_softmax")
+softmax_gradient, attention_gradient = mine("softmax_gradient", "attention_gradient")
 
 # %% [markdown]
 # ## Six critics
@@ -48,8 +49,9 @@ def films(n, seed):
 
 
 # %%
-(tokens, labels), (new_tokens, new_labels) = films(4000, seed=0), films(4000, seed=1)  # to train, to test
-print("a film: ?", *tokens[0, 1:], "  liked:", labels[0])
+tokens, labels = films(4000, seed=0)  # to train
+new_tokens, new_labels = films(4000, seed=1)  # to test
+print("a film: ?", *tokens[0, 1:], "  liked:", int(labels[0]))
 many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the grades are high
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
@@ -93,10 +95,12 @@ check("train_step", train_step)
 
 # %%
 train_step = keep("train_step")
-w, b, grade = np.zeros(1), 0.0, tokens[:, 4:5] - 5.5  # (n, 1): what critic 4 said, so that 0 is the middle
+w, b = np.zeros(1), 0.0
+grade = tokens[:, 4:5] - 5.5  # (n, 1): what critic 4 said, so that 0 is the middle
 for _ in range(100):
     w, b = train_step(w, b, grade, labels, learning_rate=0.5)
-print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {np.mean((grade @ w + b > 0) == labels):.2f}")
+right = (grade @ w + b > 0) == labels
+print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean():.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
@@ -130,7 +134,7 @@ def start(seed):
 
 def read(E, P, w, b, tokens):
     X = E[tokens] + P  # (n, 7, 4)
-    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(4))  # (n, 1, 7): one query in each film
+    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(4))  # (n, 1, 7)
     output = (weights @ X)[:, 0]  # (n, 4)
     return Reading(X, weights[:, 0], output, p=1 / (1 + np.exp(-(output @ w + b))))
 
@@ -142,7 +146,8 @@ def read(E, P, w, b, tokens):
 # %%
 X = read(*start(0), tokens[:2]).X  # (2, 7, 4)
 dQ, dK, dV = attention_gradient(X[:, :1], X, X, np.ones((2, 1, 4)))
-print("shapes:", dQ.shape, dK.shape, dV.shape, "  what the values of film 0 get:", dV[0, :, 0].round(2))
+print("shapes:", dQ.shape, dK.shape, dV.shape)
+print("what the values of film 0 get:", dV[0, :, 0].round(2))
 
 # %% [markdown]
 # Each value gets its weight, and at the start all weights are nearly equal.
@@ -202,8 +207,8 @@ def nudged(array, place, step=1e-4):
 # %%
 error = (read(E, P, w, b, tokens).p - labels) / len(labels)  # (n,): how L reacts to x · w + b
 dE, dP = reader_gradient(E, P, tokens, np.outer(error, w))
-for name, ours, judge in (("E[7, 0]", dE[7, 0], nudged(E, (7, 0))), ("P[4, 0]", dP[4, 0], nudged(P, (4, 0)))):
-    print(f"{name}: yours {ours:.2e}, nudged {judge:.2e}")
+print(f"E[7, 0]: yours {dE[7, 0]:.2e}, nudged {nudged(E, (7, 0)):.2e}")
+print(f"P[4, 0]: yours {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
@@ -260,13 +265,14 @@ history = train()
 rows = np.stack([looks(numbers) for numbers in history])  # (epochs + 1, 7)
 places = ["?", *(f"critic {i}" for i in range(1, 7))]
 ax = plt.subplots(figsize=(7.5, 3.6))[1]
-heatmap(rows, range(11), places, title="Where “?” looks, epoch by epoch", vmax=1, ax=ax).set_ylabel("“?” after epoch")
+heatmap(rows, range(11), places, title="Where “?” looks, epoch by epoch", vmax=1, ax=ax)
+ax.set_ylabel("“?” after epoch")
 print("critic 4 after 0, 4, 5, 10 epochs:", rows[[0, 4, 5, 10], 4].round(2))
 plt.show()
 
 # %% [markdown]
 # Now put beside it what the reader knows, and what pushes the score of critic 4.
-# The middle column, *what*, says how far a high grade moves $x \cdot w + b$ against a low one.
+# The column *what* says how far a high grade moves $x \cdot w + b$ against a low one.
 
 
 # %%
@@ -285,13 +291,15 @@ def what(E, P, w, b):
 print("epoch   accuracy    what   weight of critic 4   1000 * gradient of its score")
 for epoch, numbers in enumerate(history):
     slope = 1000 * score_gradients(numbers)[4]
-    print(f"{epoch:>5}  {accuracy(numbers):>9.2f}  {what(*numbers):>6.1f}  {rows[epoch, 4]:>19.2f}  {slope:>27.1f}")
+    right, weight = accuracy(numbers), rows[epoch, 4]
+    print(f"{epoch:>5}  {right:>9.2f}  {what(*numbers):>6.1f}  {weight:>19.2f}  {slope:>27.1f}")
 
 # %%
 push = -1000 * score_gradients(history[4])  # (7,)
 ax = plt.subplots(figsize=(7.2, 3.2))[1]
-row_bars(push, places, title="The push on each score after 4 epochs", highlight=[4], xlabel="−1000 · gradient", ax=ax)
-print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)], "  the strongest push:", places[push.argmax()])
+title = "The push on each score after 4 epochs"
+row_bars(push, places, title=title, highlight=[4], xlabel="−1000 · gradient", ax=ax)
+print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)])
 plt.show()
 
 # %% [markdown]
@@ -337,10 +345,12 @@ without_where = keep("without_where")
 # %%
 blind = train(hold=without_where)
 E, P, w, b = history[-1]
-given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P; what the first reader knows about grades
+given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P, and what the first reader knows
+print("after 1, 4, 10 epochs   accuracy           weight of critic 4")
 for name, run in {"learns both": history, "never where": blind, "given what": given}.items():
-    print(f"{name}   accuracy after 1, 4, 10 epochs:", *(f"{accuracy(run[i]):.2f}" for i in (1, 4, 10)), end="   ")
-    print(f"what: {what(*run[10]):.1f}   critic 4: {looks(run[1])[4]:.2f}, then {looks(run[10])[4]:.2f}")
+    right = "  ".join(f"{accuracy(run[i]):.2f}" for i in (1, 4, 10))
+    weight = "  ".join(f"{looks(run[i])[4]:.2f}" for i in (1, 4, 10))
+    print(f"{name:<21}   {right}   {weight}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
@@ -367,11 +377,13 @@ print("start   what   where   accuracy   critic 4      ?")
 for seed, run in enumerate(runs):
     knows = np.argmax([what(*numbers) > 1 for numbers in run])  # the first epoch
     sees = np.argmax([looks(numbers)[4] > 2 / 7 for numbers in run])
-    print(f"{seed:>5}  {knows:>5}  {sees:>6}  {accuracy(run[-1]):>9.2f}  {ends[seed, 4]:>9.2f}  {ends[seed, 0]:>5.2f}")
+    right, weight, self_weight = accuracy(run[-1]), ends[seed, 4], ends[seed, 0]
+    print(f"{seed:>5}  {knows:>5}  {sees:>6}  {right:>9.2f}  {weight:>9.2f}  {self_weight:>5.2f}")
 
 # %%
 ax = plt.subplots(figsize=(7.5, 3.3))[1]
-heatmap(ends, range(8), places, title="Where “?” looks in the end, from 8 starts", vmax=1, ax=ax).set_ylabel("start")
+heatmap(ends, range(8), places, title="Where “?” looks in the end, from 8 starts", vmax=1, ax=ax)
+ax.set_ylabel("start")
 most = ends[:, 0] > (1 - ends[:, 4]) / 2  # more than half of what critic 4 does not get
 print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
@@ -423,7 +435,8 @@ for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
     print(f"lead {lead:>2}   gradient of critic 4's score {slope:.0e}   accuracy after training {ended:.1f}")
 ax = plt.subplots(figsize=(7.2, 3.2))[1]
-curves(leads, {"": slopes}, title="A sure softmax leaves no gradient", xlabel="lead", ylabel="gradient", ax=ax)
+title = "A sure softmax leaves no gradient"
+curves(leads, {"": slopes}, title=title, xlabel="lead", ylabel="gradient", ax=ax)
 ax.set_yscale("log")
 plt.show()
 
@@ -438,7 +451,8 @@ plt.show()
 
 # %%
 far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000
-print("a lead of 1000, gradients of the scores:", softmax_gradient(far, np.array([1.0, -1.0, 0.0])) + 0.0)
+slopes = softmax_gradient(far, np.array([1.0, -1.0, 0.0])) + 0.0
+print("a lead of 1000, gradients of the scores:", slopes)
 
 # %% [markdown]
 # ## What we now know

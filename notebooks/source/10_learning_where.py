@@ -295,10 +295,9 @@ for epoch, numbers in enumerate(history):
     print(f"{epoch:>5}  {right:>9.2f}  {what(*numbers):>6.1f}  {weight:>19.2f}  {slope:>27.1f}")
 
 # %%
-push = -1000 * score_gradients(history[4])  # (7,)
+push = -1000 * score_gradients(history[4])  # (7,): up, where the gradient is negative
 ax = plt.subplots(figsize=(7.2, 3.2))[1]
-title = "The push on each score after 4 epochs"
-row_bars(push, places, title=title, highlight=[4], xlabel="−1000 · gradient", ax=ax)
+row_bars(push, places, title="−1000 · gradient, after 4 epochs", highlight=[4], xlabel="push", ax=ax)
 print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)])
 plt.show()
 

@@ -84,9 +84,16 @@ for length in (1, 20):
 
 # %%
 # title: a vocabulary of seven tokens
-vocabulary = ["Cats", "bread", "jump", "play", "sleep", "they", "when"]
-columns = ["animal", "action", "pointer", "time"]
-E = np.array([[2, 0, 0, 0], [0, 0, 0, 0], [1, 2, 0, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2]])
+table = {  # animal, action, pointer, time
+    "Cats": [2, 0, 0, 0],
+    "bread": [0, 0, 0, 0],
+    "jump": [1, 2, 0, 0],
+    "play": [0, 1, 0, 1],
+    "sleep": [1, 1, 0, 0],
+    "they": [0, 0, 2, 0],
+    "when": [0, 0, 0, 2],
+}
+vocabulary, E = list(table), np.array(list(table.values()))  # E (n_vocabulary, d_model)
 tokens = ["Cats", "jump", "when", "they", "play"]
 ids = np.array([vocabulary.index(token) for token in tokens])  # (n,)
 print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
@@ -95,7 +102,7 @@ print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 # A row of zeros with a single 1 in the column of the id is called **one-hot**.
 # Times `E`, it picks one row, so the look-up in a table is a matrix product:
 #
-# $$\underset{(n,\;d_{model})}{X} = \underset{(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{(n_{vocabulary},\;d_{model})}{E}$$
+# $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
 # Nobody computes that product, because nearly all of it is zero; but it says how `E` is trained like any other matrix.
 #
@@ -124,7 +131,7 @@ X = embed(ids, E)  # (n, d_model)
 one_hot = np.eye(len(vocabulary))[ids]  # (n, n_vocabulary)
 print(f"one-hot @ E, largest difference from your rows: {np.abs(one_hot @ E - X).max():.0f}")
 for token, x in zip(tokens, X):
-    print(f"{token:<5}", "  ".join(f"{name} {number}" for name, number in zip(columns, x)))
+    print(f"{token:<5}", *(f" {name} {number}" for name, number in zip(("animal", "action", "pointer", "time"), x)))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The index copies n rows and touches nothing else.
@@ -316,10 +323,10 @@ print("output of they:", mixed.round(2))
 # The output of *they* lies most of the way towards the value of *Cats*.
 # Now *they* carries something of the word that it stands for.
 #
-# The four steps have one formula, with the shape of each array under it.
+# The four steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
 #
-# $$\underset{(n_{queries},\;d_v)}{\mathrm{Attention}(Q, K, V)} = \mathrm{softmax}\Bigg(\frac{\underset{(n_{queries},\;d_k)}{Q}\;\;\underset{(d_k,\;n_{keys})}{K^\top}}{\sqrt{d_k}}\Bigg)\;\underset{(n_{keys},\;d_v)}{V}$$
+# $$\underset{\textstyle(n_q,\;d_v)}{\mathrm{Attention}(Q, K, V)} = \mathrm{softmax}\Bigg(\frac{\underset{\textstyle(n_q,\;d_k)}{Q}\;\;\underset{\textstyle(d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\;\underset{\textstyle(n_k,\;d_v)}{V}$$
 #
 # ### Exercise: `attention` · 3 minutes
 # Put the steps together.

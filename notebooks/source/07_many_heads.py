@@ -39,7 +39,7 @@ softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", 
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(3, 1, 8, 6, 64))  # each (batch, n_heads, n, d_k) = (1, 8, 6, 64)
 mask = causal_mask(6)  # (n_queries, n_keys)
-weights = np.stack([masked_weights(Q[0, h], K[0, h], mask) for h in range(8)])  # (n_heads, n_queries, n_keys)
+weights = np.stack([masked_weights(Q[0, h], K[0, h], mask) for h in range(8)])  # (n_heads, n, n)
 one_by_one = np.stack([weights[h] @ V[0, h] for h in range(8)])  # (n_heads, n, d_v)
 print("weights:", weights.shape, "  outputs of the heads:", one_by_one.shape)
 
@@ -63,7 +63,7 @@ predict(
 # So the formula of lesson 04 stays as it is.
 # The mask goes between the scores and the softmax, as in lesson 06:
 #
-# $$\underset{(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\Bigg(\mathrm{mask}\Bigg(\frac{\underset{(\dots,\;n_q,\;d_k)}{Q}\;\;\underset{(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\Bigg)\;\underset{(\dots,\;n_k,\;d_v)}{V}$$
+# $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\Bigg(\mathrm{mask}\Bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\;\;\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\Bigg)\;\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
 #
 # ### Exercise: `batched_attention` · 6 minutes
 # `Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`.
@@ -212,7 +212,7 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 # After the merge, one last matrix `W_O` mixes what the heads found.
 # Vaswani et al. 2017 write the layer like this, with one output for each of the $h$ heads:
 #
-# $$\mathrm{MultiHead}(X) = \underset{(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{(h\,d_v,\;d_{out})}{W_O}$$
+# $$\mathrm{MultiHead}(X) = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O}$$
 #
 # ### Exercise: `multi_head` · 6 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.

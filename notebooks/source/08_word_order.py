@@ -94,7 +94,7 @@ plt.show()
 # So: shuffle the inputs, and the outputs come out **shuffled in the same way**, nothing else.
 # This is called **permutation equivariance**:
 #
-# $$\underset{(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{(n,\;n)}{P}\;\underset{(n,\;d_v)}{\mathrm{attend}(X)}$$
+# $$\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{\textstyle(n,\;n)}{P}\;\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(X)}$$
 #
 # ## Dog bites man
 #
@@ -235,7 +235,10 @@ check("add_positions", add_positions)
 # <details><summary>About the solution</summary>The shapes line up from the right, so every sentence gets the same n rows.
 # Appending the rows with <code>np.concatenate</code> keeps word and place apart, and makes every vector longer.</details>
 #
-# Does the output of *dog* now say if it bites or is bitten?
+# ## Read the order again
+#
+# **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
+#
 # 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*.
 # A **linear readout** is one vector `w`; the sign of `output @ w` is its answer.
 # We fit it on 100 verbs and test it on the other 200.

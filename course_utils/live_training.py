@@ -12,6 +12,7 @@ from course_utils.notebook import kernel, show
 from course_utils.plots import BLUE, ORANGE
 
 WAITING = "The training shows here, epoch by epoch, while this cell runs."
+OWN = "What your own model gives stands here after you have run this cell."
 STYLE = """<style>
 .live-training { max-width: 46em; font-size: 16px; line-height: 1.5; }
 .live-training progress { width: 100%; height: 14px; }
@@ -45,9 +46,10 @@ class LiveTraining:
         self.html = f"{STYLE}<div class='live-training'>{WAITING}</div>"
         self._widget = self._show()
 
-    def update(self, epoch, logs, row=()):
+    def update(self, epoch, logs, row=(), says=""):
         """Redraw after an epoch, counted from 0, with logs {"loss": ...} as `on_epoch` gets them and a row (n_keys,).
 
+        An accuracy in the logs is shown too. says: a line below, such as what the model answers now.
         Raises ValueError for a row that does not fit the keys and for an epoch outside 0..epochs - 1.
         """
         epoch = as_count("epoch", epoch, least=0, most=self.epochs - 1) + 1
@@ -55,12 +57,14 @@ class LiveTraining:
             row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
         if len(row) != len(self.keys):
             raise wrong("row", row, f"({len(self.keys)},), one weight for each key")
-        state = f"epoch {epoch} of {self.epochs} · loss {logs['loss']:.4f}"
+        accuracy = f" · accuracy {logs['accuracy']:.2f}" if "accuracy" in logs else ""
+        state = f"epoch {epoch} of {self.epochs} · loss {logs['loss']:.4f}{accuracy}"
         bar = f'<progress max="{self.epochs}" value="{epoch}" aria-label="epochs done">{state}</progress>'
         bars = "".join(self._bar(place, weight) for place, weight in enumerate(row))
         caption = f"Where {escape(self.query)} looks, mean weight on each key"
         table = f"<div>{caption}</div><table aria-label='{caption}'>{bars}</table>" if bars else ""
-        self.html = f"{STYLE}<div class='live-training'><strong>{state}</strong>{bar}{table}</div>"
+        below = f"<div>{escape(says)}</div>" if says else ""
+        self.html = f"{STYLE}<div class='live-training'><strong>{state}</strong>{bar}{table}{below}</div>"
         if self._widget is not None:
             self._widget.value = self.html
 
@@ -81,3 +85,20 @@ class LiveTraining:
         widget = ipywidgets.HTML(self.html)
         show(widget, {"text/plain": WAITING, "text/html": f"<em>{WAITING}</em>"})
         return widget
+
+
+def only_live(text):
+    """Show lines about a model that was trained here. The stored notebook keeps one static sentence in their stead.
+
+    What was learned differs from machine to machine. Outside a notebook the lines are printed.
+
+    >>> only_live("good -> not 0.35")
+    good -> not 0.35
+    """
+    if kernel() is None:
+        print(text)
+        return
+    import ipywidgets
+
+    widget = ipywidgets.HTML(f"<pre style='line-height: 1.4; margin: 0'>{escape(text)}</pre>")
+    show(widget, {"text/plain": OWN, "text/html": f"<em>{OWN}</em>"})

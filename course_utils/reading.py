@@ -40,19 +40,19 @@ def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None):
     weights: what to use in place of the model's own, a dict, layer -> array; or one array, if there is one layer.
     The array is (n,), (n, n) or (batch, n_heads, n, n), and any axis but the last may be 1. Its rows need not sum to 1.
     attention: a function (Q, K, V, mask) -> (output, weights) in place of the course's own,
-    in all layers whose weights are not given; Q, K, V (batch, n_heads, n, d_k),
+    in all layers whose weights are not given, or a dict, layer -> function; Q, K, V (batch, n_heads, n, d_k),
     mask bool (batch, 1 or n_heads, 1 or n, n).
     Returns hidden (batch, n, d_model) and weights (batch, n_layers, n_heads, n, n); in rows of padding both are 0.
     Raises ValueError for a place that is not there, a row with nothing left to look at, and weights that do not fit.
     """
     shape = (len(X), blocks[0].attention.n_heads, X.shape[1], X.shape[1])  # (batch, n_heads, n, n)
-    given = _given_weights(weights, len(blocks), shape)
+    given, functions = _given_weights(weights, len(blocks), shape), _functions(attention, len(blocks))
     heads, edges = _hidden_parts(hide, (len(blocks), *shape))
     all_weights = []
     for layer, block in enumerate(blocks):
         may_look = _may_look(layer, mask, edges[layer], hide, given)  # (batch, 1 or n_heads, 1 or n, n)
         block = block.without(np.flatnonzero(heads[layer])) if heads[layer].any() else block
-        own = _constant(given[layer].astype(X.dtype)) if layer in given else attention
+        own = _constant(given[layer].astype(X.dtype)) if layer in given else functions.get(layer)
         X, seen = block(X, None if own is None and may_look.all() else may_look, own)
         all_weights.append(seen * mask[:, None, :, None])
     return X * mask[..., None], np.stack(all_weights, axis=1)
@@ -69,6 +69,13 @@ def probability_of_yes(hidden, answer, bias):
 
 def _constant(weights):
     return lambda Q, K, V, mask: (weights @ V, weights)
+
+
+def _functions(attention, n_layers):
+    """Return a dict, layer -> attention function."""
+    if not isinstance(attention, dict):
+        return dict.fromkeys(range(n_layers), attention)
+    return {as_count("layer of attention", layer, least=0, most=n_layers - 1): own for layer, own in attention.items()}
 
 
 def _may_look(layer, mask, edges, hide, given):

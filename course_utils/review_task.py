@@ -136,11 +136,21 @@ def encode(words) -> np.ndarray:
     words = list(words) if np.iterable(words) else [words]
     unknown = [word for word in words if not isinstance(word, str) or word not in IDS]
     if unknown or len(words) >= SEQ_LEN:
-        wanted = f"at most {SEQ_LEN - 1} words of VOCABULARY"
-        raise wrong("words", words, wanted + (f"; {unknown[0]!r} is none of them" if unknown else ""))
+        reason = f"; {unknown[0]!r} is none of them{_meant(unknown[0])}" if unknown else ""
+        raise wrong("words", words, f"at most {SEQ_LEN - 1} words of VOCABULARY{reason}")
     row = np.full(SEQ_LEN, PAD, dtype=np.int32)
     row[0], row[1 : len(words) + 1] = CLS, [IDS[word] for word in words]
     return row
+
+
+def _meant(word):
+    """What a student probably meant by a word that the grammar does not have, as the end of a sentence."""
+    word = word if isinstance(word, str) else ""
+    bare = word.rstrip(".,")
+    if bare != word and bare in IDS:
+        return f", so write a blank between {bare!r} and {word[len(bare) :]!r}"
+    alike = next((known for known in VOCABULARY if known.lower() == word.lower()), "")
+    return f", but {alike!r} is" if alike else ""
 
 
 def places(review) -> tuple[Places, Places]:

@@ -166,7 +166,13 @@ def test_what_cannot_be_is_named(argument, value):
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"), [(["The", "cat"], "'cat' is none of them"), (["good"] * 24, "at most 23 words")]
+    ("words", "sentence"),
+    [
+        (["The", "cat"], "'cat' is none of them"),
+        (["was", "good."], "'good.' is none of them, so write a blank between 'good' and '.'"),
+        (["Movie"], "but 'movie' is"),
+        (["good"] * 24, "at most 23 words"),
+    ],
 )
 def test_words_that_make_no_row_are_named(words, sentence):
     with pytest.raises(ValueError, match=rf"^words .*{sentence}"):

@@ -27,6 +27,141 @@ def even_loop(weights):
     return result
 
 
+def sums(W):
+    return W.sum(axis=-1, keepdims=True)
+
+
+def hide_loop(weights, key):
+    result = []
+    for i, row in enumerate(weights):
+        at = key if np.ndim(key) == 0 else key[i]
+        rest = sum(row) - row[at]
+        result.append([0 if j == at else w * sum(row) / rest for j, w in enumerate(row)])
+    return result
+
+
+def hidden(place=None, regrow=None):
+    """A function that hides where `place` says, and lets the others grow as `regrow` does."""
+
+    def hide(weights, key):
+        left = weights.copy()
+        where = place(weights, key) if place else (np.arange(len(weights)), key)
+        left[where] = 0
+        return regrow(left, weights) if regrow else left / sums(left) * sums(weights)
+
+    return hide
+
+
+def softmax(W):
+    return np.exp(W) / sums(np.exp(W))
+
+
+def softmax_of_the_rest(weights, key):
+    scores = weights.copy()
+    scores[np.arange(len(weights)), key] = -np.inf
+    return softmax(scores)
+
+
+def hide_in_place(weights, key):
+    totals = sums(weights)
+    weights[np.arange(len(weights)), key] = 0
+    weights *= totals / sums(weights)
+    return weights
+
+
+def swap_loop(tokens, at, one, other):
+    result = [list(sentence) for sentence in tokens]
+    for i, sentence in enumerate(result):
+        place = at if np.ndim(at) == 0 else at[i]
+        sentence[place] = other if sentence[place] == one else one
+    return result
+
+
+def swap_mask(tokens, at, one, other):
+    here = np.arange(tokens.shape[1]) == np.reshape(at, (-1, 1))
+    return np.where(here & (tokens == one), other, np.where(here, one, tokens))
+
+
+def swapped(new, place=lambda at: at):
+    def swap(tokens, at, one, other):
+        changed, n = tokens.copy(), np.arange(len(tokens))
+        changed[n, place(at)] = new(tokens[n, place(at)], one, other)
+        return changed
+
+    return swap
+
+
+def other_if(old, one, other):
+    return [other if token == one else one for token in old]
+
+
+def swap_in_place(tokens, at, one, other):
+    n = np.arange(len(tokens))
+    tokens[n, at] = np.where(tokens[n, at] == one, other, one)
+    return tokens
+
+
+def swap_columns(tokens, at, one, other):
+    changed = tokens.copy()
+    changed[:, at] = np.where(tokens[:, at] == one, other, one)
+    return changed
+
+
+def variation(row, candidate):
+    return abs(row - candidate).sum() / 2
+
+
+def furthest(
+    fits=lambda given, answer, tolerance: abs(given - answer) < tolerance,
+    distance=variation,
+    better=lambda new, old: new > old,
+    start=-1.0,
+):
+    """A loop over the candidates that keeps the best one so far."""
+
+    def furthest_row(row, answer, candidates, answers, tolerance):
+        best, found = start, row
+        for candidate, given in zip(candidates, answers):
+            if fits(given, answer, tolerance) and better(distance(row, candidate), best):
+                best, found = distance(row, candidate), candidate
+        return found, max(best, 0) if found is not row else 0
+
+    return furthest_row
+
+
+def furthest_filtered(row, answer, candidates, answers, tolerance):
+    kept = candidates[abs(answers - answer) < tolerance]
+    if len(kept) == 0:
+        return row, 0.0
+    distances = abs(kept - row).sum(axis=1) / 2
+    return kept[distances.argmax()], distances.max()
+
+
+def furthest_gain(row, answer, candidates, answers, tolerance):
+    """What some keys gain is what the others lose."""
+    gains = np.maximum(candidates - row, 0).sum(axis=1) * (abs(answers - answer) < tolerance)
+    return (candidates[gains.argmax()], gains.max()) if gains.any() else (row, 0.0)
+
+
+def furthest_sorted(row, answer, candidates, answers, tolerance):
+    pairs = [(variation(row, c), i) for i, c in enumerate(candidates) if abs(answers[i] - answer) < tolerance]
+    if not pairs:
+        return list(row), 0
+    distance, i = max(pairs)
+    return list(candidates[i]), distance
+
+
+def furthest_number(row, answer, candidates, answers, tolerance):
+    distances = np.where(abs(answers - answer) < tolerance, abs(candidates - row).sum(axis=1) / 2, -1)
+    return distances.argmax(), distances.max()
+
+
+def furthest_without_fallback(row, answer, candidates, answers, tolerance):
+    distances = np.where(abs(answers - answer) < tolerance, abs(candidates - row).sum(axis=1) / 2, -1)
+    return candidates[distances.argmax()], distances.max()
+
+
+PLAN = ("new context", "hide the top", "new meanings", "compare")
 RIGHT = {
     "balanced_accuracy": [
         balanced_loop,
@@ -42,6 +177,24 @@ RIGHT = {
         lambda weights: tf.nn.softmax(tf.zeros_like(weights)),
         lambda weights: weights * 0 + weights.mean(axis=-1, keepdims=True),
     ],
+    "hide": [
+        hide_loop,
+        hidden(),
+        lambda weights, key: np.where(
+            np.arange(weights.shape[1]) == np.reshape(key, (-1, 1)),
+            0,
+            weights / (1 - weights[np.arange(len(weights)), key] / weights.sum(1))[:, None],
+        ),
+        lambda weights, key: hidden()(weights.astype(np.float32), key),
+    ],
+    "swap": [
+        swap_loop,
+        swap_mask,
+        swapped(other_if),
+        lambda tokens, at, one, other: swap_mask(tokens.astype(np.int64), np.asarray(at), one, other).tolist(),
+    ],
+    "furthest_row": [furthest(), furthest_filtered, furthest_gain, furthest_sorted],
+    "experiments": [PLAN, list(PLAN), tuple(name.lower() for name in PLAN)],
 }
 WRONG = {
     "balanced_accuracy": [
@@ -86,5 +239,72 @@ WRONG = {
         ("uniform-one-row", lambda weights: 1 / weights.shape[-1]),
         ("uniform-unchanged", lambda weights: weights),
         ("promise-broken", lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdims=True)),
+    ],
+    "hide": [
+        ("hide-lost", hidden(regrow=lambda left, W: left)),
+        ("hide-sums-to-one", hidden(regrow=lambda left, W: left / sums(left))),
+        (
+            "hide-shared-evenly",
+            hidden(regrow=lambda left, W: np.where(left > 0, left + sums(W - left) / (W.shape[1] - 1), 0)),
+        ),
+        ("hide-shared-evenly", hidden(regrow=lambda left, W: left + sums(W - left) / W.shape[1])),
+        ("hide-made-even", hidden(regrow=lambda left, W: (left > 0) * sums(W) / (W.shape[1] - 1))),
+        ("hide-softmax", hidden(regrow=lambda left, W: softmax(left))),
+        ("hide-softmax", softmax_of_the_rest),
+        (
+            "hide-others",
+            lambda weights, key: (
+                sums(weights) * (np.arange(weights.shape[1]) == np.reshape(key, (-1, 1))).astype(float)
+            ),
+        ),
+        ("hide-all-of-them", hidden(place=lambda W, key: (slice(None), key))),
+        ("hide-same-for-all", hidden(place=lambda W, key: (slice(None), np.ravel(key)[0]))),
+        ("hide-off-by-one", hidden(place=lambda W, key: (np.arange(len(W)), np.asarray(key) - 1))),
+        ("hide-highest", hidden(place=lambda W, key: (np.arange(len(W)), W.argmax(axis=1)))),
+        ("changes-input", hide_in_place),
+    ],
+    "swap": [
+        ("swap-one-way", swapped(lambda old, one, other: [other if t == one else t for t in old])),
+        ("swap-put-one", swapped(lambda old, one, other: other)),
+        ("swap-put-one", swapped(lambda old, one, other: one)),
+        ("swap-other-way", swapped(lambda old, one, other: [one if t == one else other for t in old])),
+        ("swap-roles", swapped(lambda old, one, other: [one if t == other else other for t in old])),
+        ("swap-these-two-only", swapped(lambda old, one, other: [{one: other, other: one}.get(t, t) for t in old])),
+        ("swap-everywhere", lambda tokens, at, one, other: np.where(tokens == one, other, one)),
+        ("swap-everywhere", lambda tokens, at, one, other: np.where(tokens == one, other, tokens)),
+        ("swap-columns", swap_columns),
+        ("swap-same-for-all", swapped(other_if, place=lambda at: np.ravel(at)[0])),
+        ("swap-off-by-one", swapped(other_if, place=lambda at: np.asarray(at) - 1)),
+        ("changes-input", swap_in_place),
+    ],
+    "furthest_row": [
+        ("furthest-not-halved", furthest(distance=lambda row, c: abs(row - c).sum())),
+        ("furthest-mean", furthest(distance=lambda row, c: abs(row - c).mean())),
+        ("furthest-euclidean", furthest(distance=lambda row, c: np.linalg.norm(row - c))),
+        ("furthest-euclidean", furthest(distance=lambda row, c: (row - c) @ (row - c))),
+        ("furthest-one-key", furthest(distance=lambda row, c: max(abs(row - c)))),
+        ("furthest-nearest", furthest(start=9.0, better=lambda new, old: new < old)),
+        ("furthest-first", furthest(better=lambda new, old: old < 0)),
+        ("furthest-any-answer", furthest(fits=lambda given, answer, tolerance: True)),
+        (
+            "furthest-same-verdict",
+            furthest(fits=lambda given, answer, tolerance: (given > 0.5) == (answer > 0.5)),
+        ),
+        ("furthest-other-answers", furthest(fits=lambda given, answer, tolerance: abs(given - answer) >= tolerance)),
+        ("furthest-gap-signed", furthest(fits=lambda given, answer, tolerance: given < answer + tolerance)),
+        ("furthest-gap-signed", furthest(fits=lambda given, answer, tolerance: given > answer - tolerance)),
+        ("furthest-index", furthest_number),
+        ("promise-broken", furthest_without_fallback),
+    ],
+    "experiments": [
+        ("plan-score", ("score", "hide the top", "new meanings", "compare")),
+        ("plan-importance", ("new context", "compare", "new meanings", "compare")),
+        ("plan-context", ("compare", "hide the top", "new meanings", "new context")),
+        ("plan-importance", ("new context", "compare", "new meanings", "hide the top")),
+        ("plan-meaning", ["new context", "hide the top", "compare", "new meanings"]),
+        ("plan-rows", ("new context", "hide the top", "new meanings", "new context")),
+        ("not-a-value", ("new context", "hide the top")),
+        ("not-a-value", "new context"),
+        ("not-a-value", lambda: PLAN),
     ],
 }

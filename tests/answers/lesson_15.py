@@ -64,6 +64,69 @@ def two_rows(n, query, key):
     return mask
 
 
+def masks_of(tokens, queries, keys):
+    """Loops over reviews and cuts: masks (n_reviews, n, n)."""
+    masks = np.ones((len(tokens), tokens.shape[1], tokens.shape[1]), dtype=bool)
+    for mask, some_queries, some_keys in zip(masks, queries, keys):
+        for query, key in zip(some_queries, some_keys):
+            mask[query, key] = False
+    return masks
+
+
+def everything(tokens):
+    return masks_of(tokens, [], [])
+
+
+def turned(
+    cut=masks_of,
+    share=lambda before, after: np.mean(before != after),
+    verdict=lambda p: p >= 0.5,
+    edges=lambda queries, keys: (queries, keys),
+):
+    """Reads twice, with masks that `cut` makes, and compares as `share` does."""
+
+    def turned_by_cut(read, tokens, queries, keys):
+        after = verdict(read(tokens, cut(tokens, *edges(queries, keys))))
+        return share(verdict(read(tokens, everything(tokens))), after)
+
+    return turned_by_cut
+
+
+def one_by_one(read, tokens, queries, keys):
+    """Each review is read by itself."""
+    count = 0
+    for i in range(len(tokens)):
+        review = tokens[i : i + 1]
+        mask = np.ones((1, tokens.shape[1], tokens.shape[1]), bool)
+        before = read(review, mask)[0] >= 0.5
+        mask[0, queries[i], keys[i]] = False
+        count += before != (read(review, mask)[0] >= 0.5)
+    return count / len(tokens)
+
+
+def by_indices(read, tokens, queries, keys):
+    n_reviews, n = tokens.shape
+    mask = np.full((n_reviews, n, n), True)
+    before = read(tokens, mask)
+    mask[np.arange(n_reviews)[:, None], queries, keys] = False
+    return np.mean((before > 0.5) ^ (read(tokens, mask) > 0.5))
+
+
+def last_cut_only(tokens, queries, keys):
+    masks = everything(tokens)
+    for i in range(len(tokens)):
+        for query, key in zip(queries[i], keys[i]):
+            masks[i] = edge(tokens.shape[1], query, key)
+    return masks
+
+
+def cuts_of_all(tokens, queries, keys):
+    mask = np.ones((tokens.shape[1],) * 2, dtype=bool)
+    mask[queries.ravel(), keys.ravel()] = False
+    return np.array([mask] * len(tokens))
+
+
+CONTROLS = ("amazing -> not", "good -> movie", "all -> not")
 RIGHT = {
     "verdict_label": [
         verdict_loop,
@@ -91,6 +154,8 @@ RIGHT = {
         lambda n, query, key: np.outer(np.eye(n)[query], np.eye(n)[key]) == 0,
         lambda n, query, key: tf.reshape(tf.range(n * n), (n, n)) != n * query + key,
     ],
+    "turned_by_cut": [turned(), one_by_one, by_indices],
+    "controls": [CONTROLS, list(CONTROLS), tuple(" ".join(name.split()) for name in CONTROLS)],
 }
 WRONG = {
     "verdict_label": [
@@ -157,5 +222,34 @@ WRONG = {
         ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -np.inf)),
         ("mask-additive", lambda n, query, key: np.where(edge(n, query, key), 0.0, -1e9)),
         ("mask-not-bool", lambda n, query, key: edge(n, query, key).astype(float)),
+    ],
+    "turned_by_cut": [
+        ("turned-one-cut", turned(cut=last_cut_only)),
+        ("turned-one-cut", turned(edges=lambda queries, keys: (queries[:, :1], keys[:, :1]))),
+        (
+            "turned-first-review",
+            turned(cut=lambda T, q, k: masks_of(T, [q[0]] * len(T), [k[0]] * len(T))),
+        ),
+        ("turned-cuts-of-all", turned(cut=cuts_of_all)),
+        ("cut-other-way", turned(edges=lambda queries, keys: (keys, queries))),
+        ("cut-both-ways", turned(edges=lambda queries, keys: (np.c_[queries, keys], np.c_[keys, queries]))),
+        ("turned-stayed", turned(share=lambda before, after: np.mean(before == after))),
+        ("turned-number", turned(share=lambda before, after: np.sum(before != after))),
+        ("turned-probability", turned(verdict=lambda p: p, share=lambda p, q: abs(p - q).mean())),
+        ("turned-praise", turned(share=lambda before, after: after.mean())),
+        ("turned-balance", turned(share=lambda before, after: after.mean() - before.mean())),
+        ("turned-one-way", turned(share=lambda before, after: np.mean(before & ~after))),
+        ("turned-one-way", turned(share=lambda before, after: np.mean(after & ~before))),
+        ("recall-percent", turned(share=lambda before, after: 100 * np.mean(before != after))),
+    ],
+    "controls": [
+        ("control-both-ends", ("not -> good", "good -> movie", "all -> not")),
+        ("control-later", ("amazing -> not", "[CLS] -> good", "all -> not")),
+        ("control-same-key", ["good -> movie", "amazing -> not", "all -> not"]),
+        ("control-same-query", ("amazing -> not", "all -> not", "good -> movie")),
+        ("control-all-ways", ("amazing -> not", "good -> movie", "amazing -> not")),
+        ("not-a-value", ("amazing -> not", "good -> movie")),
+        ("not-a-value", ("amazing -> not", "good -> movie", "good -> soundtrack")),
+        ("not-a-value", "all -> not"),
     ],
 }

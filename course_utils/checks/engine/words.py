@@ -192,6 +192,8 @@ def short(value, digits=DIGITS):
     """Return a value as a student would write it down; of a large array only its shape."""
     if isinstance(value, np.ndarray) and value.size > MOST_SHOWN:
         return f"an array of shape {value.shape}"
+    if callable(value):
+        return "a function"
     if isinstance(value, list) and len(value) > MOST_SHOWN and len(set(map(str, value))) == 1:
         return f"{len(value)} times {short(value[0])}"
     if np.ndim(value):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_15 import PROMISED
+from course_utils.checks.lessons.promised.text_15 import PROMISED, reviews
 from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
 
 
@@ -33,6 +34,51 @@ def cut_edge(n, query, key, *, places=lambda n, q, k: (q, k), sense=lambda mask:
     if where:
         mask[where] = False
     return sense(mask)
+
+
+def edges_cut(tokens, queries, keys):
+    """Return masks (n_reviews, n, n) without these edges: queries and keys (n_reviews, n_cuts)."""
+    masks = np.ones((*tokens.shape, tokens.shape[-1]), dtype=bool)
+    masks[np.arange(len(tokens))[:, None], queries, keys] = False
+    return masks
+
+
+def turned_by_cut(
+    read,
+    tokens,
+    queries,
+    keys,
+    *,
+    edges=lambda queries, keys: (queries, keys),
+    masks=edges_cut,
+    compare=lambda p, q: (p >= 0.5) != (q >= 0.5),
+    last=np.mean,
+):
+    """Return the share of verdicts that turn when edges are cut: queries and keys (n_reviews, n_cuts).
+
+    read(tokens, masks) gives probabilities (n_reviews,).
+    """
+    cut = masks(tokens, *edges(np.asarray(queries), np.asarray(keys)))
+    return last(compare(read(tokens, np.ones_like(cut)), read(tokens, cut)))
+
+
+# The doubts about a cut that the lesson names, each with the control that answers it.
+CONTROLS = ("amazing -> not", "good -> movie", "all -> not")
+NO_CONTROLS = ("not -> good", "[CLS] -> good")
+
+
+def judge_controls(answer):
+    """Say what is found in the names of three cuts, one for each doubt."""
+    named = list(answer) if isinstance(answer, list | tuple) else []
+    if len(named) != len(CONTROLS) or any(name not in CONTROLS + NO_CONTROLS for name in named):
+        names = ", ".join(f'"{name}"' for name in CONTROLS + NO_CONTROLS)
+        return not_yet("not-a-value", f"Three names are wanted, one for each doubt, out of these: {names}.")
+    for name, id in zip(NO_CONTROLS, ("control-both-ends", "control-later"), strict=True):
+        if name in named:
+            return not_yet(id)
+    ids = ("control-same-key", "control-same-query", "control-all-ways")
+    wrong = [id for id, name, wanted in zip(ids, named, CONTROLS, strict=True) if name != wanted]
+    return not_yet(wrong[0]) if wrong else Finding(DONE)
 
 
 EXERCISES = (
@@ -125,5 +171,44 @@ EXERCISES = (
             fault("cut-up-to", places=lambda n, q, k: (q, slice(None, k + 1))),
             *SENSE_FAULTS,
         ),
+    ),
+    Exercise(
+        name="turned_by_cut",
+        reference=turned_by_cut,
+        solution=solutions.turned_by_cut,
+        arguments=("read", "tokens", "queries", "keys"),
+        gives={"the share of verdicts": "one number"},
+        **PROMISED["turned_by_cut"],
+        probes=(
+            reviews(23, 6, 2, seed=1),
+            reviews(23, 6, 2, seed=2),
+            reviews(29, 5, 1, seed=3),
+            reviews(31, 7, 3, seed=4),
+            reviews(19, 6, 2, seed=5),
+        ),
+        facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A share lies between 0 and 1."),),
+        hint="Each review is read twice: with all of its edges, and without its own.",
+        faults=(
+            fault("turned-one-cut", edges=lambda q, k: (q[:, -1:], k[:, -1:])),
+            fault("turned-one-cut", edges=lambda q, k: (q[:, :1], k[:, :1])),
+            fault("turned-first-review", edges=lambda q, k: (q[:1], k[:1])),
+            fault("turned-cuts-of-all", masks=lambda T, q, k: edges_cut(T, np.tile(q.ravel(), (len(T), 1)), k.ravel())),
+            fault("cut-other-way", edges=lambda q, k: (k, q)),
+            fault("cut-both-ways", masks=lambda T, q, k: edges_cut(T, q, k) & edges_cut(T, k, q)),
+            fault("turned-stayed", compare=lambda p, q: (p >= 0.5) == (q >= 0.5)),
+            fault("turned-number", last=np.sum),
+            fault("turned-probability", compare=lambda p, q: abs(p - q)),
+            fault("turned-praise", compare=lambda p, q: q >= 0.5),
+            fault("turned-balance", compare=lambda p, q: (q >= 0.5) - 1.0 * (p >= 0.5)),
+            fault("turned-one-way", compare=lambda p, q: (p >= 0.5) & (q < 0.5)),
+            fault("turned-one-way", compare=lambda p, q: (p < 0.5) & (q >= 0.5)),
+            fault("recall-percent", last=lambda turned: 100 * turned.mean()),
+        ),
+    ),
+    Value(
+        name="controls",
+        judge=judge_controls,
+        wanted="three names of cuts, in the order of the doubts",
+        ids=("control-both-ends", "control-later", "control-same-key", "control-same-query", "control-all-ways"),
     ),
 )

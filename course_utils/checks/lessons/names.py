@@ -29,8 +29,8 @@ LESSONS = {
         "recall",
     ),
     "13": ("look_reward", "patience", "set_reward"),
-    "14": ("balanced_accuracy", "uniform_attention"),
-    "15": ("verdict_label", "twins_told_apart", "cut_edge"),
+    "14": ("balanced_accuracy", "uniform_attention", "hide", "swap", "furthest_row", "experiments"),
+    "15": ("verdict_label", "twins_told_apart", "cut_edge", "turned_by_cut", "controls"),
     "16": ("attention_bytes", "online_step", "cached_step"),
     "18": ("previous_token", "mean_pooling"),
 }

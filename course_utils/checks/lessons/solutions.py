@@ -304,6 +304,28 @@ def uniform_attention(weights):
     return np.full(weights.shape, 1 / weights.shape[-1])
 
 
+def hide(weights, key):
+    here = np.arange(weights.shape[-1]) == np.reshape(key, (-1, 1))  # (1 or n, n_keys)
+    left = np.where(here, 0, weights)  # (n, n_keys)
+    return left * weights.sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
+
+
+def swap(tokens, at, one, other):
+    changed, n = tokens.copy(), np.arange(len(tokens))
+    changed[n, at] = np.where(tokens[n, at] == one, other, one)
+    return changed
+
+
+def furthest_row(row, answer, candidates, answers, tolerance):
+    best, furthest = row, 0.0
+    for candidate, given in zip(candidates, answers, strict=True):
+        if abs(given - answer) < tolerance:
+            distance = np.abs(candidate - row).sum() / 2
+            if distance > furthest:
+                best, furthest = candidate, distance
+    return best, furthest
+
+
 def verdict_label(good, negations):
     return (good + negations) % 2  # (n,)
 
@@ -315,6 +337,17 @@ def twins_told_apart(labels, predictions):
 
 def cut_edge(n, query, key):
     return (np.arange(n)[:, None] != query) | (np.arange(n) != key)  # (n, n)
+
+
+def turned_by_cut(read, tokens, queries, keys):
+    n_reviews, n = tokens.shape
+    uncut = np.ones((n_reviews, n, n), dtype=bool)
+    cut = uncut.copy()
+    for i in range(n_reviews):
+        for query, key in zip(queries[i], keys[i], strict=True):
+            cut[i] &= cut_edge(n, query, key)
+    before, after = read(tokens, uncut) >= 0.5, read(tokens, cut) >= 0.5  # each (n_reviews,)
+    return np.mean(before != after)
 
 
 def attention_bytes(n, n_layers, n_heads, bytes_per_weight):

@@ -39,4 +39,56 @@ PROMISED = {
             ),
         ),
     },
+    "hide": {
+        "shapes": {"weights": ("n", "n_keys"), "key": ()},
+        "tied": ("weights",),
+        "allowed": lambda weights, key: (
+            np.ndim(key) == 0 and key < weights.shape[-1] and (np.delete(weights, key, -1).sum(-1) > 0).all()
+        ),
+        "promises": (
+            Promise(
+                "`key` is one position, or `(n,)`, one for each row.",
+                "when each row has a key of its own",
+                ((spread((5, 4), 5)[0], np.array([0, 1, 2, 3, 0])),),
+            ),
+            Promise(
+                "each row sums to what it summed to before",
+                "when rows do not sum to 1",
+                ((np.array([[0.2, 0.3, 0.1], [1.0, 2.0, 1.0]]), 1), (np.array([[0.2, 0.3]]), np.array([0]))),
+            ),
+            Promise("`(n, n_keys)`", "when there are many keys", ((spread((2, 24), 7)[0], 23),)),
+        ),
+    },
+    "swap": {
+        "shapes": {"tokens": ("n", "")},
+        "allowed": lambda tokens, at, one, other: np.ndim(at) == 0,
+        "promises": (
+            Promise(
+                "`at` is one position, or `(n,)`, one for each sentence.",
+                "when each sentence has a place of its own",
+                ((np.array([[0, 4, 4, 4], [0, 2, 4, 2], [0, 4, 2, 4]]), np.array([3, 1, 2]), 4, 2),),
+            ),
+            Promise(
+                "`tokens` is `(n, seq_len)`",
+                "when there is one sentence, or one long one",
+                ((np.array([[0, 8, 9]]), 2, 8, 9), (np.arange(40)[None], 30, 30, 31)),
+            ),
+        ),
+    },
+    "furthest_row": {
+        "shapes": {"candidates": ("m", ""), "answers": ("m",)},
+        "tied": ("row", "candidates"),
+        "promises": (
+            Promise(
+                "If none does, the model's own row comes back, with 0.",
+                "when no candidate gives such an answer",
+                ((np.array([0.2, 0.8]), 0.9, np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([0.1, 0.5]), 0.05),),
+            ),
+            Promise(
+                "`candidates` is `(m, n_keys)`, with their answers in `answers`, `(m,)`.",
+                "when there is a single candidate",
+                ((np.array([0.2, 0.3, 0.5]), 0.1, np.array([[0.7, 0.3, 0.0]]), np.array([0.12]), 0.05),),
+            ),
+        ),
+    },
 }

@@ -1,9 +1,6 @@
 """The solutions in Keras, as my_model.py would hold them. Derived: nox -s build."""
 
-
 import keras
-
-
 from keras import layers
 
 

@@ -17,7 +17,7 @@ import keras
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import cls_baselines, cls_model
+from course_utils import cls_model
 from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.cls_reader import answer_with, cls_row
 from course_utils.cls_task import best_counter, hardest, make_task
@@ -225,7 +225,9 @@ focused, history = train_live(hard, slow=True, **ours)  # eight seconds: watch t
 # %%
 accuracy, row = measured(focused, new)
 print(f"5,000 new sentences with decoys: accuracy {accuracy:.3f}   look at position 4: {row[4]:.2f}")
-print("the reward counted from epoch", next((i + 1 for i in range(13) if patience(np.array(history["loss"][:i]), 1)), 0))
+print(
+    "the reward counted from epoch", next((i + 1 for i in range(13) if patience(np.array(history["loss"][:i]), 1)), 0)
+)
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
@@ -370,7 +372,9 @@ two_places, fresh = report(both, lambda weights: set_reward(weights, 2), decoys=
 other = cls_model.build_classifier(positions=False)  # or cls_baselines.build_recurrent()
 cls_model.train(other, hard, epochs=12, batch_size=250, learning_rate=1e-2)
 accuracy = np.mean((cls_model.predict(other, new.tokens) >= 0.5) == new.labels)
-print(f"best counter {best_counter(new):.2f}   this model within 0.03 of it: {abs(accuracy - best_counter(new)) < 0.03}")
+print(
+    f"best counter {best_counter(new):.2f}   this model within 0.03 of it: {abs(accuracy - best_counter(new)) < 0.03}"
+)
 
 # %% [markdown]
 # ## What we now know

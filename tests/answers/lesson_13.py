@@ -1,7 +1,5 @@
 """Answers to the exercises of lesson 13."""
 
-# ruff: noqa: B905
-
 from importlib import import_module
 
 import numpy as np

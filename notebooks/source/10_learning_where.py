@@ -460,7 +460,7 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # - Labels alone teach attention where to look: first *what*, then *where*, from each of eight starts.
 # - *What* is needed for *where*: given *what*, the place is found at once; without positions, it is never found.
 # - A softmax that is already sure leaves no gradient.
-#   And when the answers are right, nothing pushes the weight on to 1.
+#   And once the answers are right, hardly anything pushes the weight on to 1.
 #
 # ## Read more
 #

@@ -217,7 +217,7 @@ WRONG = {
         ("gradient-same-factor", one_back(dq=lambda s, q, K: s.sum() * q)),
         ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g for _ in w]))),
         ("gradient-value-unweighted", one_back(dV=lambda w, g: np.array([g / len(w) for _ in w]))),
-        ("shape", one_back(order=(2, 1, 0))),
+        ("shape", lambda q, K, V, gradient: one_by_jacobian(q, K, V, gradient)[::-1]),
         ("key-value-swapped", one_back(order=(0, 2, 1))),
         (
             "gradient-scale-missing gradient-last-key",

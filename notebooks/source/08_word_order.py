@@ -80,9 +80,10 @@ print(f"1,000 random orders, largest difference: {worst:.6f}")
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
-for ax, some, title in zip(axes, (range(5), order), ("weights", "weights after the shuffle")):
-    shuffled = X[list(some)]  # (n, d_model)
-    heatmap(weights_of(shuffled @ W_Q, shuffled @ W_K), [f"word {i}" for i in some], title=title, ax=ax, vmax=1)
+for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights after the shuffle")):
+    W = weights_of(X[some] @ W_Q, X[some] @ W_K)  # (n, n)
+    heatmap(W, [f"word {i}" for i in some], title=title, ax=ax, vmax=1)
+    print(f"{title}: word 3 gives word 2 {W[some.index(3), some.index(2)]:.2f}")
 plt.show()
 
 # %% [markdown]

@@ -239,7 +239,8 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
 # In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
-# In the last, all exponentials are so small that they become 0. This is called **underflow**, and 0 / 0 is `nan`.
+# In the last, all exponentials are so small that they become 0.
+# This is called **underflow**, and 0 / 0 is `nan`.
 #
 # Is a score of 710 far away?
 # The document behind lesson 05 has twelve words, hand-made vectors and the usual formula.

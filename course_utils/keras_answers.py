@@ -183,7 +183,8 @@ def of_reward(answer):
             return number if number is not None else lost.append("nothing")
 
         try:
-            found = traced(tf.constant(weights, tf.float32))
+            weights = tf.constant(weights, tf.float32)
+            found = traced.get_concrete_function(tf.TensorSpec(weights.shape))(weights)
         except (NotImplementedError, tf.errors.OperatorNotAllowedInGraphError):
             return np.nan
         if lost and lost[-1] == "nothing":

@@ -22,6 +22,7 @@ STYLE = """<style>
 CURVES = {"loss": (GREEN, "2 4"), "accuracy": (BLUE, "8 4"), "look": (ORANGE, "none")}
 LEFT, RIGHT, TOP, BOTTOM = 26, 390, 12, 170  # of the chart
 MOST_FRAMES = 200  # in one training, however long it is
+QUICK = 5  # without a pause, one frame in five is drawn
 MOVES = 0.004  # what a weight has to change from frame to frame for the look to move
 
 
@@ -38,6 +39,8 @@ class LiveLook(LiveTraining):
     >>> "batch 32 of 64" in live.html, "0.70 at position 1" in live.html, "yes, wrong" in live.html
     (True, True, True)
     """
+
+    waiting = "The training shows here, batch by batch, while this cell runs."
 
     def __init__(self, sentence, says, label, *, pause=0.12):
         self.sentence, self.says, self.label = np.asarray(sentence), says, bool(label)
@@ -63,6 +66,8 @@ class LiveLook(LiveTraining):
             return
         moved = len(self.frames) and np.abs(row - self.frames[-1][1]["row"]).max() > MOVES
         self.frames.append((done, {"loss": logs["loss"], "accuracy": logs["accuracy"], "look": row.max(), "row": row}))
+        if not self.pause and len(self.frames) % QUICK and done != total:
+            return
         self._draw(done, total, row)
         if self._widget is not None:
             self._widget.value = self.html

@@ -38,12 +38,14 @@ class LiveTraining:
     (True, True)
     """
 
+    waiting = WAITING
+
     def __init__(self, *, epochs, keys=(), query="", highlight=()):
         self.keys, self.query, self.highlight = [str(key) for key in keys], str(query), tuple(highlight)
         self.epochs = as_count("epochs", epochs, least=1)
         if not all(0 <= place < len(self.keys) for place in self.highlight):
             raise wrong("highlight", highlight, f"positions from 0 to {len(self.keys) - 1}, one of the keys each")
-        self.html = f"{STYLE}<div class='live-training'>{WAITING}</div>"
+        self.html = f"{STYLE}<div class='live-training'>{self.waiting}</div>"
         self._widget = self._show()
 
     def update(self, epoch, logs, row=(), says=""):
@@ -83,7 +85,7 @@ class LiveTraining:
         import ipywidgets
 
         widget = ipywidgets.HTML(self.html)
-        show(widget, {"text/plain": WAITING, "text/html": f"<em>{WAITING}</em>"})
+        show(widget, {"text/plain": self.waiting, "text/html": f"<em>{self.waiting}</em>"})
         return widget
 
 

@@ -8,14 +8,16 @@ a changed recipe or model begins anew. All cores work.
     nox -s study               all of it
     nox -s study -- --seeds 3  fewer seeds
     nox -s study -- --ship     also write course_utils/data/cls: the table, and two trainings of seed 0, epoch by epoch
+    nox -s study -- --lesson   instead: lesson 13 as its solutions do it, the student's own model and reward, ten seeds
 """
 
 import argparse
 import json
+import os
 
 from jobs import DATA, MADE_BY, RESULTS, ROOT, fingerprint, folder_of_runs, run_all, write_table
 
-SHIPPED = DATA / "cls"
+SHIPPED, SOLUTIONS = DATA / "cls", ROOT / "notebooks" / "solutions"
 DECOYS = {"usual": 0.0, "decoys": 0.5, "focused": 0.5}
 COLUMNS = ("recipe", "seed", "position", "target", "length", "vocab_size", "accuracy", "decoy_accuracy", "weight")
 PLAIN = {"position": 4, "target": 42, "length": 6, "vocab_size": 51}
@@ -61,10 +63,53 @@ def measure(run, path):
     path.write_text(json.dumps(row))
 
 
-def rows_of(runs, folder):
+def measure_own(run, path):
+    """Train the model of the solutions with their reward, as lesson 13 does, and write the row to `path`."""
+    import keras
+
+    from course_utils import cls_model
+    from course_utils.cls_task import make_task, metrics
+
+    build_model, look_reward, patience = own_functions()
+    keras.utils.set_random_seed(run["seed"])
+    model = build_model(51, 7, 8)
+    own = {"reward": look_reward, "patience": patience} if run["recipe"] == "own" else {"focus": 0.0}
+    cls_model.train(model, make_task(decoys=0.5), **cls_model.FOCUSED | own, seed=run["seed"])
+    new = make_task(5000, decoys=0.5, seed=1)
+    row = run | {"accuracy": metrics(new.labels, cls_model.predict(model, new.tokens)).accuracy}
+    row["weight"] = float(cls_model.cls_weights(model, new.tokens)[:, 4].mean())
+    path.write_text(json.dumps(row))
+
+
+def own_functions():
+    """Return build_model, look_reward and patience of the solutions; the course's, where the lessons are not built."""
+    from course_utils.checks import mine
+
+    before = os.getcwd()
+    os.chdir(SOLUTIONS)  # the student's functions are looked for where a lesson runs
+    try:
+        return mine("build_model", "look_reward", "patience")
+    finally:
+        os.chdir(before)
+
+
+def study_lesson():
+    """Train ten seeds as lesson 13 does, without the reward and with it, and say how many really look."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SOLUTIONS.glob("solved_*.py"))]
+    folder = RESULTS / "lesson" / fingerprint(code(), *texts)
+    runs = [{"recipe": recipe, "seed": seed} for recipe in ("without", "own") for seed in range(10)]
+    rows = rows_of(runs, folder, measure_own)
+    write_table(rows, ("recipe", "seed", "accuracy", "weight"), RESULTS / "lesson.csv")
+    for recipe in ("without", "own"):
+        found = [row for row in rows if row["recipe"] == recipe]
+        look = sum(row["accuracy"] == 1 and row["weight"] >= 0.99 for row in found)
+        print(f"{recipe}: accuracy 1.000 and weight at least 0.99 in {look} of {len(found)} runs")
+
+
+def rows_of(runs, folder, how=None):
     """Return the row of each run, in order; those that are not there yet are trained."""
     jobs = {"-".join(str(value) for value in run.values()) + ".json": run for run in runs}
-    return [json.loads(path.read_text()) for path in run_all(measure, jobs, folder)]
+    return [json.loads(path.read_text()) for path in run_all(how or measure, jobs, folder)]
 
 
 def draw(rows, path):
@@ -116,7 +161,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=20, help="seeds 0 to SEEDS - 1 for each recipe")
     parser.add_argument("--varied", type=int, default=40, help="settings of position, target, length, vocabulary")
     parser.add_argument("--ship", action="store_true", help="write course_utils/data/cls")
+    parser.add_argument("--lesson", action="store_true", help="train as lesson 13 does, ten seeds; nothing else")
     options = parser.parse_args()
+    if options.lesson:
+        return study_lesson()
     rows = rows_of(settings(options.seeds, options.varied), folder_of_runs("study", code(), SHIPPED))
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "study.csv")
     focused = [row for row in rows if row["recipe"] == "focused"]

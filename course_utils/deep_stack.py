@@ -12,6 +12,7 @@ from course_utils.arguments import as_array, as_count, as_real, wrong
 from course_utils.layers import BlockWeights, random_block
 
 EPSILON = 1e-3  # of the layer norms, as in Keras
+D_MODEL = 16
 PLACES = ("after", "before", "none")
 
 
@@ -28,18 +29,7 @@ class Stack(NamedTuple):
 
 
 def train_stack(
-    tokens,
-    targets,
-    depth,
-    *,
-    norm="before",
-    residual=True,
-    feed_forward=True,
-    n_heads=2,
-    d_model=16,
-    seeds=5,
-    steps=40,
-    rate=5e-3,
+    tokens, targets, depth, *, norm="before", residual=True, feed_forward=True, n_heads=2, seeds=5, steps=40, rate=5e-3
 ) -> list[Stack]:
     """Train one stack for each seed, with Adam on batches of up to 16 sentences, and return them.
 
@@ -47,7 +37,7 @@ def train_stack(
     norm: "after" a part and its residual, "before" a part, or "none". feed_forward=False leaves that part out.
     Seeds share their batches and differ in their first weights.
     Raises ValueError for targets that do not fit the tokens, an unknown place of the norm, heads that do not divide
-    d_model, and counts below 1. Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for a norm before.
+    d_model = 16, and counts below 1. Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for a norm before.
 
     >>> (stack,) = train_stack([[0, 1], [1, 0]], [[0], [1]], depth=1, seeds=1, steps=20, rate=0.01)
     >>> stack.E.shape, len(stack.blocks), stack.R.shape
@@ -58,9 +48,9 @@ def train_stack(
         raise wrong("targets", targets, f"({len(tokens)}, m), m at most {tokens.shape[1]}, to go with tokens")
     if norm not in PLACES:
         raise wrong("norm", norm, f"one of {PLACES}")
-    if d_model % as_count("n_heads", n_heads):
-        raise wrong("n_heads", n_heads, f"a number that divides d_model = {d_model}")
-    values = _first_weights(tokens, targets, as_count("depth", depth), d_model, range(as_count("seeds", seeds)))
+    if D_MODEL % as_count("n_heads", n_heads):
+        raise wrong("n_heads", n_heads, f"a number that divides d_model = {D_MODEL}")
+    values = _first_weights(tokens, targets, as_count("depth", depth), range(as_count("seeds", seeds)))
     step = _adam_step(values, {"norm": norm, "residual": residual, "feed_forward": feed_forward}, n_heads)
     rate, rng = tf.constant(as_real("rate", rate), tf.float64), np.random.default_rng(0)
     for number in range(1, as_count("steps", steps) + 1):
@@ -77,13 +67,13 @@ def _as_ids(name, value, shape):
     return array.astype(np.int32)
 
 
-def _first_weights(tokens, targets, depth, d_model, seeds):
+def _first_weights(tokens, targets, depth, seeds):
     """Return variables by name, seeds along the first axis; those of the blocks (depth, n_seeds, ...)."""
-    shapes = {"E": (tokens.max() + 1, d_model), "P": (tokens.shape[1], d_model), "R": (d_model, targets.max() + 1)}
-    spread = {"E": 0.5**0.5, "P": 0.5**0.5, "R": d_model**-0.5}  # E + P: numbers of variance 1
+    shapes = {"E": (tokens.max() + 1, D_MODEL), "P": (tokens.shape[1], D_MODEL), "R": (D_MODEL, targets.max() + 1)}
+    spread = {"E": 0.5**0.5, "P": 0.5**0.5, "R": D_MODEL**-0.5}  # E + P: numbers of variance 1
     rngs = [np.random.default_rng([seed, depth]) for seed in seeds]
     values = {name: np.stack([spread[name] * rng.normal(size=shapes[name]) for rng in rngs]) for name in shapes}
-    blocks = [[random_block(d_model, 2 * d_model, 1000 * seed + layer) for seed in seeds] for layer in range(depth)]
+    blocks = [[random_block(D_MODEL, 2 * D_MODEL, 1000 * seed + layer) for seed in seeds] for layer in range(depth)]
     for name in BlockWeights._fields:
         values[name] = np.stack([[getattr(block, name) for block in layer] for layer in blocks])
     return {name: tf.Variable(value) for name, value in values.items()}  # float64: nearly the same on every machine

@@ -174,7 +174,7 @@ WRONG = {
         ("norm-bias-too-early", lambda X, gain, bias, epsilon: (normal(X, epsilon) + bias) * gain),
         ("norm-gain-divides", lambda X, gain, bias, epsilon: normal(X, epsilon) / gain + bias),
         ("norm-gain-from-one", lambda X, gain, bias, epsilon: normal(X, epsilon) * (gain + 1) + bias),
-        ("argument-unused", lambda X, gain, bias, epsilon: normal(X, epsilon) * gain),
+        ("edit-left-out", lambda X, gain, bias, epsilon: normal(X, epsilon) * gain),
         ("norm-over-tokens norm-epsilon-outside", norm_with(axis=-2, share=lambda c, v, e: c / (v**0.5 + e))),
     ],
     "feed_forward": [
@@ -190,7 +190,7 @@ WRONG = {
         ("feed-residual", lambda X, *weights: X + feed()(X, *weights)),
         ("feed-not-transposed", lambda X, W, b, W_out, b_out: feed()(X, W.T, b, W_out, b_out)),
         ("feed-not-transposed", lambda X, W, b, W_out, b_out: feed()(X, W, b, W_out.T, b_out)),
-        ("argument-unused", lambda X, W, b, W_out, b_out: erf_gelu(X @ W) @ W_out + b_out),
+        ("edit-left-out", lambda X, W, b, W_out, b_out: erf_gelu(X @ W) @ W_out + b_out),
         ("feed-bend-missing feed-residual", lambda X, *weights: X + feed(lambda X: X)(X, *weights)),
     ],
     "block": [

@@ -1,5 +1,7 @@
 """The exercises of lesson 11: the block."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from course_utils.attention import MultiHeadAttention, softmax
@@ -7,8 +9,7 @@ from course_utils.checks.engine import words
 from course_utils.checks.engine.exercise import Exercise, Value, fault
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_11 import PROMISED, parts_of_a_block
-from course_utils.checks.lessons.shared import draw
+from course_utils.checks.lessons.promised.text_11 import PROMISED, parts_of_a_block, vectors, wide
 from course_utils.layers import gelu, random_block
 
 EPSILON = 1e-3  # Keras's own
@@ -48,61 +49,39 @@ def feed_forward(
     return last(first(X, W_in, b_in, bend), W_out, b_out, X)
 
 
-def attend(X, W, n_heads):
-    """Attention of n_heads heads, with scores of any size: X (n, d_model), W (4, d_model, d_model)."""
-    return MultiHeadAttention(*W, n_heads)(X).output
+STEPS = {
+    "place": lambda norm: norm,
+    "adds": lambda residual, i: residual,
+    "base": lambda X, inside, start: X,
+    "reads": lambda X, start: X,
+    "row": lambda i: i,
+    "swap": lambda gain, bias: (gain, bias),
+    "matrices": lambda W: W,
+    "heads": lambda n_heads: n_heads,
+    "order": (0, 1),
+    "late": False,  # True: the norm stands behind the part, and the sum behind the norm
+}
 
 
-def block(
-    X,
-    W,
-    W_in,
-    b_in,
-    W_out,
-    b_out,
-    gains,
-    biases,
-    n_heads,
-    norm="after",
-    residual=True,
-    *,
-    place=lambda norm: norm,
-    adds=lambda residual, i: residual,
-    base=lambda X, inside, start: X,
-    reads=lambda X, start, i: X,
-    row=lambda i: i,
-    swap=lambda gain, bias: (gain, bias),
-    matrices=lambda W: W,
-    heads=lambda n_heads: n_heads,
-    order=(0, 1),
-    late=False,
-):
+def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True, **wrong):
     """Return X (n, d_model) after attention and the feed-forward layer, each with its residual and its norm.
 
-    late: the norm stands behind the part, and the sum behind the norm.
+    wrong: steps of STEPS in another setting.
     """
-    start, norm = X, place(norm)
-    for i in order:
-        pair = swap(gains[row(i)], biases[row(i)])
-        inside = layer_norm(reads(X, start, i), *pair) if "before" in norm else reads(X, start, i)
-        out = attend(inside, matrices(W), heads(n_heads)) if i == 0 else feed_forward(inside, W_in, b_in, W_out, b_out)
-        if "after" in norm and late:
-            out = layer_norm(out, *pair)
-        X = base(X, inside, start) + out if adds(residual, i) else out
-        if "after" in norm and not late:
-            X = layer_norm(X, *pair)
+    step = SimpleNamespace(**STEPS | wrong)
+    start, norm = X, step.place(norm)
+    for i in step.order:
+        pair = step.swap(gains[step.row(i)], biases[step.row(i)])
+        inside = step.reads(X, start)
+        inside = layer_norm(inside, *pair) if "before" in norm else inside
+        if i == 0:
+            out = MultiHeadAttention(*step.matrices(W), step.heads(n_heads))(inside).output
+        else:
+            out = feed_forward(inside, W_in, b_in, W_out, b_out)
+        out = layer_norm(out, *pair) if "after" in norm and step.late else out
+        X = step.base(X, inside, start) + out if step.adds(residual, i) else out
+        X = layer_norm(X, *pair) if "after" in norm and not step.late else X
     return X
-
-
-def vectors(shape, epsilon, seed):
-    """Return X of this shape, gain, bias and epsilon; no vector has mean 0."""
-    X, gain, bias = draw(shape, shape[-1], shape[-1], seed=seed)
-    return 2 * X + 1, gain, bias, epsilon
-
-
-def wide(shape, d_wide, seed):
-    d = shape[-1]
-    return draw(shape, (d, d_wide), d_wide, (d_wide, d), d, seed=seed)
 
 
 EXERCISES = (
@@ -206,7 +185,7 @@ EXERCISES = (
             fault("block-residual-one-part", adds=lambda residual, i: residual or i == 1),
             fault("block-residual-normalised", base=lambda X, inside, start: inside),
             fault("block-residual-from-start", base=lambda X, inside, start: start),
-            fault("block-side-by-side", reads=lambda X, start, i: start),
+            fault("block-side-by-side", reads=lambda X, start: start),
             fault("block-one-norm", row=lambda i: 0),
             fault("block-one-norm", row=lambda i: 1),
             fault("block-norms-swapped", row=lambda i: 1 - i),

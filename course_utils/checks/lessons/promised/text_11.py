@@ -15,6 +15,7 @@ MATRICES = "`W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`."
 
 
 def vectors(shape, epsilon, seed):
+    """Return X of this shape, gain, bias and epsilon; no vector has mean 0."""
     X, gain, bias = draw(shape, shape[-1], shape[-1], seed=seed)
     return 2 * X + 1, gain, bias, epsilon
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from course_utils.attention import MultiHeadAttention, causal_mask, scaled_dot_product_attention
-from course_utils.layers import Block, FeedForward, gelu, layer_norm, mean_pooling, sentence_vectors
+from course_utils.layers import Block, FeedForward, gelu, layer_norm, mean_pooling, random_block, sentence_vectors
 
 # Every warning of the code is an error; a socket that another test left open is not of this code.
 pytestmark = pytest.mark.filterwarnings(
@@ -111,6 +111,16 @@ def test_a_block_adds_what_goes_in_and_normalises_token_by_token(has_feed_forwar
         np.testing.assert_allclose(output[place], x, atol=1e-5)
 
 
+def test_a_random_block_keeps_the_size_of_numbers_and_comes_back_with_its_seed():
+    w = random_block(64, 256, seed=3)
+    assert [part.shape for part in w] == [(4, 64, 64), (64, 256), (256,), (256, 64), (64,), (2, 64), (2, 64)]
+    for matrix in (*w.W, w.W_in, w.W_out):
+        assert matrix.std() * len(matrix) ** 0.5 == pytest.approx(1, abs=0.05)
+    assert not w.b_in.any() and not w.b_out.any() and not w.biases.any() and (w.gains == 1).all()
+    np.testing.assert_array_equal(w.W, random_block(64, 256, seed=3).W)
+    assert (w.W != random_block(64, 256, seed=4).W).all()
+
+
 def test_one_token_goes_through_the_feed_forward_part_as_it_does_among_others():
     _, wide, _ = parts(0)
     X = np.random.default_rng(1).normal(size=(5, 4))
@@ -206,6 +216,9 @@ HUGE = 1.7e308 * np.repeat([1, -1], 4)  # sums that overflow in both directions,
             lambda: Block(replace(LOOKS, W_O=np.ones((4, 3)), b_O=None), [(ONE, ONE)]),
             "W_O has shape (4, 3) <...>; wanted: (values, 4)",
         ),
+        (lambda: random_block(0, 2, 0), "d_model is 0 (int); wanted: a whole number of at least 1"),
+        (lambda: random_block(2, 2.0, 0), "d_wide is 2.0 (float); wanted: a whole number of at least 1"),
+        (lambda: random_block(2, 2, -1), "seed is -1 (int); wanted: a whole number of at least 0"),
         (lambda: gelu([np.inf]), "X has shape (1,) <...>; wanted: (...), finite numbers; inf stands at (0,)"),
         (lambda: gelu("cat"), "X has shape () and dtype <U3; wanted: (...), real numbers"),
         (lambda: mean_pooling(ONE, ONE > 0), "hidden has shape (3,) <...>; wanted: (..., n, d)"),

@@ -148,7 +148,7 @@ check("feed_forward", feed_forward)
 
 # %%
 feed_forward = keep("feed_forward")
-line = np.linspace(-3, 3, 61)
+line = np.linspace(-3, 3, 25)
 bends = {"GELU": gelu(line), "ReLU": np.maximum(line, 0)}
 curves(line, bends, title="Two ways to bend", xlabel="number that comes in", ylabel="number that goes out")
 plt.gcf().set_size_inches(6, 3.5)
@@ -163,7 +163,7 @@ plt.show()
 #
 # A **Transformer block** has two parts, attention and the feed-forward layer.
 # Around each of them stand a residual connection and a norm.
-# Vaswani et al. normalise **after** the sum; GPT-2 normalises **before** the part, and the sum stays as it is.
+# Vaswani et al. 2017 normalise **after** the sum; GPT-2 (Radford et al. 2019) normalises **before** the part, and the sum stays as it is.
 #
 # | | after | before |
 # |:---|:---|:---|
@@ -215,7 +215,8 @@ check("block", block)
 block = keep("block")
 d, heads = 16, 2
 rng = np.random.default_rng(3)
-w = w._replace(b_in=rng.normal(size=32), b_out=rng.normal(size=d), gains=rng.normal(size=(2, d)))
+b_in, b_out, gains, biases = (rng.normal(size=shape) for shape in (32, d, (2, d), (2, d)))
+w = w._replace(b_in=b_in, b_out=b_out, gains=gains, biases=biases)  # else they would be 0 and 1, and prove little
 
 
 # %%
@@ -325,7 +326,8 @@ def reaction(norm, residual, step=1e-6):
 reactions = {name: reaction(*how) for name, how in stacks.items()}
 ax = curves(range(25), reactions, title="What is left of a nudge", xlabel="blocks", ylabel="reaction to the input")
 ax.set_yscale("log")
-ax.figure.set_size_inches(7, 3.5)
+ax.figure.set_size_inches(8.5, 3.5)
+ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 for name in stacks:
     size = np.sqrt(np.mean(layers[name][24] ** 2))
     print(f"{name:<12} after 24 blocks: reaction {reactions[name][24]:7.0e}   size of a number {size:7.0e}")
@@ -392,7 +394,9 @@ for name, (place, add) in list(stacks.items())[:4]:
     accuracies[name] = (np.array(said) == fresh).mean(axis=(1, 2))  # (5,)
 
 # %%
-row_bars([a.mean() for a in accuracies.values()], accuracies, title="24 blocks: name yourself", xlabel="accuracy")
+row_bars(
+    [a.mean() for a in accuracies.values()], accuracies, title="24 blocks: name yourself", xlabel="accuracy"
+).set_ylabel("stack")
 plt.gcf().set_size_inches(7, 3)
 for name, found in accuracies.items():
     print(f"{name:<12} seeds of 5 that learned it (accuracy above 0.9): {sum(found > 0.9)}")

@@ -21,6 +21,8 @@ LONG = (
     "tests/test_checks_engine.py",
     "notebooks/15_learning_not_good.ipynb",
     "notebooks/12_cls_classifier.ipynb",
+    "notebooks/11_the_block.ipynb",
+    "notebooks/solutions/11_the_block.ipynb",
     "notebooks/16_cost_and_scale.ipynb",
     "notebooks/solutions/16_cost_and_scale.ipynb",
 )

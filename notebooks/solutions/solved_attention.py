@@ -1,8 +1,244 @@
 """The solutions, as my_attention.py would hold them. Derived: nox -s build."""
 
 
+import numpy as np
+
+
+def bag_of_words(tokens, vocabulary):
+    return np.array([tokens.count(word) for word in vocabulary])  # (n_words,)
+
+
+def dot_product(a, b):
+    total = 0.0
+    for x, y in zip(a, b):
+        total += x * y
+    return total
+
+
+def cosine(a, b):
+    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def one_query_scores(q, K):
+    return K @ q / np.sqrt(q.shape[-1])  # (n_keys,)
+
+
+def softmax_of(scores):
+    exponentials = np.exp(scores)  # (n_keys,)
+    return exponentials / exponentials.sum()
+
+
+def softmax_at(scores, T):
+    return softmax_of(scores / T)  # (n_keys,)
+
+
+def stable_softmax(scores):
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (..., n_keys)
+    exponentials = np.exp(shifted)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def score_variance(Q, K):
+    return (Q @ K.T).var()
+
+
+def scale_for_unit_variance(d_k):
+    return 1 / np.sqrt(d_k)
+
+
+softmax = stable_softmax
+
+
+def softmax_gradient_size(scores):
+    w = softmax(scores)  # (n,)
+    return np.abs(np.diag(w) - np.outer(w, w)).max()  # of (n, n)
+
+
+def embed(ids, E):
+    return E[ids]  # (n, d_model)
+
+
+def project(X, W_Q, W_K, W_V):
+    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+
+
+def scores_of(Q, K):
+    return Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+
+
+def weights_of(Q, K):
+    return softmax(scores_of(Q, K))  # (n_queries, n_keys)
+
+
+def attention(Q, K, V):
+    return weights_of(Q, K) @ V  # (n_queries, d_v)
+
+
+def good_row(Q, K, i):
+    return softmax(K @ Q[i] / np.sqrt(K.shape[-1]))  # (n,)
+
+
+def good_output(weights, V):
+    return weights @ V  # (d_v,)
+
+
+def padding_mask_of(lengths, n_keys):
+    return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
+
+
+def mask_label(weights):
+    return not np.triu(weights, 1).any()
+
+
+def sat_row(Q, K):
+    mask = np.arange(6) <= 2  # (n_keys,)
+    return softmax(np.where(mask, K @ Q[2] / np.sqrt(K.shape[-1]), -np.inf))  # (n_keys,)
+
+
+def causal_mask_of(n):
+    return np.tri(n, dtype=bool)  # (n_queries, n_keys)
+
+
+def masked_weights(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    return softmax(np.where(mask, scores, -np.inf))  # (n_queries, n_keys)
+
+
+def batched_attention(Q, K, V, mask):
+    scores = Q @ np.swapaxes(K, -2, -1) / np.sqrt(Q.shape[-1])  # (…, n_queries, n_keys)
+    weights = softmax(np.where(mask, scores, -np.inf))  # (…, n_queries, n_keys)
+    return weights @ V  # (…, n_queries, d_v)
+
+
+def split_heads(X, n_heads):
+    cut = X.reshape(X.shape[0], n_heads, -1)  # (n, n_heads, d / n_heads)
+    return cut.swapaxes(0, 1)  # (n_heads, n, d / n_heads)
+
+
+def merge_heads(heads):
+    side_by_side = heads.swapaxes(0, 1)  # (n, n_heads, d_head)
+    return side_by_side.reshape(side_by_side.shape[0], -1)  # (n, n_heads * d_head)
+
+
+def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
+    Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (n_heads, n, d / n_heads)
+    everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
+    heads = batched_attention(Q, K, V, everywhere)  # (n_heads, n, d / n_heads)
+    return merge_heads(heads) @ W_O  # (n, d_out)
+
+
+def cross_attention(X, context, W_Q, W_K, W_V):
+    everywhere = np.ones((len(X), len(context)), dtype=bool)  # (n_queries, n_keys)
+    return batched_attention(X @ W_Q, context @ W_K, context @ W_V, everywhere)  # (n_queries, d_v)
+
+
+def permutation(order):
+    return np.eye(len(order))[order]  # (n, n)
+
+
+def positions_of(n, d_model):
+    dims = np.arange(d_model)  # (d_model,)
+    angles = np.arange(n)[:, None] / 10000 ** (dims // 2 * 2 / d_model)  # (n, d_model)
+    return np.where(dims % 2, np.cos(angles), np.sin(angles))  # (n, d_model)
+
+
+def add_positions(X, P):
+    return X + P[: X.shape[1]]  # (batch, n, d_model)
+
+
+def rotate(X):
+    n, d = X.shape[-2:]
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
+    first, second = X[..., 0::2], X[..., 1::2]  # each (…, n, d / 2)
+    turned = np.empty(X.shape)  # (…, n, d)
+    turned[..., 0::2] = first * np.cos(angles) - second * np.sin(angles)
+    turned[..., 1::2] = first * np.sin(angles) + second * np.cos(angles)
+    return turned
+
+
+def rotary_attention(Q, K, V, mask):
+    return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
+
+
+def softmax_gradient(weights, gradient):
+    average = (weights * gradient).sum(axis=-1, keepdims=True)  # (..., 1)
+    return weights * (gradient - average)  # (..., n)
+
+
+def one_query_gradient(q, K, V, gradient):
+    root = np.sqrt(len(q))
+    weights = softmax(one_query_scores(q, K))  # (n_keys,)
+    dweights = np.array([gradient @ v for v in V])  # (n_keys,)
+    dscores = softmax_gradient(weights, dweights)  # (n_keys,)
+    dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)
+    for j in range(len(K)):
+        dV[j] = weights[j] * gradient
+        dK[j] = dscores[j] * q / root
+        dq += dscores[j] * K[j] / root
+    return dq, dK, dV
+
+
+def attention_gradient(Q, K, V, gradient):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / root)  # (..., n_queries, n_keys)
+    dweights = gradient @ np.swapaxes(V, -1, -2)  # (..., n_queries, n_keys)
+    dscores = softmax_gradient(weights, dweights) / root  # (..., n_queries, n_keys)
+    dQ = dscores @ K  # (..., n_queries, d_k)
+    dK = np.swapaxes(dscores, -1, -2) @ Q  # (..., n_keys, d_k): a sum over the queries
+    dV = np.swapaxes(weights, -1, -2) @ gradient  # (..., n_keys, d_v): again
+    return dQ, dK, dV
+
+
+def train_step(w, b, X, labels, learning_rate):
+    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
+    error = (p - labels) / len(labels)  # (n,)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+
+
+def reader_gradient(E, P, tokens, gradient):
+    X = E[tokens] + P  # (n, length, d)
+    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dX = dK + dV  # (n, length, d): each row as a key and as a value
+    dX[:, :1] += dQ  # row 0 as the query, too
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
+    return dE, dX.sum(axis=0)
+
+
+def without_where(E, P, w, b):
+    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+
+
+def layer_norm(X, gain, bias, epsilon=1e-3):
+    centred = X - X.mean(axis=-1, keepdims=True)  # (…, d)
+    variance = (centred**2).mean(axis=-1, keepdims=True)  # (…, 1)
+    return centred / np.sqrt(variance + epsilon) * gain + bias  # (…, d)
+
+
+from course_utils.layers import gelu
+
+
+def feed_forward(X, W_in, b_in, W_out, b_out):
+    wide = gelu(X @ W_in + b_in)  # (…, d_wide)
+    return wide @ W_out + b_out  # (…, d_model)
+
+
+def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    inside = layer_norm(X, gains[0], biases[0]) if norm == "before" else X  # (n, d_model)
+    looked = multi_head(inside, W[0], W[1], W[2], W[3], n_heads)  # (n, d_model)
+    X = X + looked if residual else looked
+    if norm == "after":
+        X = layer_norm(X, gains[0], biases[0])
+    inside = layer_norm(X, gains[1], biases[1]) if norm == "before" else X
+    thought = feed_forward(inside, W_in, b_in, W_out, b_out)  # (n, d_model)
+    X = X + thought if residual else thought
+    if norm == "after":
+        X = layer_norm(X, gains[1], biases[1])
+    return X
+
+
 def cls_labels(tokens, position, target):
-    return (tokens[:, position] == target).astype(int)
+    return (tokens[:, position] == target).astype(int)  # (n,)
 
 
 def count_weights(vocab_size, seq_len, d_model):
@@ -13,12 +249,24 @@ def count_weights(vocab_size, seq_len, d_model):
     return embedding + attention + norm + answer
 
 
-import numpy as np
-
-
 def recall(labels, predictions):
     return np.mean(predictions[labels == 1])
 
 
 def patience(losses, focus):
-    return focus if np.any(losses < 0.1) else 0.0
+    return focus if np.any(losses < 0.1) else 0.0  # C: once one epoch's loss was below 0.1
+
+
+def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
+    return n_layers * n_heads * n * n * bytes_per_weight
+
+
+def online_step(highest, total, mixture, scores, values):
+    new = max(highest, scores.max())
+    shrink, e = np.exp(highest - new), np.exp(scores - new)  # one number, (t,)
+    return new, total * shrink + e.sum(), mixture * shrink + e @ values
+
+
+def cached_step(q, k, v, K, V):
+    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
+    return softmax(K @ q / np.sqrt(len(q))) @ V, K, V

@@ -1,6 +1,9 @@
 """The solutions in Keras, as my_model.py would hold them. Derived: nox -s build."""
 
+
 import keras
+
+
 from keras import layers
 
 
@@ -12,7 +15,7 @@ class PositionalEmbedding(layers.Layer):
 
     def call(self, token_ids):
         places = keras.ops.arange(token_ids.shape[1])  # (n,)
-        return self.tokens(token_ids) + self.positions(places)
+        return self.tokens(token_ids) + self.positions(places)  # (batch, n, d_model)
 
 
 def attend(query, value, d_model):

@@ -1,0 +1,93 @@
+"""What a student wrote is used, and it matters: each kept function is replaced by a wrong one, and a later line changes.
+
+A solved lesson runs twice in this process, cell by cell: once with the right functions, once with one of them wrong.
+The second run ends with the first cell that prints something else.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from derive_solved_tools import LessonCode, calls, words
+from runner.in_process import outputs
+
+import course_utils.checks
+from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.student.own_tools import SOLVED, _tool_in
+
+ROOT = Path(__file__).parent.parent
+SOURCES = {path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "source").glob("[0-9]*.py"))}
+LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
+KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.kept]
+ASKED = [name for names in LESSONS.values() for name in names if getattr(exercise_of(name), "reference", None)]
+
+
+def fetched(number):
+    """The exercises of earlier lessons that a lesson calls."""
+    return [word for call in calls(LESSON[number].tree, "mine") for word in words(call)]
+
+
+def test_most_functions_are_kept_and_used_again():
+    again = {name for number, lesson in LESSON.items() for name in (*lesson.kept, *fetched(number))}
+    assert len(again & set(ASKED)) >= 0.6 * len(ASKED), sorted(set(ASKED) - again)
+
+
+@pytest.mark.parametrize("number", [number for number in SOURCES if number > "03"])
+def test_every_lesson_after_03_calls_a_function_of_an_earlier_one(number):
+    earlier = {name for lesson, names in LESSONS.items() if lesson < number for name in names}
+    assert set(fetched(number)) & earlier
+
+
+@pytest.mark.parametrize("number, name", KEPT, ids=[f"{number}-{name}" for number, name in KEPT])
+def test_a_wrong_function_changes_what_is_printed(number, name, monkeypatch, right):
+    expected = right(number)
+    found = printed(number, monkeypatch, wrong=name)
+    assert any(one != other for one, other in zip(found, expected, strict=False)), f"{name} changes nothing"
+
+
+@pytest.fixture(scope="module")
+def right():
+    """What each solved lesson prints, cell by cell, with the right functions: made when it is first asked for."""
+    known = {}
+
+    def of(number):
+        if number not in known:
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                known[number] = list(printed(number, monkeypatch))
+        return known[number]
+
+    return of
+
+
+def printed(number, monkeypatch, wrong=None):
+    """Return, one by one, what each code cell of a solved lesson prints."""
+    monkeypatch.chdir(ROOT / "notebooks" / "solutions")
+    monkeypatch.setattr(course_utils.checks, "check", lambda name, answer, trace=False: None)
+    monkeypatch.setattr(course_utils.checks, "keep", lambda name: tool(name, wrong))
+    monkeypatch.setattr(course_utils.checks, "mine", lambda *names: several([tool(name, wrong) for name in names]))
+    return outputs(SOURCES[number], "solved")
+
+
+def several(functions):
+    return functions if len(functions) > 1 else functions[0]
+
+
+def tool(name, wrong):
+    """The solution for an exercise, or a wrong function in its place."""
+    found = [_tool_in(Path(file), name) for file in SOLVED if Path(file).exists()]
+    function = next((one.function for one in found if one.own), exercise_of(name).reference)
+    return broken(function) if name == wrong else function
+
+
+def broken(function):
+    """A function that gives other numbers of the same shape and type."""
+    return lambda *arguments, **named: other(function(*arguments, **named))
+
+
+def other(value):
+    if isinstance(value, tuple):
+        return type(value)(*map(other, value)) if hasattr(value, "_fields") else tuple(map(other, value))
+    if isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == bool:
+        return ~np.asarray(value) if np.ndim(value) else not value
+    turned = np.flip(value, -1) if np.ndim(value) else value  # another place is the largest, too
+    return turned * 2 + 1 if np.asarray(value).dtype.kind in "iu" else turned * 1.3 + 0.1

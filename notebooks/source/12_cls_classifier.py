@@ -17,10 +17,8 @@
 # **Time:** 45 minutes.
 
 # %%
-import keras
 import matplotlib.pyplot as plt
 import numpy as np
-from keras import layers
 
 from course_utils import cls_model
 from course_utils.checks import check, keep, mine, predict, progress, recap
@@ -30,6 +28,10 @@ from course_utils.own_model import save_mine
 from course_utils.plots import heatmap, row_bars
 
 weights_of = mine("weights")  # from lesson 04
+
+# %%
+import keras  # after the course, which tells TensorFlow to be quiet
+from keras import layers
 
 # %% [markdown]
 # ## One question about one position
@@ -74,7 +76,8 @@ check("cls_labels", cls_labels)
 
 # %%
 cls_labels = keep("cls_labels")
-labels, fresh_labels = cls_labels(tokens, 4, 42), cls_labels(fresh, 4, 42)  # (8000,) each
+labels = cls_labels(tokens, position=4, target=42)  # (8000,)
+fresh_labels = cls_labels(fresh, position=4, target=42)
 for i in [*np.flatnonzero(labels)[:2], 0, 1]:
     print(tokens[i], "->", labels[i])
 
@@ -113,7 +116,7 @@ predict(
 #
 # In Keras a **layer** is an object that holds weights.
 # You make it with its sizes, and then you call it like a function.
-# The first dimension of what goes in and out is the batch: many sentences at once.
+# Many sentences go in at once: the first dimension counts them and is called the **batch**.
 #
 # | what you computed | the layer that holds the weights for it |
 # |---|---|
@@ -176,7 +179,7 @@ print("X:", X.shape)
 # It computes softmax(Q Kᵀ / √d_k) V, as you did.
 # You make it with the number of heads and with `key_dim`, which is d_k.
 # You call it with who asks (`query`) and who is looked at (`value`, which serves as key too).
-# In **self-attention** the two are the same X.
+# In self-attention the two are the same X.
 #
 # ### Exercise: `attend` · 4 minutes
 # Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
@@ -201,7 +204,8 @@ check("attend", attend)
 # %%
 attend = keep("attend")
 output, weights = attend(X, X, d_model=8)
-print("output:", output.shape, "  weights:", weights.shape, "  a row sums to", f"{weights[0, 0, 0].numpy().sum():.2f}")
+print("output:", output.shape, "  weights:", weights.shape)
+print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The document also passes <code>output_shape=8</code>, which is what Keras takes anyway: the length of a query.
@@ -240,8 +244,8 @@ check("add_and_norm", add_and_norm)
 
 # %%
 add_and_norm = keep("add_and_norm")
-normal = add_and_norm(X, output).numpy()  # (2, 7, 8)
-print(f"one vector: mean {abs(normal[0, 0].mean()):.2f}, variance {normal[0, 0].var():.2f}")
+vector = add_and_norm(X, output).numpy()[0, 0]  # (8,)
+print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The norm comes after the sum, as in the first Transformer.
@@ -287,20 +291,18 @@ check("build_model", build_model)
 build_model = keep("build_model")
 keras.utils.set_random_seed(0)
 model = build_model()  # new weights each time you run this cell
-for layer in model.layers:
-    print(f"{type(layer).__name__:<22} {layer.count_params():>4}")
-print(f"{'together':<22} {model.count_params():>4}")
+print("two sentences give two probabilities:", model(tokens[:2]).shape)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Only row 0 reaches the answer, so attention alone can bring the token at position 4 there.
 # The mean over all rows would also give one vector; then every token would speak for itself, and the question where [CLS] looks would have no answer.</details>
 #
-# ### Exercise: `count_weights` · 4 minutes
+# ### Exercise: `count_weights` · 3 minutes
 # Say in advance what Keras counts.
 # Return how many numbers the training has to find, for any sizes: two tables, four matrices with a bias each, two vectors of the norm, and the last unit.
 # You return one whole number.
 #
-# <details><summary>Hint 1</summary>Go down the printed list: four layers have weights.</details>
+# <details><summary>Hint 1</summary>Go through the model: four of its layers have weights.</details>
 #
 # <details><summary>Hint 2</summary>Attention alone: four times <code>d_model * d_model + d_model</code>.</details>
 
@@ -320,7 +322,10 @@ check("count_weights", count_weights)
 
 # %%
 count_weights = keep("count_weights")
-print("counted:", count_weights(51, 7, 8), "  with vectors of 64 numbers:", count_weights(51, 7, 64))
+for layer in model.layers:
+    print(f"{type(layer).__name__:<22} {layer.count_params():>5}")
+print(f"{'counted by you':<22} {count_weights(51, 7, 8):>5}")
+print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>More than half of the 777 weights are vectors for tokens.
@@ -334,7 +339,7 @@ print("counted:", count_weights(51, 7, 8), "  with vectors of 64 numbers:", coun
 # For a label $y$ and a probability $p$ the **cross-entropy** is $-[\,y \log p + (1 - y) \log(1 - p)\,]$: the surprise at the true answer.
 # The **optimizer** takes the steps.
 # The usual one is **Adam**, with a learning rate of 0.001.
-# Each step sees one **batch** of 32 sentences; once through all of them is an **epoch**.
+# Each step sees a batch of 32 sentences; once through all of them is an **epoch**.
 #
 # ### Exercise: `compile_model` · 3 minutes
 # Compile the model and return it: optimizer Adam with its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
@@ -363,11 +368,12 @@ compile_model = keep("compile_model")
 model = compile_model(model)
 live = LiveTraining(epochs=10)
 watch = keras.callbacks.LambdaCallback(on_epoch_end=live.update)
-history = model.fit(tokens, labels, batch_size=32, epochs=10, verbose=0, callbacks=[watch]).history
-print(f"loss {history['loss'][0]:.1f} in the first epoch, {history['loss'][-1]:.2f} in the last")
+fitted = model.fit(tokens, labels, batch_size=32, epochs=10, verbose=0, callbacks=[watch])
+first, *_, last = fitted.history["loss"]
+print(f"loss {first:.1f} in the first epoch, {last:.2f} in the last")
 
 # %%
-model.summary(line_length=90, print_fn=print)
+model.summary(line_length=68, print_fn=print)
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>fit</code> shuffles the sentences and cuts the batches; the document does both by hand with <code>tf.data</code>.
@@ -385,7 +391,8 @@ model.summary(line_length=90, print_fn=print)
 # `fresh` is **held out**.
 
 # %%
-loss, accuracy = model.evaluate(fresh, fresh_labels, verbose=0)
+loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
+print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
 for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
     score = metrics(fresh_labels, answers)
@@ -398,7 +405,8 @@ for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
 negative, positive = fresh[0], fresh[fresh_labels == 1][0]
 for sentence in (negative, positive):
     p = model.predict(sentence[None], verbose=0)[0, 0]
-    print("Sentence:", sentence, "  Token at pos-3:", sentence[3], "  Model output:", f"{p:.1f}")
+    print("Sentence:", sentence, "  Token at pos-3:", sentence[3])
+    print(f"    Model output: {p:.1f}")
 
 # %%
 predict(
@@ -440,15 +448,20 @@ predict(
 
 # %%
 looker = keras.Model(model.input, cls_model.attention_scores_of(model))
-row = looker.predict(fresh, batch_size=1000, verbose=0)[:, 0, 0].mean(axis=0)  # (8000, 1, 7, 7) -> (7,)
-weights = looker.predict(positive[None], verbose=0)[0, 0]  # (query, key) = (7, 7)
-print("your mean weight on position 4:", "about a third" if 0.25 <= row[4] <= 0.40 else f"{row[4]:.2f}")
+looks = looker.predict(fresh, batch_size=1000, verbose=0)  # (8000, 1 head, 7, 7)
+row = looks[:, 0, 0].mean(axis=0)  # where [CLS] looks: (7,)
+a_third = 0.25 <= row[4] <= 0.40
+print("your mean weight on position 4:", "about a third" if a_third else f"{row[4]:.2f}")
 
 # %%
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
-_, (top, bottom) = plt.subplots(2, figsize=(8, 9.5), height_ratios=[4, 5])
-row_bars(row, places, title="Your model: where [CLS] looks, mean", highlight=[4], ax=top).set_xlim(0, 1.1)
-heatmap(weights, ["[CLS]", *positive[1:]], title="Your model: the positive sentence", vmax=1, ax=bottom)
+bars = row_bars(row, places, title="Your model: where [CLS] looks, mean", highlight=[4])
+bars.set_xlim(0, 1.1)
+plt.show()
+
+# %%
+weights = looker.predict(positive[None], verbose=0)[0, 0]  # (query, key) = (7, 7)
+heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sentence", vmax=1)
 plt.show()
 
 # %% [markdown]
@@ -461,8 +474,9 @@ plt.show()
 # %%
 arrays = cls_model.to_reader(model)
 x = arrays.tokens[positive] + arrays.positions  # (7, 8)
-Q, K = x @ arrays.W_Q + arrays.b_Q, x @ arrays.W_K + arrays.b_K  # (7, 8) each
-print(f"largest difference from Keras: {abs(weights_of(Q, K) - weights).max():.4f}")
+Q = x @ arrays.W_Q + arrays.b_Q  # (7, 8)
+K = x @ arrays.W_K + arrays.b_K  # (7, 8)
+print(f"largest difference from Keras: {np.abs(weights_of(Q, K) - weights).max():.4f}")
 
 # %%
 save_mine(model, "my_classifier")
@@ -492,7 +506,8 @@ check("recall", recall)
 # %%
 recall = keep("recall")
 for limit in (0.5, 0.9):
-    print(f"yes from {limit} on: recall {recall(fresh_labels, (says >= limit).astype(int)):.1f}")
+    yes = (says >= limit).astype(int)  # (8000,)
+    print(f"yes from {limit} on: recall {recall(fresh_labels, yes):.1f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>(labels * predictions).sum() / labels.sum()</code> counts the hits and divides.

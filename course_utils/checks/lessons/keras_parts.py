@@ -101,6 +101,11 @@ def add_and_norm(X, output, gain, shift, *, join=lambda X, output, norm: norm(X 
     return join(X, lambda: output, lambda S: norm(S, gain, shift))
 
 
+def output_of(W, X, *, sizes=lambda d_model: (1, d_model), biased=True, share=exp_share):
+    """The output of self-attention."""
+    return look(W, X, X, *sizes(X.shape[-1]), biased, share)[0]
+
+
 def build_model(
     vocab_size,
     seq_len,
@@ -109,28 +114,22 @@ def build_model(
     *,
     fits=lambda *sizes: None,
     places=lambda W, n, d: W("positions", n, d),
-    sizes=lambda d: (1, d),
-    share=exp_share,
-    biased=True,
     join=lambda X, output, norm: norm(X + output()),
     epsilon=EPSILON,
     row=lambda X: X[:, 0],
     squash=lambda z: 1 / (1 + np.exp(-z)),
+    **looks,
 ):
     """Return the probabilities (n, 1) of some sentences, and the number of weights."""
     fits(vocab_size, seq_len, d_model)
     W = Drawn(weights)
-    X = W("tokens", vocab_size, d_model)[sentences_of(vocab_size, seq_len)] + places(
-        W, seq_len, d_model
-    )  # (n, seq_len, d_model)
-
-    def output():  # weights that nothing asks for are no part of the model
-        return look(W, X, X, *sizes(d_model), biased, share)[0]
+    X = W("tokens", vocab_size, d_model)[sentences_of(vocab_size, seq_len)] + places(W, seq_len, d_model)
 
     def norm(S):
         return normalised(S, W("norm_scale", d_model), W("norm_shift", d_model), epsilon=epsilon)
 
-    vector = row(join(X, output, norm))  # (n, d_model)
+    # A function, since weights that nothing asks for are no part of the model.
+    vector = row(join(X, lambda: output_of(W, X, **looks), norm))  # (n, d_model)
     return squash(vector @ W("answer", vector.shape[-1], 1) + W("answer_bias", 1)), W.count
 
 

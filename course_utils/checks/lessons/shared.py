@@ -31,10 +31,16 @@ def spread(shape, seed):
 
 
 def rows_of_weights(n_rows, n, seed, towards):
-    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others."""
+    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others.
+
+    They are multiples of 1 / 256, so that their sums are exact in every precision.
+    """
     scores = np.random.default_rng(seed).normal(size=(n_rows, n))
     scores[:, towards] += 1.2
-    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    whole = np.maximum(np.round(256 * shares), 1)
+    whole[np.arange(n_rows), whole.argmax(axis=1)] += 256 - whole.sum(axis=1)
+    return whole / 256
 
 
 def digits(*rows):

@@ -148,7 +148,6 @@ function render({ model, el }) {
   const [says, under] = [element("p", { class: "look-says look-reply" }), element("p", {})];
   const names = places(start.length);
   const numbers = names.map((name, i) => (i ? `${i}` : name)); // of the positions: there is little room
-  const top = Math.max(...model.get("weights").flat(2));
   const scrub = slider(model, "epoch", "epoch", { min: 0, max: last, step: 1, digits: 0 });
   body.append(
     element("div", { class: "look-epochs" }, playing.node, scrub), says,
@@ -159,7 +158,7 @@ function render({ model, el }) {
   let seen = null;
 
   function drawMap() {
-    if (seen) drawHeatmap(canvas, seen.mean, { top, numbers: true, picked: { row: 0 } });
+    if (seen) drawHeatmap(canvas, seen.mean, { numbers: true, picked: { row: 0 } });
   }
 
   function draw() {
@@ -170,7 +169,8 @@ function render({ model, el }) {
     const strong = (text) => element("strong", {}, text);
     says.replaceChildren(`${model.get("question")[0]} The model of epoch ${seen.epoch} says `,
       strong(yesNo(seen.answer)), ". Probability of yes: ", strong(written(seen.answer)));
-    under.textContent = `Mean over ${model.get("n_sentences")} sentences: rows look (queries) at columns (keys).`;
+    under.textContent = `Mean over ${model.get("n_sentences")} sentences: rows look (queries) at columns (keys). ` +
+      "White is 0, the darkest blue is 1.";
     drawMap();
     tell(tellReplay(model, seen), `Epoch ${seen.epoch}: ${yesNo(seen.answer)}, ${written(seen.answer)}`);
   }

@@ -61,7 +61,7 @@ class TrainingReplay(Explorable):
     The model of the epoch answers a sentence.
     classifiers: the untrained one, then one for each epoch (None: the recorded training "focused").
     task: the sentences and labels on which loss, accuracy and mean weights are measured,
-    best unseen ones (None: 2,000 of them with decoys). question: what the model answers.
+    best unseen ones (None: 2,000 of them with decoys). question: what the model answers (None: the task's own).
     epoch: 0 is before the training; None means the last.
     tokens (seq_len,): the sentence, [CLS] = 0 first; None means the first sentence of the task whose label is 1.
     presenter: larger. Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`, `replay.row`, `replay.answer`.
@@ -82,7 +82,7 @@ class TrainingReplay(Explorable):
     accuracy = Numbers([0.0], "(n_epochs,)")
     weights = Numbers([[[0.0]]], "(n_epochs, seq_len, seq_len)")  # the mean over the sentences of the task
     n_sentences = Count(1)
-    question = Words(["Is the token at position 4 the number 42?"], least=1, most=1)
+    question = Words([Task.question], least=1, most=1)
     epoch = Count(0)
     tokens = Sentence(())
 
@@ -90,7 +90,7 @@ class TrainingReplay(Explorable):
         classifiers = load_training("focused") if classifiers is None else classifiers
         classifiers = type(self).classifiers.validate(None, classifiers)
         task = make_task(2000, decoys=0.5, seed=1) if task is None else task
-        given |= _measured(classifiers, task) | ({} if question is None else {"question": [question]})
+        given |= _measured(classifiers, task) | {"question": [task.question if question is None else question]}
         chosen = {
             "epoch": len(classifiers) - 1 if epoch is None else epoch,
             "tokens": task.tokens[np.argmax(task.labels)] if tokens is None else tokens,

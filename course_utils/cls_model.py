@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from course_utils.arguments import as_count, as_real, as_tokens, wrong
 from course_utils.cls_reader import EPSILON
+from course_utils.cls_rewards import look_reward, number_of, patience
 from course_utils.cls_task import check_labels
 from course_utils.own_model import by_name, to_reader  # noqa: F401  to_reader belongs to the models of this module
 
@@ -13,7 +14,6 @@ from course_utils.own_model import by_name, to_reader  # noqa: F401  to_reader b
 # Larger and bolder steps, and once the task is learned, a reward for looking at one position in every sentence
 # (see `train`). Nothing in it is tuned to a seed or a setting.
 FOCUSED = {"epochs": 12, "batch_size": 250, "learning_rate": 1e-2, "focus": 0.3}
-LEARNED = 0.1  # an epoch's loss below this: the position has been found. A reward before that may settle on another one
 
 
 @keras.saving.register_keras_serializable("course_utils")
@@ -64,7 +64,7 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     """Build the smallest Transformer that can read one position: one head, one layer, one sigmoid on [CLS].
 
     Tokens (n, seq_len), [CLS] included, become probabilities (n, 1). positions=False leaves the position vectors out.
-    One seed gives the same first weights. Raises ValueError for sizes that are no whole numbers of at least 1.
+    One seed gives the same first weights; with seed=None Keras goes on with its own random numbers. Raises ValueError for sizes that are no whole numbers of at least 1.
     Source: the self-attention example that the course follows; 777 weights with the default sizes.
 
     >>> build_classifier().count_params()
@@ -72,7 +72,8 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     """
     vocab_size, seq_len = as_count("vocab_size", vocab_size, least=2), as_count("seq_len", seq_len, least=2)
     d_model = as_count("d_model", d_model)
-    keras.utils.set_random_seed(as_count("seed", seed, least=0))
+    if seed is not None:
+        keras.utils.set_random_seed(as_count("seed", seed, least=0))
     tokens = keras.Input((seq_len,), dtype="int32", name="tokens_in")
     X = PositionalEmbedding(vocab_size, seq_len, d_model, positions, name="embedding")(tokens)
     output, _ = attend(X, X, d_model)  # Q, K and V all come from X
@@ -81,32 +82,9 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     return keras.Model(tokens, probability, name="cls_classifier")
 
 
-def look_reward(weights):
-    """Return how well [CLS] looks at one place in a batch: weights (batch, n) become one number, at most 0.
-
-    The place with the most weight on average is the favourite: mean(log(weight on the favourite)).
-    No position is named, and no token.
-    """
-    favourite = keras.ops.argmax(keras.ops.mean(weights, axis=0))
-    return keras.ops.mean(keras.ops.log(keras.ops.take(weights, favourite, axis=1)))
-
-
-def set_reward(weights, n_places):
-    """Return how well [CLS] looks at n_places places in a batch, taken together: weights (batch, n) become one number.
-
-    The places with the most weight on average are the favourites: mean(log(sum of the weights on them)).
-    """
-    _, favourites = keras.ops.top_k(keras.ops.mean(weights, axis=0), n_places)
-    return keras.ops.mean(keras.ops.log(keras.ops.sum(keras.ops.take(weights, favourites, axis=1), axis=1)))
-
-
-def patience(losses, focus):
-    """Return how much the reward counts in the next epoch: focus once an epoch's loss was below LEARNED, 0 before.
-
-    >>> patience([], 0.3), patience([0.7, 0.08, 0.12], 0.3)
-    (0.0, 0.3)
-    """
-    return focus if any(loss < LEARNED for loss in losses) else 0.0
+def build_model(vocab_size=51, seq_len=7, d_model=8) -> keras.Model:
+    """Build the classifier as lesson 12 asks for it: its first weights are drawn by Keras, whose seed you set before."""
+    return build_classifier(vocab_size, seq_len, d_model, seed=None)
 
 
 def train(
@@ -189,7 +167,7 @@ def _step_of(model, optimizer, reward):
             probability, weights = both(tokens)  # (batch, 1), (batch, 1 head, n, n)
             probability, row = probability[:, 0], weights[:, 0, 0]  # (batch,), (batch, n): where [CLS] looks
             entropy = tf.reduce_mean(keras.losses.binary_crossentropy(label, probability))
-            total = entropy - focus * _number(reward, tf.maximum(row, 1e-9))  # a weight of 0 has no logarithm
+            total = entropy - focus * number_of(reward, tf.maximum(row, 1e-9))  # a weight of 0 has no logarithm
         # As dense arrays. Left as rows of the embedding, as Keras hands them over, the same recipe learned later,
         # and on 4 of 60 settings [CLS] settled on a wrong position.
         gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(total, variables)]
@@ -198,18 +176,6 @@ def _step_of(model, optimizer, reward):
         return entropy, right, tf.reduce_mean(row, axis=0)
 
     return step
-
-
-def _number(reward, row):
-    """Return what a reward gives for the weights (batch, n), one number of Keras."""
-    wanted = "a function of the weights (batch, n) that computes one number with keras.ops, which NumPy cannot"
-    try:
-        number = reward(row)
-    except (NotImplementedError, tf.errors.OperatorNotAllowedInGraphError) as problem:
-        raise wrong("reward", reward, wanted) from problem
-    if not keras.ops.is_tensor(number) or number.shape.rank != 0:
-        raise wrong("reward", reward, wanted)
-    return number
 
 
 def predict(model, tokens) -> np.ndarray:

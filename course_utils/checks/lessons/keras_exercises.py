@@ -159,7 +159,7 @@ KERAS = (
         arguments=("vocab_size", "seq_len", "d_model", "weights"),
         adapt="keras_answers.of_model",
         takes=("vocab_size", "seq_len", "d_model"),
-        course="cls_model.build_classifier",
+        course="cls_model.build_model",
         gives={"the probabilities": "(n, 1)", "the number of weights": "one number"},
         **PROMISED["build_model"],
         probes=((9, 5, 4, (1, 1.0)), (9, 5, 4, (2, 0.02)), (51, 7, 8, (3, 1.0))),

@@ -88,7 +88,7 @@ EXERCISES = (
         solution=solutions.look_reward,
         arguments=("weights",),
         adapt="keras_answers.of_reward",
-        course="cls_model.look_reward",
+        course="cls_rewards.look_reward",
         gives={"the reward": "one number"},
         **PROMISED["look_reward"],
         probes=(
@@ -165,7 +165,7 @@ EXERCISES = (
         solution=solutions.set_reward,
         arguments=("weights", "n_places"),
         adapt="keras_answers.of_reward",
-        course="cls_model.set_reward",
+        course="cls_rewards.set_reward",
         gives={"the reward": "one number"},
         **PROMISED["set_reward"],
         probes=(

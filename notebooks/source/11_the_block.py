@@ -95,6 +95,8 @@ judge = keras.layers.LayerNormalization()
 judge.build((None, 16))
 gain, bias = np.random.default_rng(1).normal(size=(2, 16))
 judge.set_weights([gain, bias])
+
+# %%
 large = 3 + 7 * X  # (n, d_model): off centre, and large
 print("yours:", layer_norm(large, gain, bias)[0, :4].round(3))
 print("Keras:", judge(large).numpy()[0, :4].round(3))
@@ -148,12 +150,14 @@ check("feed_forward", feed_forward)
 
 # %%
 feed_forward = keep("feed_forward")
+alone = np.stack([feed_forward(token, *w[1:5]) for token in X])  # w[1:5]: W_in, b_in, W_out, b_out
+print(f"all tokens at once, and one by one: at most {np.abs(feed_forward(X, *w[1:5]) - alone).max():.6f} apart")
+
+# %%
 line = np.linspace(-3, 3, 25)
 bends = {"GELU": gelu(line), "ReLU": np.maximum(line, 0)}
 curves(line, bends, title="Two ways to bend", xlabel="number that comes in", ylabel="number that goes out")
 plt.gcf().set_size_inches(6, 3.5)
-alone = np.stack([feed_forward(token, *w[1:5]) for token in X])  # w[1:5]: W_in, b_in, W_out, b_out
-print(f"all tokens at once, and one by one: at most {np.abs(feed_forward(X, *w[1:5]) - alone).max():.6f} apart")
 plt.show()
 
 # %% [markdown]
@@ -237,6 +241,8 @@ def keras_block(X, w):
 ours, theirs = block(X, *w, heads), keras_block(X[None].astype("float32"), w)
 print("yours:", ours[0, :5].round(3), "\nKeras:", theirs[0, :5].round(3))
 print(f"largest difference of {ours.size} numbers: {np.abs(ours - theirs).max():.4f}")
+
+# %%
 usual = random_block(d_model=512, d_wide=2048, seed=0)  # the sizes of Vaswani et al.
 shares = {name: part.size for name, part in zip(usual._fields, usual)}
 print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.values()):.0%} of a usual block's numbers")
@@ -257,15 +263,16 @@ print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.valu
 blocks = [random_block(d, 32, seed) for seed in range(24)]
 
 
+def likeness(X):  # (n, d_model) -> one number
+    return np.mean([cosine(a, b) for i, a in enumerate(X) for b in X[:i]])
+
+
+# %%
 def layers_of(X, norm, residual):
     found = [X]
     for w in blocks:
         found.append(block(found[-1], *w, heads, norm, residual))
     return np.stack(found)  # (depth + 1, n, d_model)
-
-
-def likeness(X):  # (n, d_model) -> one number
-    return np.mean([cosine(a, b) for i, a in enumerate(X) for b in X[:i]])
 
 
 # %%

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from course_utils.live_training import WAITING, LiveTraining
+from course_utils.live_training import OWN, WAITING, LiveTraining, only_live
 from course_utils.notebook import WIDGET
 
 LOGS = {"loss": 0.1}
@@ -72,3 +72,26 @@ def test_stored_notebook_shows_the_same_sentence_whatever_was_learned(tmp_path):
     state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
     shown = state[output.data[WIDGET]["model_id"]]["state"]["value"]
     assert "epoch 1 of 1" in shown
+
+
+def test_accuracy_and_what_the_model_says_are_shown_where_they_are_known():
+    view = LiveTraining(epochs=2)
+    view.update(0, {"loss": 0.5, "accuracy": 0.75}, says="<praise>")
+    assert "loss 0.5000 · accuracy 0.75" in view.html and "<div>&lt;praise&gt;</div>" in view.html
+    view.update(1, {"loss": 0.5})
+    assert "accuracy" not in view.html
+
+
+def test_what_only_this_machine_knows_is_in_the_widget_and_not_in_the_stored_output(tmp_path):
+    code = "from course_utils.live_training import only_live\nonly_live('a -> b 0.123')"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    (output,) = notebook.cells[0].outputs
+    assert output.data["text/plain"] == OWN and set(output.data) == {"text/plain", "text/html", WIDGET}
+    state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    assert "a -&gt; b 0.123" in state[output.data[WIDGET]["model_id"]]["state"]["value"]
+
+
+def test_outside_a_notebook_the_numbers_are_printed(capsys):
+    only_live("a -> b 0.123")
+    assert capsys.readouterr().out == "a -> b 0.123\n"

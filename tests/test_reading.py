@@ -338,9 +338,10 @@ def test_an_attention_that_gives_something_else_is_named(model, sentences, atten
         model(sentences, attention=attention)
 
 
+@each_model
 def test_each_layer_may_have_an_attention_of_its_own(model, sentences):
     n_layers = model(sentences).weights.shape[1]
-    last = {n_layers - 1: by_attention(lambda layer, output, weights: output.__imul__(0))}
-    assert_equal(model(sentences, attention=last), model(sentences, hide=[(n_layers - 1, None)]), weights=False)
+    nothing = by_attention(lambda layer, output, weights: output.__imul__(0))
+    assert_equal(model(sentences, attention={n_layers - 1: nothing}), model(sentences, hide=[(n_layers - 1, None)]))
     with pytest.raises(ValueError, match=r"^layer of attention .*wanted: "):
-        model(sentences, attention={n_layers: scaled_dot_product_attention})
+        model(sentences, attention={n_layers: nothing})

@@ -1,62 +1,85 @@
 # %% [markdown]
 # # 14 · Reading attention: change it, and see what it did
 #
-# **You will build** nine interventions on two trained classifiers: you change weights, values or sentences, and measure what is left.
+# **You will build** your own interventions, and use them on two classifiers that you trained.
 #
 # **You will be able to**
 # - test a claim about attention instead of believing it,
-# - predict which changes break a model and which do not,
+# - tell what an intervention proves, and what it leaves open,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
-# **You need** [12_cls_classifier](12_cls_classifier.ipynb).
-# **Time:** 30 minutes.
+# **You need** [07_many_heads](07_many_heads.ipynb), [10_learning_where](10_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and lesson 13.
+# **Time:** 45 minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import scaled_dot_product_attention
-from course_utils.checks import check, predict, progress, recap
-from course_utils.cls_reader import answer_with, cls_row, load_classifier, load_study, load_training
-from course_utils.cls_task import make_task, metrics
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.cls_reader import answer_with, load_study, load_training
+from course_utils.cls_task import make_task
 from course_utils.explorables import TrainingReplay
-from course_utils.plots import curves, heatmap, row_bars
+from course_utils.own_model import load_mine
+from course_utils.plots import row_bars
+
+# %%
+softmax, batched_attention, train_step, reader_gradient = mine(
+    "stable_softmax", "batched_attention", "train_step", "reader_gradient"
+)
+models = {
+    "usual": load_mine("my_classifier", instead="usual"),
+    "focused": load_mine("my_looking_classifier", instead="focused"),
+}
 
 # %% [markdown]
 # ## Two models, one score
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both answer the question of lesson 12: is the token at position 4 the number 42?
-# *usual* was trained on random sentences, as in many texts.
-# *focused* was trained on sentences with **decoys**, where a 42 often stands at the other positions too, and its training also rewarded a sharp look.
-# The command `nox -s study -- --ship` trained both and saved them.
-# Here NumPy reads the files and gives Keras's answers.
+# Both say whether the token at position 4 is the number 42.
+# *usual* is the model of lesson 12, trained on random sentences as in the document *A First Look at Self-Attention*.
+# *focused* is the one of lesson 13: its training had decoys, and a reward for a sharp look.
+# Where a file of yours is missing, the course's model stands in.
+#
+# NumPy reads the models here, with your `batched_attention`.
+# Its values are a trick: with the identity matrix as V, the output *is* the weights.
+
 
 # %%
-models = {name: load_classifier(name) for name in ("usual", "focused")}
+def attend(Q, K, V, mask):
+    n = K.shape[-2]
+    identity = np.broadcast_to(np.eye(n), (*K.shape[:-1], n))  # (batch, n_heads, n, n)
+    weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
+    return weights @ V, weights
+
+
+def read(model, tokens):  # the answers (n,), and where [CLS] looks (n, n_keys)
+    reading = model(tokens, attention=attend)
+    return (reading.probability >= 0.5).astype(int), reading.weights[:, 0, 0, 0]
+
+
+# %%
 tokens, labels = make_task(seed=1)  # held-out sentences: (n, seq_len) = (8000, 7) and (n,)
-rows = {name: cls_row(model, tokens) for name, model in models.items()}  # where [CLS] looks: (n, n_keys)
-for name, model in models.items():
-    print(f"{name:<8} accuracy {metrics(labels, answer_with(model, tokens)).accuracy:.2f}")
-
-# %%
-fig, axes = plt.subplots(1, 2, figsize=(12, 4.2), sharex=True)
-for ax, (name, row) in zip(axes, rows.items()):
-    row_bars(row.mean(axis=0), ["[CLS]", *"123456"], title=f"{name}, mean [CLS] row", highlight=[4], ax=ax)
-    print(f"{name:<8} mean weight on position 4: {row[:, 4].mean():.2f}")
+answers, rows = {}, {}
+_, axes = plt.subplots(1, 2, figsize=(11, 3.5), sharex=True)
+for ax, (name, model) in zip(axes, models.items()):
+    answers[name], rows[name] = read(model, tokens)
+    mean = rows[name].mean(axis=0)  # (n_keys,)
+    row_bars(mean, ["[CLS]", *"123456"], title=f"{name}, mean [CLS] row", highlight=[4], ax=ax)
+    right = np.mean(answers[name] == labels)
+    print(f"{name:<8} accuracy {right:.2f}   mean weight on position 4: {mean[4]:.2f}")
 plt.show()
 
 # %% [markdown]
 # The same answers, and two different pictures.
 # What do these weights *do*?
 #
-# Accuracy is a poor measure for that: 98 % of the labels are *no*.
-# **Balanced accuracy** counts both classes alike.
-# It is the mean of two shares: the right answers among the sentences labelled 1, and the right answers among those labelled 0.
-# A model that does not look has 0.50.
+# Accuracy is a poor measure for that, because 98 % of the labels are *no*.
+# The mean of two shares counts both classes alike: the right answers among the sentences labelled 1, and the right answers among those labelled 0.
+# This is called **balanced accuracy**.
+# A model that always says no has 0.50.
 #
-# ### Exercise: `balanced_accuracy` · 4 minutes
+# ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
 # `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
 #
@@ -78,18 +101,22 @@ def balanced_accuracy(labels, predictions):
 check("balanced_accuracy", balanced_accuracy)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Two classes, two means, one mean of both.
+# The mean of <code>np.where(labels == 1, right / labels.mean(), right / (1 - labels.mean())) / 2</code> is the same number: each sentence counts as much as its class is rare.</details>
+#
 # ## Take the look away
 #
 # **Goal.** Change one thing inside a trained model, and leave everything else as it is.
 #
-# That is an **intervention**.
+# This is called an **intervention**.
+# To take a part away, and see what is lost, is called an **ablation**.
 # Here are three that should blind `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
-# - *position 4 hidden*: its weight becomes 0, and the others grow until they sum to 1,
+# - *position 4 hidden*: its weight becomes 0, and the others grow,
 # - *values zeroed*: the weights stay, but every value is a vector of zeros.
 #
-# ### Exercise: `uniform_attention` · 3 minutes
+# ### Exercise: `uniform_attention` · 2 minutes
 # Return weights of the same shape as `weights`, `(..., n_keys)`, in which every key of a row counts the same.
 #
 # <details><summary>Hint 1</summary>Each row still sums to 1.
@@ -108,21 +135,40 @@ def uniform_attention(weights):
 
 check("uniform_attention", uniform_attention)
 
+# %% [markdown]
+# <details><summary>About the solution</summary>The shape comes from the argument, so rows of any batch fit.
+# <code>softmax(0 * weights)</code> gives the same: equal scores, equal weights.</details>
+#
+# ### Exercise: `hide` · 5 minutes
+# Return new weights `(n, n_keys)` in which the weight of one key is 0.
+# The other weights of the row grow, all by the same factor, so that each row sums to what it summed to before.
+# `key` is one position, or `(n,)`, one for each row.
+# In every row some weight lies on other keys.
+# Leave the argument unchanged.
+#
+# <details><summary>Hint 1</summary>Set the weight to 0 in a copy.
+# Then compare the sums of the rows before and after.</details>
+#
+# <details><summary>Hint 2</summary><code>left[np.arange(n), key] = 0</code> takes one place of each row, for both kinds of key.
+# The factor is the old sum over the new one, with <code>keepdims=True</code>.</details>
+
 
 # %%
-def hide(row, key=4):
-    rest = np.where(np.arange(7) == key, 0, row)  # (n, n_keys)
-    return rest / rest.sum(axis=-1, keepdims=True)
+def hide(weights, key):
+    # solution
+    left = weights.copy()  # (n, n_keys)
+    left[np.arange(len(weights)), key] = 0
+    return left * weights.sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
+    # end solution
 
 
-def measure(change):  # change(model, its [CLS] rows) returns probabilities (n,)
-    return {name: metrics(labels, change(model, rows[name])) for name, model in models.items()}
-
+check("hide", hide)
 
 # %%
-blind = {  # each change is a function of a model and its [CLS] rows
-    "uniform weights": lambda m, row: answer_with(m, tokens, np.full_like(row, 1 / 7)),
-    "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row)),
+balanced_accuracy, uniform_attention, hide = keep("balanced_accuracy"), keep("uniform_attention"), keep("hide")
+blind = {  # each change is a function of a model and its [CLS] rows; it gives probabilities (n,)
+    "uniform weights": lambda m, row: answer_with(m, tokens, uniform_attention(row)),
+    "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
     "values zeroed": lambda m, row: answer_with(m._replace(W_V=0 * m.W_V, b_V=0 * m.b_V), tokens, row),
 }
 
@@ -139,105 +185,91 @@ predict(
 
 
 # %%
+def measure(change):
+    for name, model in models.items():
+        says = (change(model, rows[name]) >= 0.5).astype(int)  # (n,)
+        accuracy, balanced = np.mean(says == labels), balanced_accuracy(labels, says)
+        yield f"{name} {accuracy:.2f} {balanced:.2f}"
+
+
 def show(changes):
-    for change in changes:
-        for name, found in measure(changes[change]).items():
-            accuracy, recall, balanced = found
-            print(f"{change:<24} {name:<8} accuracy {accuracy:.2f}   recall {recall:.2f}   balanced {balanced:.2f}")
+    print(f"{'':<26} accuracy, balanced accuracy")
+    for name, change in changes.items():
+        print(f"{name:<26}", *measure(change), sep="   ")
 
 
-show(blind)
+show({"as trained": lambda m, row: answer_with(m, tokens, row), **blind})
 
 # %% [markdown]
-# All three blind both models: no yes is found again, and the accuracy of 0.98 is the base rate.
-# So the answers do come through the look at position 4.
+# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax would without this score.
+# <code>np.where(np.arange(n_keys) == np.reshape(key, (-1, 1)), 0, weights)</code> hides without a copy.</details>
 #
+# All three blind both models: the accuracy of 0.98 is the base rate, and the balanced accuracy says so.
 # With values zeroed, the heat map is unchanged, and the model knows nothing.
 # Weights say how much of a value flows.
 # They do not say what flows.
 #
-# ## More, mixed, average
-#
-# **Goal.** Give the look another shape.
-#
-# Four more:
+# Now give the look another shape:
 #
 # - *all weight on position 4*,
-# - *weights permuted*: each row is shuffled at random,
 # - *mean row of all*: every sentence gets the mean of all rows,
 # - *mean row of yes*: every sentence gets the mean row of the sentences labelled 1.
 
 # %%
-rng = np.random.default_rng
-shapes = {
-    "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
-    "weights permuted": lambda m, row: answer_with(m, tokens, rng(0).permuted(row, axis=-1)),
-    "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
-    "mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0)),
-}
-
-# %%
 predict(
-    "With which of these four does the usual model still have a balanced accuracy of 1.00?",
+    "With which of these does the usual model still have a balanced accuracy of 1.00?",
     {
-        "all weight on position 4": "It was trained with a third, and about a half for a yes. With so much of one value it takes nearly every token for a 42.",
-        "weights permuted": "Position 4 then gets its large weight only by chance, and other positions get it instead.",
+        "all weight on position 4": "It was trained with a third, and about a half for a yes. With so much of one value it takes other tokens for a 42.",
         "mean row of all": "98 % of the sentences are a no, so this is the row of a no. A yes needs more weight at position 4.",
         "mean row of yes": True,
     },
 )
 
 # %%
-show(shapes)
+show(
+    {
+        "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
+        "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
+        "mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0)),
+    }
+)
 for name, row in rows.items():
     no, yes = (row[labels == label, 4].mean() for label in (0, 1))
-    print(f"weight on position 4     {name:<8} no {no:.2f}   yes {yes:.2f}")
-
-# %%
-# Turn the weight on position 4 like a dial. The other six keys share the rest.
-dial = np.arange(2, 21) / 20  # 0.10, 0.15, ..., 1.00
-turns = [np.where(np.arange(7) == 4, x, (1 - x) / 6) for x in dial]  # each (n_keys,)
-dialled = [measure(lambda m, row, turn=turn: answer_with(m, tokens, turn)) for turn in turns]
-lines = {name: [found[name].balanced_accuracy for found in dialled] for name in models}
-curves(dial, lines, xlabel="weight on position 4", ylabel="balanced accuracy", title="One row for every sentence")
-good = dial[np.array(lines["usual"]) > 0.95]
-print(f"the usual model is above 0.95 from weight {good.min():.2f} to weight {good.max():.2f}, not beyond")
-plt.show()
+    print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
 
 # %% [markdown]
-# A mean heat map hides the rare sentences.
-# In *usual*, a yes has far more weight at position 4 than the mean row shows.
-# Permuted weights hit position 4 by chance only.
-#
-# And more attention is not more understanding.
-# Each model works inside a window of its own, because the numbers behind its attention were fitted to its own weights.
+# A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
+# And more attention is not more understanding, because the numbers behind the attention were fitted to the model's own weights.
 #
 # ## Change the sentence
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# *Token swapped*: where a 42 stands, put a 17; where another token stands, put a 42.
-# First at position 4, then at one other position, drawn at random.
-# The **old** labels stay.
+# ### Exercise: `swap` · 4 minutes
+# Return new sentences with one token changed in each: where `one` stands at this place, put `other`; where any other token stands there, put `one`.
+# `tokens` is `(n, seq_len)`, of whole numbers.
+# `at` is one position, or `(n,)`, one for each sentence.
+# Leave the argument unchanged.
+#
+# <details><summary>Hint 1</summary>As in <code>hide</code>: one place of each row, with <code>np.arange(n)</code>.</details>
+#
+# <details><summary>Hint 2</summary><code>np.where(old == one, ..., ...)</code> chooses for each sentence.</details>
 
 
 # %%
-def swapped(at):  # at: (n,) positions
-    n = np.arange(len(tokens))
-    changed = tokens.copy()  # (n, 7)
-    changed[n, at] = np.where(tokens[n, at] == 42, 17, 42)
+def swap(tokens, at, one, other):
+    # solution
+    changed, n = tokens.copy(), np.arange(len(tokens))
+    changed[n, at] = np.where(tokens[n, at] == one, other, one)
     return changed
+    # end solution
 
 
-elsewhere = rng(0).choice([1, 2, 3, 5, 6], size=len(tokens))  # (n,)
-sentences = {
-    "token at 4 swapped": lambda m, row: answer_with(m, swapped(np.full(len(tokens), 4))),
-    "token elsewhere swapped": lambda m, row: answer_with(m, swapped(elsewhere)),
-}
+check("swap", swap)
 
 # %%
 predict(
-    "Labels kept, both models: the balanced accuracy with the token at 4 swapped, and with one elsewhere swapped?",
+    "The labels stay, and so both models are scored on the old answers. Balanced accuracy with 42 and 17 swapped at position 4, and elsewhere?",
     {
         "1.00 and 1.00": "Then the answer would not depend on position 4 at all.",
         "0.50 and 1.00": "0.50 is guessing. Here every answer follows the new token, so it is the opposite of the old label.",
@@ -247,35 +279,164 @@ predict(
 )
 
 # %%
-everything = {"as trained": lambda m, row: answer_with(m, tokens, row), **blind, **shapes, **sentences}
-found = {change: measure(everything[change]) for change in everything}  # all again, for one picture
-fig, axes = plt.subplots(1, 2, figsize=(12, 6.4), sharey=True)
-for ax, name in zip(axes, models):
-    table = [found[change][name] for change in found]  # (changes, 3 measures)
-    heatmap(table, found, ["accuracy", "recall", "balanced"], title=name, vmax=1, label="share", ax=ax)
-    ax.set(xlabel="measure", ylabel="intervention" if name == "usual" else "")
-balanced = {change: [scores.balanced_accuracy for scores in found[change].values()] for change in found}
-apart = [change for change, (one, two) in balanced.items() if abs(one - two) > 0.1]
-print("usual and focused differ by more than 0.1 in:", *apart, sep="\n  ")
-plt.show()
+swap = keep("swap")
+elsewhere = np.random.default_rng(0).choice([1, 2, 3, 5, 6], size=len(tokens))  # (n,)
+show(
+    {
+        "swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42, 17)),
+        "swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere, 42, 17)),
+    }
+)
 
 # %% [markdown]
-# Read the picture row by row.
-# Accuracy hides most of the damage in *usual*.
-# When the *sentence* changes, both models behave alike, and rightly: the answer follows the token at position 4, and no other.
-# Two changes of the *weights* tell the models apart.
+# <details><summary>About the solution</summary><code>changed[:, at]</code> would take the columns of all sentences for each of them; a row number for each position takes pairs.
+# A mask <code>np.arange(seq_len) == np.reshape(at, (-1, 1))</code> in <code>np.where</code> does the same.</details>
 #
-# ## Twenty seeds
+# Both answers follow the token at position 4, and no other.
+#
+# ## Two tests from the literature
+#
+# **Goal.** Test whether weights explain answers.
+#
+# An explanation should describe what the model really computes.
+# This is called **faithfulness**.
+# Jain and Wallace 2019 (*Read more*) found other rows of weights, far from the model's own, with nearly the same answer.
+# We search for such *adversarial* rows among many random ones.
+# How far apart two rows are is measured by the weight that would have to move, the total variation distance:
+#
+# $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
+#
+# ### Exercise: `furthest_row` · 7 minutes
+# `row`, `(n_keys,)`, is the model's own, and `answer` its probability.
+# `candidates` is `(m, n_keys)`, with their answers in `answers`, `(m,)`.
+# Among the candidates whose answer differs from the model's by less than `tolerance`, find the one that is furthest from `row`.
+# Return the tuple `(candidate, distance)`.
+# If none does, the model's own row comes back, with 0.
+#
+# <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best one so far.</details>
+#
+# <details><summary>Hint 2</summary>Start with <code>best, furthest = row, 0.0</code>.
+# A candidate has to pass two tests: its answer is near, and its distance is larger than <code>furthest</code>.</details>
+
+
+# %%
+def furthest_row(row, answer, candidates, answers, tolerance):
+    # solution
+    best, furthest = row, 0.0
+    for candidate, given in zip(candidates, answers):
+        if abs(given - answer) < tolerance:
+            distance = np.abs(candidate - row).sum() / 2
+            if distance > furthest:
+                best, furthest = candidate, distance
+    return best, furthest
+    # end solution
+
+
+check("furthest_row", furthest_row)
+
+# %%
+furthest_row = keep("furthest_row")
+candidates = np.random.default_rng(0).dirichlet(np.ones(7), size=5000)  # (m, n_keys), each row sums to 1
+for name, model in models.items():
+    for label, answer in enumerate(("no", "yes")):
+        i = np.flatnonzero(labels == label)[0]  # the first such sentence
+        given = answer_with(model, tokens[[i] * 5000], candidates)  # (m,)
+        own = answer_with(model, tokens[[i]])[0]
+        found, distance = furthest_row(rows[name][i], own, candidates, given, tolerance=0.05)
+        same = np.mean(abs(given - own) < 0.05)
+        print(f"{name:<8} {answer:<4} {same:4.0%} of the rows keep the answer; one of them is {distance:.2f} away")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Starting with the own row and 0 makes the last sentence true without an <code>if</code>.
+# Without a loop: <code>np.where(np.abs(answers - answer) &lt; tolerance, distances, -1).argmax()</code>, and then the case in which nothing fits.</details>
+#
+# **What follows.** For a *no*, nearly any row gives this answer, so the weights do not explain it.
+# For a *yes* few rows do, and they too lie far from the model's own.
+#
+# **What does not follow.** That attention explains nothing.
+# Wiegreffe and Pinter 2019 object that no training produced these rows: they were made up for one sentence at a time.
+# Their test asks whether the weights are good for something *without* the model.
+# Freeze the rows, and let a model without attention use them.
+# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 10 fits a read-out to it.
+# The sentences have decoys, so counting is not enough.
+
+
+# %%
+def features(tokens, weights):  # tokens and weights (n, n_keys) -> (n, 51)
+    one_hot = np.eye(51)[tokens]  # (n, n_keys, 51)
+    return (weights[:, :, None] * one_hot).sum(axis=1)
+
+
+def frozen(weights_of):
+    train, test = make_task(4000, decoys=0.5, seed=2), make_task(4000, decoys=0.5, seed=1)
+    X, (w, b) = features(train.tokens, weights_of(train.tokens)), (np.zeros(51), 0.0)
+    for _ in range(500):
+        w, b = train_step(w, b, X, train.labels, learning_rate=5)
+    says = features(test.tokens, weights_of(test.tokens)) @ w + b > 0  # (n,)
+    return balanced_accuracy(test.labels, says.astype(int))
+
+
+# %%
+print(f"uniform rows      {frozen(lambda tokens: uniform_attention(tokens)):.2f}")
+for name, model in models.items():
+    print(f"rows of {name:<9} {frozen(lambda tokens: read(model, tokens)[1]):.2f}")
+
+# %% [markdown]
+# Uniform rows can only count.
+# The rows of the trained models carry *where*, even into a model that never learned to look.
+# So both tests are right about something: a trained row holds information, and it is not the only row that gives its answer.
+#
+# ## Seeds
 #
 # **Goal.** See whether a heat map is a property of the task or of the seed.
 #
-# The same command trains three recipes with 20 seeds each and writes the table that we read here.
-# The recipe in the middle, *decoys*, is the usual one on sentences with decoys: no reward for a sharp look.
+# First a small study of your own.
+# Five readers of lesson 10 learn which critic to follow, with your gradients, and then meet your interventions.
+
+
+# %%
+def films(n, seed):
+    grades = np.random.default_rng(seed).integers(1, 11, size=(n, 6))
+    return np.column_stack([np.zeros(n, dtype=int), grades]), (grades[:, 3] > 5).astype(int)
+
+
+def look(E, P, tokens):  # X (n, 7, 4), and the weights of the query in row 0, (n, 7)
+    X = E[tokens] + P
+    return X, softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / 2)[:, 0]
+
+
+def trained(seed, tokens, labels, steps=400, rate=0.7):
+    rng = np.random.default_rng(seed)
+    E, P, w, b = (0.1 * rng.normal(size=shape) for shape in ((11, 4), (7, 4), (4,), ()))
+    for batch in rng.integers(len(tokens), size=(steps, 100)):
+        X, weights = look(E, P, tokens[batch])
+        output = (weights[:, None] @ X)[:, 0]  # (100, 4)
+        error = (1 / (1 + np.exp(-(output @ w + b))) - labels[batch]) / 100  # (100,)
+        dE, dP = reader_gradient(E, P, tokens[batch], np.outer(error, w))
+        w, b = train_step(w, b, output, labels[batch], rate)
+        E, P = E - rate * dE, P - rate * dP
+    return E, P, w, b
+
+
+# %%
+changes = {"as trained": lambda row: row, "4 hidden": lambda row: hide(row, 4), "uniform": uniform_attention}
+new_films, liked = films(4000, seed=1)
+print("seed   weight of critic 4   balanced accuracy:", *changes, sep="   ")
+for seed in range(5):
+    E, P, w, b = trained(seed, *films(4000, seed=0))
+    X, row = look(E, P, new_films)
+    scores = [((change(row)[:, None] @ X)[:, 0] @ w + b > 0).astype(int) for change in changes.values()]
+    print(f"{seed:>4}   {row[:, 4].mean():18.2f}   ", *(f"{balanced_accuracy(liked, s):12.2f}" for s in scores))
+
+# %% [markdown]
+# All five answer rightly, their weights differ, and what is left without a look differs more.
+#
+# Now a larger study, which the course ran: three recipes with 20 seeds each.
+# The recipe *decoys* is the usual one on sentences with decoys, without a reward.
 # Each model meets 5,000 unseen sentences with decoys.
-# The cell below the picture asks why *usual* fails there: it counts the decoys in sentences labelled 0.
 #
 # ### Try it: fool the model yourself
-# The same cell holds the training of *usual*, and a sentence whose answer is no.
+# The second cell holds the training of *usual*, and a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
 #   With how many does the model say yes?
 # - Go back to epoch 3.
@@ -284,95 +445,103 @@ plt.show()
 
 # %%
 study = [run for run in load_study() if run["seed"] < 20]  # the others have other lengths and targets
-fig, ax = plt.subplots(figsize=(8, 5))
+_, ax = plt.subplots(figsize=(8, 3.5))
 for recipe, marker in zip(("usual", "decoys", "focused"), "os^"):
     runs = [run for run in study if run["recipe"] == recipe]
-    weights, right, plain = ([run[name] for run in runs] for name in ("weight", "decoy_accuracy", "accuracy"))
+    weights, right = ([run[name] for run in runs] for name in ("weight", "decoy_accuracy"))
     ax.plot(weights, right, marker, alpha=0.6, markersize=10, label=recipe)
     print(f"{recipe:<8} weights {min(weights):.2f} to {max(weights):.2f}", end="   ")
-    print(f"accuracies {min(right):.2f} to {max(right):.2f}   without decoys above 0.99:", min(plain) > 0.99)
+    print(f"accuracies {min(right):.2f} to {max(right):.2f}")
 ax.set(xlabel="mean weight on position 4", ylabel="accuracy among decoys", title="20 seeds each")
 ax.legend(loc="lower right")
 plt.show()
 
 # %%
-decoyed = make_task(decoys=0.5, seed=1)
-no = decoyed.tokens[decoyed.labels == 0]  # (n_no, seq_len)
-said_yes, decoys = answer_with(models["usual"], no) >= 0.5, (no == 42).sum(axis=-1)  # each (n_no,)
-print("usual answers yes, with 0 to 5 decoys:", *(f"{said_yes[decoys == k].mean():.0%}" for k in range(6)))
 TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
 # Small looks add up: to this *usual* model, four decoys look like one 42 at position 4.
-# Its mean heat map does not warn you.
-#
-# And look at the picture again.
-# Models with about the same weight differ in accuracy.
-# Models with the same accuracy differ in weight.
-# Neither number tells you the other, and the test without decoys tells you neither.
+# In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
 #
 # ## Four sentences that you will hear
 #
-# **Goal.** Meet each with an experiment.
+# **Goal.** Choose the experiment that could prove a sentence wrong.
+#
+# The reference page *Self-attention* that this course follows warns of four sentences (see [CLAIMS.md](../CLAIMS.md), text E):
 #
 # 1. "Self-attention is the same as attention."
-# 2. "Higher weight means the model thinks the word is more important."
+# 2. "Higher attention weight means the model thinks the word is more important."
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
+#
+# Here are five experiments:
+#
+# - `"score"`: measure the accuracy on new sentences,
+# - `"compare"`: lay rows of weights beside the answers, for yes and no, and for two models,
+# - `"new context"`: keep the queries, and take keys and values from another sentence,
+# - `"new meanings"`: keep the weights, and let two tokens exchange their vectors,
+# - `"hide the top"`: in each sentence hide the key with the highest weight.
+#
+# ### Exercise: `experiments` · 4 minutes
+# Decide before you see a result: for each sentence, name the experiment that would come out differently if the sentence were wrong.
+# Write a tuple of four names, in the order of the sentences.
+# One experiment is left over.
+#
+# <details><summary>Hint 1</summary>Ask of each experiment: what does it change, and what does it leave as it is?</details>
+#
+# <details><summary>Hint 2</summary>One of the five never looks inside a model.
+# Only one mixes two sequences, and only one takes weight away.</details>
 
 # %%
-# 1. The same as attention? Let the [CLS] of each sentence read the sentence before it.
+# solution
+plan = ("new context", "hide the top", "new meanings", "compare")
+# end solution
+
+check("experiments", plan)
+
+# %%
+# 1. New context: the [CLS] of each sentence reads the sentence before it.
 focused = models["focused"]
 X, C = (focused.tokens[t] + focused.positions for t in (tokens, np.roll(tokens, 1, axis=0)))  # (n, 7, d_model)
 Q = X[:, :1] @ focused.W_Q + focused.b_Q  # (n, 1, d_k), the query of [CLS]
 K, V = C @ focused.W_K + focused.b_K, C @ focused.W_V + focused.b_V  # each (n, 7, d_k)
-output = scaled_dot_product_attention(Q, K, V).output[:, 0]  # (n, d_v)
+output = batched_attention(Q, K, V, np.ones((len(Q), 1, 7), dtype=bool))[:, 0]  # (n, d_v)
 for name, Z in (("that asks", X), ("that is read", C)):
     value = Z[:, 4] @ focused.W_V + focused.b_V  # (n, d_v)
-    equal = np.isclose(output, value, atol=0.01).all(axis=-1)  # (n,)
+    equal = np.isclose(output, value, atol=0.05).all(axis=-1)  # (n,)
     print(f"the output is the value at 4 of the sentence {name}: {equal.mean():.0%}")
 
 # %%
-predict(
-    "In each sentence we hide the key with the highest weight from the usual model. How many answers change?",
-    {
-        "all": "A no stays a no. Nothing that could make it a yes has been added.",
-        "about half": "The answers that change are those of one class, and the classes are not of equal size.",
-        "about 2 %": True,
-    },
-)
+# 2. Hide the top: the key with the highest weight in each sentence.
+for name, model in models.items():
+    says = answer_with(model, tokens, hide(rows[name], rows[name].argmax(axis=-1))) >= 0.5  # (n,)
+    changed = says != answers[name]
+    print(f"{name:<8} answers that change: {changed[labels == 0].mean():.0%} of no, {changed[labels == 1].mean():.0%} of yes")
 
 # %%
-# 2. More important? Hide the key with the highest weight.
-usual, row = models["usual"], rows["usual"]
-hidden = hide(row, row.argmax(axis=-1, keepdims=True))  # (n, n_keys)
-changed = (answer_with(usual, tokens, hidden) >= 0.5) != (answer_with(usual, tokens) >= 0.5)  # (n,)
-print(f"answers that change: {changed[labels == 0].mean():.0%} of no, {changed[labels == 1].mean():.0%} of yes")
-
-# %%
-# 3. Word meaning? Let 42 and 17 exchange their token vectors, and keep the old weights.
+# 3. New meanings: 42 and 17 exchange their vectors, and the weights stay.
 order = [{42: 17, 17: 42}.get(token, token) for token in range(51)]
-renamed = focused._replace(tokens=focused.tokens[order])
-said_yes = answer_with(renamed, tokens, rows["focused"]) >= 0.5  # (n,)
-print("answered yes:", *(f"{t} at position 4 {said_yes[tokens[:, 4] == t].mean():.0%}  " for t in (42, 17)))
+says = answer_with(focused._replace(tokens=focused.tokens[order]), tokens, rows["focused"]) >= 0.5  # (n,)
+print("answered yes:", *(f"{t} at position 4 {says[tokens[:, 4] == t].mean():.0%}  " for t in (42, 17)))
 
 # %%
-# 4. Interpretable? Compare rows with answers.
+# 4. Compare rows with answers.
 yes, no = (rows["focused"][labels == label].mean(axis=0) for label in (1, 0))  # each (n_keys,)
-print("focused: yes and no have the same row to 0.01:", bool(np.abs(yes - no).max() < 0.01))
-same = (answer_with(usual, tokens) >= 0.5) == (answer_with(focused, tokens) >= 0.5)  # (n,)
-print(f"usual, focused: same answers {same.mean():.0%}, rows {np.abs(row - rows['focused']).max():.1f} apart")
+print(f"focused: the mean rows of yes and no are {np.abs(yes - no).sum() / 2:.2f} apart")
+apart = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2  # (n,)
+print(f"usual, focused: {np.mean(answers['usual'] == answers['focused']):.0%} same answers, rows {apart.mean():.2f} apart")
 
 # %% [markdown]
-# What came out:
-#
 # 1. The formula is the same.
-#    In self-attention, queries, keys and values come from one sequence.
-#    Here keys and values came from another one, and the output followed *them*.
-# 2. Every sentence has a key with the highest weight.
-#    Without it, no *no* changed, and every *yes* did.
+#    In self-attention, queries, keys and values come from one sequence; here keys and values came from another one, and the output followed *them*.
+# 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
+#    For a *yes* that supports "important".
+#    But a *no* has a top key as well, and loses nothing with it: the height of a weight does not say which case you have.
 # 3. The weights stayed, and the meaning moved with the token vectors, from which values are made.
 # 4. Equal rows belong to opposite answers, and different rows to equal answers.
+#
+# <details><summary>About the solution</summary>An experiment tests a sentence if its result could have been another one.
+# "compare" for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
 #
 # ## What to say about a heat map
 #
@@ -383,17 +552,20 @@ print(f"usual, focused: same answers {same.mean():.0%}, rows {np.abs(row - rows[
 #
 # **Do not say**
 # - that a word is important, or that the model *thinks* something, because a cell is dark,
-# - that more weight would be better,
 # - that another seed or another sentence would look like this one.
-#
+
+# %% [markdown]
 # ## What we now know
 #
 # - A heat map shows how values are mixed.
 #   An intervention shows what depends on it.
-# - Accuracy hides damage when one answer is frequent.
-#   Balanced accuracy shows it.
-# - Two models can give the same answers and look in different ways.
-#   Whether that matters, only harder sentences tell.
+# - Balanced accuracy shows damage that accuracy hides.
+# - Far rows may give the same answer, and trained rows still hold information.
+#
+# ## Read more
+#
+# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): adversarial rows for real classifiers.
+# - Wiegreffe and Pinter 2019, *Attention is not not Explanation* ([1908.04626](https://arxiv.org/abs/1908.04626)): four tests, the frozen weights among them.
 
 # %%
 recap()
@@ -407,4 +579,4 @@ progress()
 # Here we knew the right place to look.
 # In a review nobody does.
 # Does a small model learn by itself that *good* should look at *not*?
-# That is lesson 15.
+# That is lesson [15](15_learning_not_good.ipynb).

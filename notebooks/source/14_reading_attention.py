@@ -12,6 +12,8 @@
 # **Time:** 45 minutes.
 
 # %%
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -23,13 +25,11 @@ from course_utils.own_model import load_mine
 from course_utils.plots import row_bars
 
 # %%
-softmax, batched_attention, train_step, reader_gradient = mine(
-    "stable_softmax", "batched_attention", "train_step", "reader_gradient"
-)
-models = {
-    "usual": load_mine("my_classifier", instead="usual"),
-    "focused": load_mine("my_looking_classifier", instead="focused"),
-}
+softmax, batched_attention = mine("stable_softmax", "batched_attention")
+train_step, reader_gradient = mine("train_step", "reader_gradient")
+usual = load_mine("my_classifier", instead="usual")
+focused = load_mine("my_looking_classifier", instead="focused")
+models = {"usual": usual, "focused": focused}
 
 # %% [markdown]
 # ## Two models, one score
@@ -42,7 +42,7 @@ models = {
 # Where a file of yours is missing, the course's model stands in.
 #
 # NumPy reads the models here, with your `batched_attention`.
-# Its values are a trick: with the identity matrix as V, the output *is* the weights.
+# With the identity matrix as V, its output *is* the weights.
 
 
 # %%
@@ -53,6 +53,7 @@ def attend(Q, K, V, mask):
     return weights @ V, weights
 
 
+# %%
 def read(model, tokens):  # the answers (n,), and where [CLS] looks (n, n_keys)
     reading = model(tokens, attention=attend)
     return (reading.probability >= 0.5).astype(int), reading.weights[:, 0, 0, 0]
@@ -60,14 +61,12 @@ def read(model, tokens):  # the answers (n,), and where [CLS] looks (n, n_keys)
 
 # %%
 tokens, labels = make_task(seed=1)  # held-out sentences: (n, seq_len) = (8000, 7) and (n,)
-answers, rows = {}, {}
+answers, rows = ({name: read(model, tokens)[k] for name, model in models.items()} for k in (0, 1))
 _, axes = plt.subplots(1, 2, figsize=(11, 3.5), sharex=True)
-for ax, (name, model) in zip(axes, models.items()):
-    answers[name], rows[name] = read(model, tokens)
-    mean = rows[name].mean(axis=0)  # (n_keys,)
-    row_bars(mean, ["[CLS]", *"123456"], title=f"{name}, mean [CLS] row", highlight=[4], ax=ax)
-    right = np.mean(answers[name] == labels)
-    print(f"{name:<8} accuracy {right:.2f}   mean weight on position 4: {mean[4]:.2f}")
+for ax, (name, row) in zip(axes, rows.items()):
+    row_bars(row.mean(axis=0), ["[CLS]", *"123456"], title=f"{name}, mean [CLS] row", highlight=[4], ax=ax)
+    accuracy = np.mean(answers[name] == labels)
+    print(f"{name:<8} accuracy {accuracy:.2f}   mean weight on position 4: {row[:, 4].mean():.2f}")
 plt.show()
 
 # %% [markdown]
@@ -102,7 +101,7 @@ check("balanced_accuracy", balanced_accuracy)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Two classes, two means, one mean of both.
-# The mean of <code>np.where(labels == 1, right / labels.mean(), right / (1 - labels.mean())) / 2</code> is the same number: each sentence counts as much as its class is rare.</details>
+# A mean over all sentences, each weighted by how rare its class is, gives the same number.</details>
 #
 # ## Take the look away
 #
@@ -114,7 +113,7 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
-# - *values zeroed*: the weights stay, but every value is a vector of zeros.
+# - *values zeroed*: the weights stay, and every value is zero.
 #
 # ### Exercise: `uniform_attention` · 2 minutes
 # Return weights of the same shape as `weights`, `(..., n_keys)`, in which every key of a row counts the same.
@@ -136,10 +135,10 @@ def uniform_attention(weights):
 check("uniform_attention", uniform_attention)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The shape comes from the argument, so rows of any batch fit.
-# <code>softmax(0 * weights)</code> gives the same: equal scores, equal weights.</details>
+# <details><summary>About the solution</summary>The shape comes from the argument, so any batch fits.
+# <code>softmax(0 * weights)</code> gives the same.</details>
 #
-# ### Exercise: `hide` · 5 minutes
+# ### Exercise: `hide` · 4 minutes
 # Return new weights `(n, n_keys)` in which the weight of one key is 0.
 # The other weights of the row grow, all by the same factor, so that each row sums to what it summed to before.
 # `key` is one position, or `(n,)`, one for each row.
@@ -166,7 +165,7 @@ check("hide", hide)
 
 # %%
 balanced_accuracy, uniform_attention, hide = keep("balanced_accuracy"), keep("uniform_attention"), keep("hide")
-blind = {  # each change is a function of a model and its [CLS] rows; it gives probabilities (n,)
+blind = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
     "uniform weights": lambda m, row: answer_with(m, tokens, uniform_attention(row)),
     "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
     "values zeroed": lambda m, row: answer_with(m._replace(W_V=0 * m.W_V, b_V=0 * m.b_V), tokens, row),
@@ -185,24 +184,18 @@ predict(
 
 
 # %%
-def measure(change):
-    for name, model in models.items():
-        says = (change(model, rows[name]) >= 0.5).astype(int)  # (n,)
-        accuracy, balanced = np.mean(says == labels), balanced_accuracy(labels, says)
-        yield f"{name} {accuracy:.2f} {balanced:.2f}"
-
-
 def show(changes):
-    print(f"{'':<26} accuracy, balanced accuracy")
-    for name, change in changes.items():
-        print(f"{name:<26}", *measure(change), sep="   ")
+    for (change, answer), (name, model) in product(changes.items(), models.items()):
+        says = (answer(model, rows[name]) >= 0.5).astype(int)  # (n,)
+        scores = np.mean(says == labels), balanced_accuracy(labels, says)
+        print(f"{change:<24} {name:<8} accuracy {scores[0]:.2f}   balanced {scores[1]:.2f}")
 
 
-show({"as trained": lambda m, row: answer_with(m, tokens, row), **blind})
+show(blind)
 
 # %% [markdown]
-# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax would without this score.
-# <code>np.where(np.arange(n_keys) == np.reshape(key, (-1, 1)), 0, weights)</code> hides without a copy.</details>
+# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax without this score would.
+# <code>np.where(np.arange(n_keys) == np.reshape(key, (-1, 1)), 0, weights)</code> needs no copy.</details>
 #
 # All three blind both models: the accuracy of 0.98 is the base rate, and the balanced accuracy says so.
 # With values zeroed, the heat map is unchanged, and the model knows nothing.
@@ -226,26 +219,27 @@ predict(
 )
 
 # %%
-show(
-    {
-        "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
-        "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
-        "mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0)),
-    }
-)
+shapes = {
+    "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
+    "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
+    "mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0)),
+}
+show(shapes)
+
+# %%
 for name, row in rows.items():
     no, yes = (row[labels == label, 4].mean() for label in (0, 1))
     print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
 
 # %% [markdown]
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more attention is not more understanding, because the numbers behind the attention were fitted to the model's own weights.
+# And more attention is not better: what stands behind it was fitted to the model's own weights.
 #
 # ## Change the sentence
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# ### Exercise: `swap` · 4 minutes
+# ### Exercise: `swap` · 3 minutes
 # Return new sentences with one token changed in each: where `one` stands at this place, put `other`; where any other token stands there, put `one`.
 # `tokens` is `(n, seq_len)`, of whole numbers.
 # `at` is one position, or `(n,)`, one for each sentence.
@@ -281,16 +275,12 @@ predict(
 # %%
 swap = keep("swap")
 elsewhere = np.random.default_rng(0).choice([1, 2, 3, 5, 6], size=len(tokens))  # (n,)
-show(
-    {
-        "swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42, 17)),
-        "swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere, 42, 17)),
-    }
-)
+show({"swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42, 17))})
+show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere, 42, 17))})
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>changed[:, at]</code> would take the columns of all sentences for each of them; a row number for each position takes pairs.
-# A mask <code>np.arange(seq_len) == np.reshape(at, (-1, 1))</code> in <code>np.where</code> does the same.</details>
+# <details><summary>About the solution</summary>With a row number for each position NumPy takes pairs; <code>changed[:, at]</code> would take whole columns.
+# A mask in <code>np.where</code> does the same.</details>
 #
 # Both answers follow the token at position 4, and no other.
 #
@@ -306,7 +296,7 @@ show(
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
-# ### Exercise: `furthest_row` · 7 minutes
+# ### Exercise: `furthest_row` · 6 minutes
 # `row`, `(n_keys,)`, is the model's own, and `answer` its probability.
 # `candidates` is `(m, n_keys)`, with their answers in `answers`, `(m,)`.
 # Among the candidates whose answer differs from the model's by less than `tolerance`, find the one that is furthest from `row`.
@@ -337,18 +327,16 @@ check("furthest_row", furthest_row)
 # %%
 furthest_row = keep("furthest_row")
 candidates = np.random.default_rng(0).dirichlet(np.ones(7), size=5000)  # (m, n_keys), each row sums to 1
-for name, model in models.items():
-    for label, answer in enumerate(("no", "yes")):
-        i = np.flatnonzero(labels == label)[0]  # the first such sentence
-        given = answer_with(model, tokens[[i] * 5000], candidates)  # (m,)
-        own = answer_with(model, tokens[[i]])[0]
-        found, distance = furthest_row(rows[name][i], own, candidates, given, tolerance=0.05)
-        same = np.mean(abs(given - own) < 0.05)
-        print(f"{name:<8} {answer:<4} {same:4.0%} of the rows keep the answer; one of them is {distance:.2f} away")
+first = {"no": np.flatnonzero(labels == 0)[0], "yes": np.flatnonzero(labels == 1)[0]}
+for (name, model), (label, i) in product(models.items(), first.items()):
+    own, given = answer_with(model, tokens[[i]])[0], answer_with(model, tokens[[i] * 5000], candidates)  # (), (m,)
+    found, distance = furthest_row(rows[name][i], own, candidates, given, tolerance=0.05)
+    print(f"{name:<8} {label:<4} rows with the same answer: {np.mean(abs(given - own) < 0.05):6.1%}", end="   ")
+    print(f"the furthest: {distance:.2f} away, {found[4]:.2f} at position 4")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Starting with the own row and 0 makes the last sentence true without an <code>if</code>.
-# Without a loop: <code>np.where(np.abs(answers - answer) &lt; tolerance, distances, -1).argmax()</code>, and then the case in which nothing fits.</details>
+# <details><summary>About the solution</summary>Starting with the own row and 0 answers the case in which nothing fits.
+# <code>np.where(near, distances, -1).argmax()</code> replaces the loop, and then that case needs an <code>if</code>.</details>
 #
 # **What follows.** For a *no*, nearly any row gives this answer, so the weights do not explain it.
 # For a *yes* few rows do, and they too lie far from the model's own.
@@ -363,35 +351,34 @@ for name, model in models.items():
 
 # %%
 def features(tokens, weights):  # tokens and weights (n, n_keys) -> (n, 51)
-    one_hot = np.eye(51)[tokens]  # (n, n_keys, 51)
-    return (weights[:, :, None] * one_hot).sum(axis=1)
+    return (weights[:, :, None] * np.eye(51)[tokens]).sum(axis=1)
 
 
-def frozen(weights_of):
-    train, test = make_task(4000, decoys=0.5, seed=2), make_task(4000, decoys=0.5, seed=1)
-    X, (w, b) = features(train.tokens, weights_of(train.tokens)), (np.zeros(51), 0.0)
+def frozen(rows_of, n=4000):
+    train, test = make_task(n, decoys=0.5, seed=2), make_task(n, decoys=0.5, seed=1)
+    X, w, b = features(train.tokens, rows_of(train.tokens)), np.zeros(51), 0.0  # X (n, 51)
     for _ in range(500):
         w, b = train_step(w, b, X, train.labels, learning_rate=5)
-    says = features(test.tokens, weights_of(test.tokens)) @ w + b > 0  # (n,)
+    says = features(test.tokens, rows_of(test.tokens)) @ w + b > 0  # (n,)
     return balanced_accuracy(test.labels, says.astype(int))
 
 
 # %%
-print(f"uniform rows      {frozen(lambda tokens: uniform_attention(tokens)):.2f}")
-for name, model in models.items():
-    print(f"rows of {name:<9} {frozen(lambda tokens: read(model, tokens)[1]):.2f}")
+print(f"uniform rows      {frozen(lambda tokens: uniform_attention(read(usual, tokens)[1])):.2f}")
+print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
+print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
 # Uniform rows can only count.
-# The rows of the trained models carry *where*, even into a model that never learned to look.
+# Trained rows carry *where*, even into a model that cannot look.
 # So both tests are right about something: a trained row holds information, and it is not the only row that gives its answer.
 #
-# ## Seeds
+# ## Five seeds of your own
 #
-# **Goal.** See whether a heat map is a property of the task or of the seed.
+# **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# First a small study of your own.
-# Five readers of lesson 10 learn which critic to follow, with your gradients, and then meet your interventions.
+# Five readers of lesson 10 learn from the same films which critic to follow, with your gradients.
+# Then each of them meets your interventions.
 
 
 # %%
@@ -405,6 +392,7 @@ def look(E, P, tokens):  # X (n, 7, 4), and the weights of the query in row 0, (
     return X, softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / 2)[:, 0]
 
 
+# %%
 def trained(seed, tokens, labels, steps=400, rate=0.7):
     rng = np.random.default_rng(seed)
     E, P, w, b = (0.1 * rng.normal(size=shape) for shape in ((11, 4), (7, 4), (4,), ()))
@@ -419,24 +407,28 @@ def trained(seed, tokens, labels, steps=400, rate=0.7):
 
 
 # %%
-changes = {"as trained": lambda row: row, "4 hidden": lambda row: hide(row, 4), "uniform": uniform_attention}
 new_films, liked = films(4000, seed=1)
-print("seed   weight of critic 4   balanced accuracy:", *changes, sep="   ")
 for seed in range(5):
     E, P, w, b = trained(seed, *films(4000, seed=0))
     X, row = look(E, P, new_films)
-    scores = [((change(row)[:, None] @ X)[:, 0] @ w + b > 0).astype(int) for change in changes.values()]
-    print(f"{seed:>4}   {row[:, 4].mean():18.2f}   ", *(f"{balanced_accuracy(liked, s):12.2f}" for s in scores))
+    outputs = ((weights[:, None] @ X)[:, 0] for weights in (row, hide(row, 4), uniform_attention(row)))
+    scores = [balanced_accuracy(liked, (output @ w + b > 0).astype(int)) for output in outputs]
+    print(f"seed {seed}   critic 4 {row[:, 4].mean():.2f}", end="   balanced accuracy ")
+    print("as trained {:.2f}   critic 4 hidden {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer rightly, their weights differ, and what is left without a look differs more.
+# All five answer rightly, and all five need critic 4.
+# But the weights differ from seed to seed, and so does what uniform weights leave: one row, of one seed, is an anecdote.
+
+# %% [markdown]
+# ## Optional: twenty seeds, and four decoys
 #
-# Now a larger study, which the course ran: three recipes with 20 seeds each.
+# The course ran a larger study: three recipes with 20 seeds each.
 # The recipe *decoys* is the usual one on sentences with decoys, without a reward.
 # Each model meets 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
-# The second cell holds the training of *usual*, and a sentence whose answer is no.
+# The second cell holds the training of the course's *usual*, and a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
 #   With how many does the model say yes?
 # - Go back to epoch 3.
@@ -462,7 +454,8 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 # %% [markdown]
 # Small looks add up: to this *usual* model, four decoys look like one 42 at position 4.
 # In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
-#
+
+# %% [markdown]
 # ## Four sentences that you will hear
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
@@ -482,7 +475,7 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 # - `"new meanings"`: keep the weights, and let two tokens exchange their vectors,
 # - `"hide the top"`: in each sentence hide the key with the highest weight.
 #
-# ### Exercise: `experiments` · 4 minutes
+# ### Exercise: `experiments` · 3 minutes
 # Decide before you see a result: for each sentence, name the experiment that would come out differently if the sentence were wrong.
 # Write a tuple of four names, in the order of the sentences.
 # One experiment is left over.
@@ -499,24 +492,23 @@ plan = ("new context", "hide the top", "new meanings", "compare")
 
 check("experiments", plan)
 
+
 # %%
-# 1. New context: the [CLS] of each sentence reads the sentence before it.
-focused = models["focused"]
-X, C = (focused.tokens[t] + focused.positions for t in (tokens, np.roll(tokens, 1, axis=0)))  # (n, 7, d_model)
-Q = X[:, :1] @ focused.W_Q + focused.b_Q  # (n, 1, d_k), the query of [CLS]
-K, V = C @ focused.W_K + focused.b_K, C @ focused.W_V + focused.b_V  # each (n, 7, d_k)
-output = batched_attention(Q, K, V, np.ones((len(Q), 1, 7), dtype=bool))[:, 0]  # (n, d_v)
-for name, Z in (("that asks", X), ("that is read", C)):
-    value = Z[:, 4] @ focused.W_V + focused.b_V  # (n, d_v)
-    equal = np.isclose(output, value, atol=0.05).all(axis=-1)  # (n,)
-    print(f"the output is the value at 4 of the sentence {name}: {equal.mean():.0%}")
+# 1. New context: each [CLS] reads the sentence before its own.
+def before(Q, K, V, mask):
+    return attend(Q, np.roll(K, 1, axis=0), np.roll(V, 1, axis=0), mask)
+
+
+says = (focused(tokens, attention=before).probability >= 0.5).astype(int)  # (n,)
+print(f"right about the sentence that asks:    {balanced_accuracy(labels, says):.2f} (balanced)")
+print(f"right about the sentence that is read: {balanced_accuracy(np.roll(labels, 1), says):.2f} (balanced)")
 
 # %%
 # 2. Hide the top: the key with the highest weight in each sentence.
 for name, model in models.items():
-    says = answer_with(model, tokens, hide(rows[name], rows[name].argmax(axis=-1))) >= 0.5  # (n,)
-    changed = says != answers[name]
-    print(f"{name:<8} answers that change: {changed[labels == 0].mean():.0%} of no, {changed[labels == 1].mean():.0%} of yes")
+    changed = answers[name] != (answer_with(model, tokens, hide(rows[name], rows[name].argmax(axis=-1))) >= 0.5)
+    no, yes = (changed[labels == label].mean() for label in (0, 1))
+    print(f"{name:<8} answers that change: {no:.0%} of no, {yes:.0%} of yes")
 
 # %%
 # 3. New meanings: 42 and 17 exchange their vectors, and the weights stay.
@@ -527,9 +519,9 @@ print("answered yes:", *(f"{t} at position 4 {says[tokens[:, 4] == t].mean():.0%
 # %%
 # 4. Compare rows with answers.
 yes, no = (rows["focused"][labels == label].mean(axis=0) for label in (1, 0))  # each (n_keys,)
-print(f"focused: the mean rows of yes and no are {np.abs(yes - no).sum() / 2:.2f} apart")
-apart = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2  # (n,)
-print(f"usual, focused: {np.mean(answers['usual'] == answers['focused']):.0%} same answers, rows {apart.mean():.2f} apart")
+print(f"focused: mean rows of yes and no {np.abs(yes - no).sum() / 2:.2f} apart")
+apart, same = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2, answers["usual"] == answers["focused"]
+print(f"usual and focused: {same.mean():.0%} of the answers equal, rows {apart.mean():.2f} apart")
 
 # %% [markdown]
 # 1. The formula is the same.
@@ -541,7 +533,7 @@ print(f"usual, focused: {np.mean(answers['usual'] == answers['focused']):.0%} sa
 # 4. Equal rows belong to opposite answers, and different rows to equal answers.
 #
 # <details><summary>About the solution</summary>An experiment tests a sentence if its result could have been another one.
-# "compare" for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
+# "compare" for sentence 2 shows that weights differ, and never what a weight is needed for.</details>
 #
 # ## What to say about a heat map
 #
@@ -553,8 +545,7 @@ print(f"usual, focused: {np.mean(answers['usual'] == answers['focused']):.0%} sa
 # **Do not say**
 # - that a word is important, or that the model *thinks* something, because a cell is dark,
 # - that another seed or another sentence would look like this one.
-
-# %% [markdown]
+#
 # ## What we now know
 #
 # - A heat map shows how values are mixed.

@@ -7,22 +7,25 @@
 # **You will be able to**
 # - make a test that no count of words can pass,
 # - measure where a word looks, in each layer and head,
-# - cut one look, and say what follows from that and what does not.
+# - cut one look, choose the control, and say what follows and what does not.
 #
-# **You need** lessons [07](07_many_heads.ipynb), [10](12_cls_classifier.ipynb) and [11](14_reading_attention.ipynb).
-# **Time:** 30 minutes.
+# **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
+# **Time:** 45 minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import review_model
-from course_utils.checks import check, predict, progress, recap
-from course_utils.live_training import LiveTraining
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.live_training import LiveTraining, only_live
 from course_utils.plots import heatmap
 from course_utils.review_reader import load_reader, load_study
-from course_utils.review_task import SEQ_LEN, VOCABULARY, encode, make_reviews, places
+from course_utils.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
 from course_utils.sentences import REVIEW
+
+# %%
+bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
 # %% [markdown]
 # ## Reviews with twins
@@ -30,13 +33,16 @@ from course_utils.sentences import REVIEW
 # **Goal.** Make reviews that can only be understood in their order.
 #
 # In lesson [05](05_not_good.ipynb) the vectors were made by hand.
-# Now a model shall find its own.
-# A small grammar makes its reviews.
+# Now a model will find its own.
+# A small grammar makes its reviews, from these 57 tokens.
 # Each has two clauses, in either order: one about the movie, one about something else.
 # The label is the verdict **about the movie**: 1 for praise, 0 for blame.
 #
 # Every review has a **twin**: the same words, and the other label.
 # A negation moves to the other clause, or the adjectives change places, or the nouns.
+
+# %%
+print(*VOCABULARY)
 
 # %%
 task = make_reviews(20_000, seed=0)  # pairs to learn from: tokens (40000, 24), labels (40000,)
@@ -51,7 +57,7 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 # Then the second turns the verdict back: in this grammar *never not brilliant* is praise.
 # (Real life is not always like that.)
 #
-# ### Exercise: `verdict_label` · 4 minutes
+# ### Exercise: `verdict_label` · 3 minutes
 # `good` is `(n,)`: 1 where the adjective of the clause is a good word, 0 where it is a bad one.
 # `negations` is `(n,)`: how many negations the clause holds.
 # Return the verdicts, `(n,)`, of 0 and 1.
@@ -72,12 +78,30 @@ def verdict_label(good, negations):
 
 check("verdict_label", verdict_label)
 
+# %%
+verdict_label = keep("verdict_label")
+
+
+def labelled(reviews):
+    about = [review.first if review.movie_first else review.second for review in reviews.reviews]
+    good = np.array([int(clause.adjective in GOOD) for clause in about])  # (n,)
+    negations = np.array([sum(word in NEGATIONS for word in clause.middle) for clause in about])  # (n,)
+    return reviews._replace(labels=verdict_label(good, negations))
+
+
+task, fresh = labelled(task), labelled(fresh)
+print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 119]])
+
 # %% [markdown]
-# ## Who counts words
+# <details><summary>About the solution</summary>Each negation turns the verdict, and two turns cancel out, so only odd and even matter.
+# <code>np.where(negations % 2, 1 - good, good)</code> says the same in words.</details>
+#
+# ## Counting words
 #
 # **Goal.** Let the classifier of lesson [00](00_start_here.ipynb) try.
 #
-# It counts each word of the review, multiplies by a learned weight for the word, and adds up.
+# Your `bag_of_words` counts each word of the review.
+# The classifier multiplies each count by a learned weight, and adds up.
 # To help it, it learns from one twin of each pair only.
 
 # %%
@@ -92,12 +116,12 @@ predict(
 
 
 # %%
-def counts(tokens):
-    return (tokens[:, :, None] == np.arange(len(VOCABULARY))).sum(axis=1)  # (n, vocabulary)
+def counts(reviews):
+    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])  # (n, n_words)
 
 
-w = np.linalg.lstsq(counts(task.tokens[::2]), task.labels[::2] - 0.5)[0]  # least squares, from one twin of each pair
-says = counts(fresh.tokens) @ w > 0  # (4000,)
+w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # least squares: (n_words,)
+says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
@@ -107,7 +131,7 @@ print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2
 # Rows `2i` and `2i + 1` are twins.
 # A pair is **told apart** if both of its answers are right.
 #
-# ### Exercise: `twins_told_apart` · 5 minutes
+# ### Exercise: `twins_told_apart` · 4 minutes
 # `labels` and `predictions` are both `(n,)`, of 0 and 1.
 # Return the share of the pairs that are told apart.
 #
@@ -128,7 +152,17 @@ def twins_told_apart(labels, predictions):
 
 check("twins_told_apart", twins_told_apart)
 
+# %%
+twins_told_apart = keep("twins_told_apart")
+coin = np.random.default_rng(0).integers(0, 2, size=len(fresh.labels))
+print(
+    f"twins told apart: bag of words {twins_told_apart(fresh.labels, says):.2f}, a coin {twins_told_apart(fresh.labels, coin):.2f}"
+)
+
 # %% [markdown]
+# <details><summary>About the solution</summary>Reshaping puts the two answers about a pair side by side.
+# <code>(right[::2] &amp; right[1::2]).mean()</code> does the same with two slices.</details>
+#
 # ## Two layers
 #
 # **Goal.** Train a model that could do it.
@@ -141,11 +175,12 @@ check("twins_told_apart", twins_told_apart)
 #    Only `[CLS]` asks here, since only its row reaches the answer.
 #
 # That is lesson 12's model with a second layer and more heads.
-# Its recipe: both twins of a pair stand in one batch, and training starts with the shortest reviews.
+# Every word looks at words before and behind it: its attention is **bidirectional**.
+# Both twins of a pair stand in one batch, and training starts with the shortest reviews.
 # It takes half a minute.
 # The bars show where *good* looks in layer 0, mean of the heads.
+# Below them stands what the model says of our review: wait for the moment in which the verdict flips.
 # An *epoch* here is a twelfth of the training.
-
 
 # %%
 ours = encode(REVIEW)[None]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
@@ -155,29 +190,35 @@ live = LiveTraining(epochs=review_model.EPOCHS, keys=words, query="good", highli
 
 
 def redraw(epoch, logs):
-    weights = review_model.to_reader(model)(ours).weights  # (1, layers, heads, queries, keys) = (1, 2, 3, 24, 24)
-    live.update(epoch, logs, weights[0, 0, :, 5, :13].mean(axis=0))
+    reader = review_model.to_reader(model)
+    right = np.mean((reader(fresh.tokens[:400]).probability >= 0.5) == fresh.labels[:400])
+    now = reader(ours)  # weights: (1, layers, heads, queries, keys) = (1, 2, 3, 24, 24)
+    verdict = f"our review: {'praise' if now.probability[0] >= 0.5 else 'blame'}, p {now.probability[0]:.2f}"
+    live.update(epoch, logs | {"accuracy": right}, now.weights[0, 0, :, 5, :13].mean(axis=0), says=verdict)
 
 
 losses = review_model.train(model, task, **review_model.RECIPE, on_epoch=redraw)
-print(f"{model.count_params()} weights   the loss fell below 0.05: {losses[-1] < 0.05}")
+print(f"{model.count_params()} weights, loss of the last epoch {losses[-1]:.1f}")
 
 # %%
 for split in ("held out", "new pairs"):
-    test = make_reviews(2000, split=split, seed=1)
-    right = ((review_model.predict(model, test.tokens) >= 0.5) == test.labels).reshape(-1, 2)  # (pairs, 2)
-    told = right.all(axis=1)  # (pairs,)
-    print(f"{split:<10} at least 0.99: accuracy {right.mean() >= 0.99}, twins told apart {told.mean() >= 0.99}")
+    test = labelled(make_reviews(2000, split=split, seed=1))
+    says = (review_model.predict(model, test.tokens) >= 0.5).astype(int)  # (4000,)
+    told = twins_told_apart(test.labels, says)
+    print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
 
 # %% [markdown]
 # In *new pairs*, the noun and the adjective about the movie never met in the training.
-# The review itself is such a case: *movie* never was *good* there, and *soundtrack* never *amazing*.
-# Change the sentences below, with words from `VOCABULARY`.
+# The review itself is such a case: *movie* and *good* never occurred together there, nor did *soundtrack* and *amazing*.
+# Change the sentences below, with words from `VOCABULARY` and a blank before each comma and full stop.
+# The model has read reviews of two clauses only.
+# Of *The movie was good .* alone it knows nothing, whatever number it gives.
 
 # %%
-for sentence in (" ".join(REVIEW), "The movie was good , but the soundtrack was not amazing ."):
+sentences = [" ".join(REVIEW), "The movie was good , but the soundtrack was not amazing ."]
+for sentence in sentences:
     p = review_model.predict(model, encode(sentence.split())[None])[0]
-    print("praise" if p >= 0.5 else "blame ", " ", sentence)
+    print("praise" if p >= 0.5 else "blame ", f" p {p:.2f}  {sentence}")
 
 # %%
 study = load_study()  # ten seeds, each trained like yours: nox -s review_study
@@ -193,8 +234,8 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 #
 # **Goal.** Measure, in each layer and head, on the review.
 #
-# From here on we read a saved model, seed 0 of the study, so that your numbers are these numbers.
-# NumPy runs it, with the attention of lesson 07.
+# Your model and the course's seed 0 are read side by side, in NumPy, by your `batched_attention`.
+# The numbers of your own model stand under each cell when you run it; seed 0 gives the same numbers on every machine.
 
 # %%
 predict(
@@ -206,17 +247,28 @@ predict(
     },
 )
 
+
 # %%
-reader = load_reader()
-reading = reader(ours)  # weights: (1, layers, heads, queries, keys) = (1, 2, 3, 24, 24)
-fig, axes = plt.subplots(4, 1, figsize=(9.5, 11), sharex=True)
+def attend(Q, K, V, mask):
+    identity = np.broadcast_to(np.eye(SEQ_LEN), (*K.shape[:-1], SEQ_LEN))  # with it as V, the output is the weights
+    weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
+    return weights @ V, weights
+
+
+yours, seed_0 = review_model.to_reader(model), load_reader()
+weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
+
+# %%
+rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13): good, amazing, [CLS]
+heads = [
+    f"{word}, layer {layer}, head {h}" for word, layer in (("good", 0), ("amazing", 0), ("[CLS]", 1)) for h in range(3)
+]
+_, ax = plt.subplots(figsize=(9.5, 4.5))
+heatmap(rows, heads, words, title="seed 0, our review", vmax=1, ax=ax)
 for head in range(3):
-    rows = reading.weights[0, 0, head, [4, 5, 11], :13]  # (queries, keys) = (3, 13)
-    heatmap(rows, ["not", "good", "amazing"], words, title=f"layer 0, head {head}", vmax=1, ax=axes[head])
-    axes[head].set_xlabel("")
-    print(f"layer 0, head {head}: good -> not {rows[1, 4]:.2f}   amazing -> not {rows[2, 4]:.2f}")
-heads = [f"[CLS], head {head}" for head in range(3)]
-heatmap(reading.weights[0, 1, :, 0, :13], heads, words, title="layer 1", vmax=1, ax=axes[3])
+    print(
+        f"layer 0, head {head}: good -> not {weights[0, head, 5, 4]:.2f}   amazing -> not {weights[0, head, 11, 4]:.2f}"
+    )
 plt.show()
 
 # %% [markdown]
@@ -224,7 +276,7 @@ plt.show()
 # Head 1 looks at *not*, and elsewhere.
 # In layer 1, `[CLS]` looks at *not* and at *good*.
 # But *amazing* looks at *not* as well.
-# One review is one review, so the next cell takes many: one negation in the clause about the movie, none in the other, like ours.
+# One review is one review, so the next cells take many: one negation in the clause about the movie, none in the other, like ours.
 # We call the words by the names that they have in our review.
 
 # %%
@@ -232,14 +284,19 @@ at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
 at = [(i, m, o) for i, m, o in at if len(m.negations) == 1 and not o.negations]
 tokens = fresh.tokens[[i for i, m, o in at]]  # (n, 24)
 good, no, amazing = np.array([(m.adjective, m.negations[0], o.adjective) for i, m, o in at]).T  # positions, (n,) each
-many, n = reader(tokens), np.arange(len(at))
+
 
 # %%
-print(len(at), "reviews. Mean weights:      head 0  head 1  head 2")
-for name, query, key in (("good -> not", good, no), ("amazing -> not", amazing, no), ("not -> good", no, good)):
-    print(f"  layer 0  {name:<18}", *(f"{x:7.2f}" for x in many.weights[n, 0, :, query, key].mean(axis=0)))
-for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amazing", amazing)):
-    print(f"  layer 1  {name:<18}", *(f"{x:7.2f}" for x in many.weights[n, 1, :, 0, key].mean(axis=0)))
+def table(reader):
+    seen, n = reader(tokens, attention=attend).weights, np.arange(len(tokens))  # (n, layers, heads, queries, keys)
+    for name, query in (("good -> not", good), ("amazing -> not", amazing)):
+        yield f"layer 0  {name:<16}" + "".join(f"{w:7.2f}" for w in seen[n, 0, :, query, no].mean(axis=0))
+    for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amazing", amazing)):
+        yield f"layer 1  {name:<16}" + "".join(f"{w:7.2f}" for w in seen[n, 1, :, 0, key].mean(axis=0))
+
+
+print(f"seed 0, mean weights over {len(tokens)} reviews, heads 0, 1, 2", *table(seed_0), sep="\n")
+only_live("\n".join(["your model, the same reviews", *table(yours)]))
 
 # %% [markdown]
 # ## Cut one look
@@ -249,10 +306,8 @@ for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amaz
 # Few weights of layer 0 are large.
 # Do they matter?
 # A mask with one False cuts one look, and the row of that query shares out its weight anew.
-# Below, the reader makes such masks: we write what it may not use into `hide`, as (layer, head, query, key).
-# `None` in place of a head means all heads.
 #
-# ### Exercise: `cut_edge` · 5 minutes
+# ### Exercise: `cut_edge` · 3 minutes
 # Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
 #
 # <details><summary>Hint 1</summary>Start with a mask in which everything is allowed.
@@ -284,31 +339,122 @@ predict(
 )
 
 # %%
-for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
-    name = f"{words[query]} -> {words[key]}"
-    p = reader(ours, hide=[(0, None, query, key)]).probability[0]
-    verdict = "praise" if p >= 0.5 else "blame "
-    print(f"layer 0, cut {name:<15} {verdict}   sure, by more than 99 to 1: {abs(p - 0.5) > 0.49}")
+cut_edge = keep("cut_edge")
+
+
+def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
+    def read(tokens, masks):  # masks (n_reviews, n, n)
+        cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
+        return reader(tokens, attention={0: attend, 1: attend} | cut).probability  # (n_reviews,)
+
+    return read
+
 
 # %%
-# The same over all the reviews: in how many does the verdict turn?
-others = [(no + step) % SEQ_LEN for step in range(1, SEQ_LEN)]  # every position but that of not, each (n,)
-cuts = {
-    "good -> not": [(0, None, good, no)],
-    "amazing -> not": [(0, None, amazing, no)],
-    "not -> good": [(0, None, no, good)],
-    "[CLS] -> not, layer 1": [(1, None, 0, no)],
-    "good and [CLS] -> not": [(0, None, good, no), (1, None, 0, no)],
-    "all -> not": [(None, None, other, no) for other in others],  # in both layers
-}
-for name, hide in cuts.items():
-    after = reader(tokens, hide=hide).probability >= 0.5  # (n,)
-    print(f"cut {name:<22} {np.mean(after != (many.probability >= 0.5)):4.0%} of the verdicts turn")
+def cut_ours(reader):
+    for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
+        p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
+        yield f"layer 0, cut {words[query] + ' -> ' + words[key]:<15} {'praise' if p >= 0.5 else 'blame '}  p {p:.2f}"
+
+
+print("seed 0", *cut_ours(seed_0), sep="\n")
+only_live("\n".join(["your model", *cut_ours(yours)]))
 
 # %% [markdown]
-# The look of *good* carries the verdict in our review, and in about half of the others.
+# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
+# <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
+#
+# ### Exercise: `turned_by_cut` · 8 minutes
+# One review is one review.
+# Return the share of reviews whose verdict turns when you cut edges of each.
+# `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
+# `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
+# `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut every `queries[i, c]` at `keys[i, c]`.
+# The verdict is praise from 0.5 on; compare it with the verdict when nothing is cut.
+#
+# <details><summary>Hint 1</summary>Two loops, over reviews and over the cuts of one, fill an array of masks that begins with True everywhere.
+# Then read twice.</details>
+#
+# <details><summary>Hint 2</summary>Each cut takes something away from the mask of its review: <code>masks[i] &amp;= cut_edge(n, query, key)</code>.
+# Afterwards <code>before != after</code> has a mean.</details>
+
+
+# %%
+def turned_by_cut(read, tokens, queries, keys):
+    # solution
+    n_reviews, n = tokens.shape
+    uncut = np.ones((n_reviews, n, n), dtype=bool)
+    cut = uncut.copy()
+    for i in range(n_reviews):
+        for query, key in zip(queries[i], keys[i]):
+            cut[i] &= cut_edge(n, query, key)
+    before, after = read(tokens, uncut) >= 0.5, read(tokens, cut) >= 0.5  # each (n_reviews,)
+    return np.mean(before != after)
+    # end solution
+
+
+check("turned_by_cut", turned_by_cut)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The masks of all reviews go through the model at once, and the loops only write False.
+# <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
+#
+# A result alone proves little; a control does.
+# You cut *good -> not*, and say: *the look of good at not carries the verdict*.
+# Three people doubt it:
+#
+# 1. "Any look at *not* would have done. Whose it is does not matter."
+# 2. "Any cut in the row of *good* would have done. It is disturbed, that is all."
+# 3. "In my review the verdict stayed, so my model does not use *not*."
+#
+# ### Exercise: `controls` · 4 minutes
+# Decide which cut answers each doubt.
+# Write a tuple of three names, in the order of the doubts, out of these: `"not -> good"`, `"amazing -> not"`, `"[CLS] -> good"`, `"good -> movie"`, `"all -> not"`.
+# *all* are all other words, in both layers.
+#
+# <details><summary>Hint 1</summary>A control changes one thing about the experiment, and keeps the rest.</details>
+#
+# <details><summary>Hint 2</summary>Each look has a query and a key: which of them does the doubt speak about?</details>
+
+# %%
+# solution
+chosen = ("amazing -> not", "good -> movie", "all -> not")
+# end solution
+
+check("controls", chosen)
+
+# %%
+turned_by_cut = keep("turned_by_cut")
+movie = np.array([m.noun for i, m, o in at])  # (n,)
+others = (no[:, None] + np.arange(1, SEQ_LEN)) % SEQ_LEN  # (n, 23): every position but that of not
+first = np.zeros((len(tokens), 1), dtype=int)  # (n, 1): the position of [CLS]
+cuts = {  # layers, queries, keys
+    "good -> not": ((0,), good[:, None], no[:, None]),
+    "amazing -> not": ((0,), amazing[:, None], no[:, None]),
+    "good -> movie": ((0,), good[:, None], movie[:, None]),
+    "[CLS] -> not, layer 1": ((1,), first, no[:, None]),
+    "good, [CLS] -> not": ((0, 1), np.c_[good, first], np.c_[no, no]),
+    "all -> not": ((0, 1), others, np.tile(no[:, None], SEQ_LEN - 1)),
+}
+
+
+# %%
+def cut_all(reader):
+    for name, (layers, queries, keys) in cuts.items():
+        share = turned_by_cut(reading_with(reader, *layers), tokens, queries, keys)
+        doubts = [f"doubt {i}" for i, control in enumerate(chosen if chosen is not ... else (), 1) if control == name]
+        yield f"cut {name:<22} {share:4.0%} of the verdicts turn   {' '.join(doubts)}"
+
+
+print("seed 0", *cut_all(seed_0), sep="\n")
+only_live("\n".join(["your model", *cut_all(yours)]))
+
+# %% [markdown]
+# In seed 0 the look of *good* carries the verdict in our review, and in about half of the others.
+# The first two controls turn nothing or little: it is this query, at this key.
 # `[CLS]` itself is a second way: cut both, and most verdicts turn.
-# The look of *amazing* at *not* has a weight too, and its cut changes nothing.
+# So where one cut changes nothing, *not* may still be used.
+# Is your model like seed 0?
 #
 # ## Ten seeds
 #
@@ -325,7 +471,7 @@ predict(
 )
 
 # %%
-fig, ax = plt.subplots(figsize=(8, 5))
+_, ax = plt.subplots(figsize=(8, 3.8))
 for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing", "s")):
     weights, turned = ([run[what + end] for run in study] for what in ("weight", "turned"))
     ax.plot(weights, turned, marker, markersize=10, alpha=0.7, label=name)
@@ -334,10 +480,12 @@ for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing
 ax.set(xlabel="mean weight, in the head that has most", ylabel="share of verdicts that turn")
 ax.set(xlim=(0, 0.4), ylim=(-0.03, 0.7), title="Ten seeds: the weight, and what its cut does")
 ax.legend(loc="upper left")
+plt.show()
+
+# %%
 idle, most = sum(run["turned"] < 0.01 for run in study), max(study, key=lambda run: run["turned"])
 print(f"good -> not     turned below 0.01 on {idle} of 10 seeds, most on seed {most['seed']:.0f}")
 print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for run in study)} of 10 seeds")
-plt.show()
 
 # %% [markdown]
 # **What follows.** All ten models use *not*: hide it from all other words, and nearly all verdicts turn.
@@ -346,7 +494,7 @@ plt.show()
 # **What does not follow.**
 # - That *good* has to look at *not*.
 #   On several seeds the cut turns hardly any verdict, and these models read as well as the others.
-#   Seed 0, which we read above, fits the well-known story best of all.
+#   Seed 0, which we read above, fits the story of document A (*A First Look at Self-Attention*) best of all.
 # - That the weight tells you which case you have.
 #   It does not.
 # - That a look whose cut changes nothing is useless.
@@ -363,6 +511,11 @@ plt.show()
 #   Nobody told it where to look.
 # - "*good* looks at *not*" is true of some models and some reviews.
 #   A cut tells which; a heat map does not.
+
+# ## Read more
+#
+# - Clark et al. 2019, *What Does BERT Look At?* ([1906.04341](https://arxiv.org/abs/1906.04341)): where the heads of a large model look, counted over many sentences.
+# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): weights against what happens when they change.
 
 # %%
 recap()

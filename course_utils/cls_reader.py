@@ -49,10 +49,10 @@ class Classifier(namedtuple("Arrays", AXES)):
 
     __slots__ = ()
 
-    def __call__(self, tokens, *, hide=(), weights=None, attention=None) -> Reading:
+    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
         """Read sentences: tokens (n, seq_len) become a Reading, with the probability of label 1.
 
-        hide, weights, attention: what to change, see `reading.run_blocks`; there is one layer, with one head.
+        hide, weights, attention, block: what to change, see `reading.run_blocks`; there is one layer, with one head.
         Raises ValueError for tokens that the classifier was not built for, and for a change that does not fit.
         """
         tokens = as_tokens(tokens, len(self.tokens), len(self.positions))
@@ -60,7 +60,7 @@ class Classifier(namedtuple("Arrays", AXES)):
             self.tokens[tokens] + self.positions,
             np.ones(tokens.shape, bool),
         )  # (n, seq_len, d_model), (n, seq_len)
-        hidden, seen = run_blocks([self.block], X, mask, hide=hide, weights=weights, attention=attention)
+        hidden, seen = run_blocks([self.block], X, mask, hide=hide, weights=weights, attention=attention, block=block)
         return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
 
     @property

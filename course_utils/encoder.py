@@ -47,11 +47,11 @@ class Encoder:
     norm: tuple
     blocks: tuple
 
-    def __call__(self, sentences, *, hide=(), weights=None, attention=None) -> Reading:
+    def __call__(self, sentences, *, hide=(), weights=None, attention=None, block=None) -> Reading:
         """Read a sentence, or a list of sentences as one batch, padded and masked.
 
         sentences: text of at most 512 tokens, or a list of them.
-        hide, weights, attention: what to change, see `reading.run_blocks`.
+        hide, weights, attention, block: what to change, see `reading.run_blocks`.
         Returns a Reading; for one sentence without the axis of the batch.
         Its weights take 288 n² bytes for each sentence of n tokens: 75 MB for 512.
         Raises ValueError for what is no text, a sentence too long, and a change that does not fit.
@@ -63,7 +63,8 @@ class Encoder:
         ids = np.zeros(mask.shape, int)  # (batch, n)
         ids[mask] = [i for piece in pieces for i in piece.ids]
         X = layer_norm(self.words[ids] + self.positions[: ids.shape[1]], *self.norm)  # (batch, n, d_model)
-        hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention)
+        changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
+        hidden, seen = run_blocks(self.blocks, X, mask, **changes)
         reading = Reading([piece.tokens for piece in pieces], hidden, seen, mask)
         return Reading(*(part[0] for part in reading[:4])) if isinstance(sentences, str) else reading
 

@@ -1,4 +1,4 @@
-"""Read with a trained model, and change what it does: hide heads and edges, give other weights, or another attention.
+"""Read with a trained model, and change it: hide heads and edges, give other weights, another attention or block.
 
 The classifier, the reviewer and the encoder are stacks of the same block, so they are read by one function,
 and changed by the same words. Layers, heads and positions are counted from 0. NumPy only.
@@ -30,7 +30,7 @@ class Reading(NamedTuple):
     probability: np.ndarray | None = None
 
 
-def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None):
+def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None, block=None):
     """Send X (batch, n, d_model) through the blocks in turn; mask (batch, n), bool, True = token, False = padding.
 
     hide: what may not be used, a list of places. (layer, head): this head passes on nothing.
@@ -42,18 +42,24 @@ def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None):
     attention: a function (Q, K, V, mask) -> (output, weights) in place of the course's own,
     in all layers whose weights are not given, or a dict, layer -> function; Q, K, V (batch, n_heads, n, d_k),
     mask bool (batch, 1 or n_heads, 1 or n, n).
+    block: a function (part, X, mask, attention) -> (output, weights) in place of the course's own, in all layers.
+    part is the layers.Block that holds the numbers; mask as above; attention is None, or the function to call.
     Returns hidden (batch, n, d_model) and weights (batch, n_layers, n_heads, n, n); in rows of padding both are 0.
-    Raises ValueError for a place that is not there, a row with nothing left to look at, and weights that do not fit.
+    Raises ValueError for a place that is not there, a row with nothing left to look at, weights that do not fit,
+    and a function that returns anything else than it should.
     """
     shape = (len(X), blocks[0].attention.n_heads, X.shape[1], X.shape[1])  # (batch, n_heads, n, n)
     given, functions = _given_weights(weights, len(blocks), shape), _functions(attention, len(blocks))
     heads, edges = _hidden_parts(hide, (len(blocks), *shape))
     all_weights = []
-    for layer, block in enumerate(blocks):
+    for layer, part in enumerate(blocks):
         may_look = _may_look(layer, mask, edges[layer], hide, given)  # (batch, 1 or n_heads, 1 or n, n)
-        block = block.without(np.flatnonzero(heads[layer])) if heads[layer].any() else block
+        part = part.without(np.flatnonzero(heads[layer])) if heads[layer].any() else part
         own = _constant(given[layer].astype(X.dtype)) if layer in given else functions.get(layer)
-        X, seen = block(X, None if own is None and may_look.all() else may_look, own)
+        if block is None:
+            X, seen = part(X, None if own is None and may_look.all() else may_look, own)
+        else:
+            X, seen = _call_block(block, part, X, may_look, own)
         all_weights.append(seen * mask[:, None, :, None])
     return X * mask[..., None], np.stack(all_weights, axis=1)
 
@@ -76,6 +82,23 @@ def _functions(attention, n_layers):
     if not isinstance(attention, dict):
         return dict.fromkeys(range(n_layers), attention)
     return {as_count("layer of attention", layer, least=0, most=n_layers - 1): own for layer, own in attention.items()}
+
+
+def _call_block(block, part, X, may_look, attention):
+    """Return what a function gives in place of the course's block: output like X, weights (batch, n_heads, n, n)."""
+    if not callable(block):
+        raise wrong("block", block, "a function (part, X, mask, attention) -> (output, weights)")
+    pair = block(part, X, may_look, attention)
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise wrong("what block returned", pair, "a pair (output, weights)")
+    shapes = X.shape, (len(X), part.attention.n_heads, X.shape[1], X.shape[1])
+    arrays = []
+    for name, array, shape in zip(("output", "weights"), pair, shapes, strict=True):
+        array = as_finite(f"{name} of block", array, str(shape))
+        if array.shape != shape:
+            raise wrong(f"{name} of block", array, str(shape))
+        arrays.append(array)
+    return arrays
 
 
 def _may_look(layer, mask, edges, hide, given):

@@ -56,10 +56,10 @@ class Reader:
     answer: np.ndarray
     answer_bias: np.ndarray
 
-    def __call__(self, tokens, *, hide=(), weights=None, attention=None) -> Reading:
+    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
         """Read reviews: tokens (n, SEQ_LEN) become a Reading, with the probability of praise for the movie.
 
-        hide, weights, attention: what to change, see `reading.run_blocks`.
+        hide, weights, attention, block: what to change, see `reading.run_blocks`.
         The answer is read from [CLS], so the rows of the other queries of layer 1 do not reach it.
         Raises ValueError for tokens that are no reviews, and for a change that does not fit.
         """
@@ -67,7 +67,7 @@ class Reader:
         X = self.tokens[tokens]  # (n, SEQ_LEN, d_model)
         X = X + (SPREAD * sinusoidal_positions(SEQ_LEN, X.shape[-1])).astype(X.dtype)
         mask = tokens != PAD  # (n, SEQ_LEN)
-        hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention)
+        hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention, block=block)
         return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
 
 

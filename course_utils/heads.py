@@ -1,4 +1,4 @@
-"""Search many heads for a pattern, and ask how much a find is worth. Arrays in, numbers out; NumPy only."""
+"""Search many heads for a pattern, and ask how much a finding is worth. Arrays in, numbers out; NumPy only."""
 
 from typing import NamedTuple
 
@@ -92,23 +92,33 @@ def best_head(weights, wanted):
     return Found(int(layer), int(head), float(found[layer, head]))
 
 
-def best_of_any_pair(weights, tokens):
-    """Return, for each pair of words that are not neighbours, its best head's weight, sorted: the control of a search.
+def best_of_any_pair(weights, tokens, like):
+    """Return, for each pair of words of one kind, the weight of its best head, sorted: the control of a search.
 
-    weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out. Returns (n_pairs,).
-    Raises ValueError for weights of another shape and for a sentence without such a pair.
+    weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out.
+    like: the pattern of one edge. If its words are neighbours, the pairs are neighbours, else they are not:
+    some heads look at the token before, whatever it is, so that neighbours are no control for other pairs.
+    Returns (n_pairs,). Raises ValueError for weights of another shape, for a pattern that is not one edge,
+    and for a sentence without such a pair.
 
-    >>> best_of_any_pair(np.eye(3)[None, None], ["the", "cat", "sat"])
+    >>> tokens = ["the", "cat", "sat"]
+    >>> best_of_any_pair(np.eye(3, k=-1)[None, None], tokens, like=edge(tokens, "sat", "the"))
     array([0., 0.])
+    >>> best_of_any_pair(np.eye(3, k=-1)[None, None], tokens, like=edge(tokens, "sat", "cat"))
+    array([0., 0., 1., 1.])
     """
     weights = as_finite("weights", weights, SHAPE, rank=4, exact=True)
     tokens = [str(token) for token in tokens]
     if weights.shape[-2:] != (len(tokens), len(tokens)):
         raise wrong("weights", weights, f"(n_layers, n_heads, {len(tokens)}, {len(tokens)}), one row for each token")
+    like = as_array("like", like, f"{weights.shape[-2:]}")
+    if like.dtype != bool or like.shape != weights.shape[-2:] or like.sum() != 1 or like.diagonal().any():
+        raise wrong("like", like, f"{weights.shape[-2:]} and bool, one edge between two places")
+    neighbours = np.ptp(np.argwhere(like)) == 1
     words = [i for i, token in enumerate(tokens) if token.isalpha()]
-    pairs = [(i, j) for i in words for j in words if abs(i - j) > 1]
+    pairs = [(i, j) for i in words for j in words if i != j and (abs(i - j) == 1) == neighbours]
     if not pairs:
-        raise wrong("tokens", tokens, "two words that are no neighbours")
+        raise wrong("tokens", tokens, f"two words that are {'neighbours' if neighbours else 'no neighbours'}")
     queries, keys = np.array(pairs).T  # each (n_pairs,)
     return np.sort(weights.max(axis=(0, 1))[queries, keys])  # (n_pairs,)
 

@@ -62,6 +62,28 @@ TWINS = (
     ("The boat hit the bridge because it was too {}.", ("fast", "low"), ("boat", "bridge")),
 )
 
+# In each sentence "bank" is token 6 of the encoder of lesson 18, so that its position says nothing about its meaning.
+BANKS = {
+    "river": (
+        "She sat by the river bank.",
+        "He walked along the grassy bank.",
+        "Grass grew along the muddy bank.",
+        "We camped beside a steep bank of sand.",
+        "An otter climbed up the bank and vanished.",
+        "Two fishermen slept on the bank all day.",
+        "The boat hit the far bank of the stream.",
+    ),
+    "money": (
+        "She asked for a new bank account.",
+        "He borrowed money from the bank yesterday.",
+        "They were cheated by a bank clerk.",
+        "My sister works for a bank.",
+        "The clerk said that the bank was closed.",
+        "Nobody could say why the bank refused the loan.",
+        "I paid it into my bank last week.",
+    ),
+}
+
 
 class Projections(NamedTuple):
     """Queries Q (n, d_k), keys K (n, d_k) and values V (n, d_v) of a sentence of n tokens."""

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
-from course_utils.sentences import TWINS
+from course_utils.sentences import BANKS, TWINS
 
 TOKENS = ["[CLS]", "the", "cat", "saw", "the", "dog", ".", "[SEP]"]
+
+EDGE = edge(TOKENS, "dog", "cat")  # from place 5 to place 2
 
 
 def random_weights(seed, *shape):
@@ -47,10 +49,18 @@ def test_an_edge_leads_from_the_query_to_the_key():
     assert np.argwhere(edge(TOKENS, "dog", "the")).tolist() == [[5, 1]]
 
 
-def test_the_control_takes_all_pairs_of_words_that_are_no_neighbours():
+@pytest.mark.parametrize(("query", "key", "kind"), [("dog", "cat", "others"), ("saw", "cat", "neighbours")])
+def test_the_control_compares_neighbours_with_neighbours_and_other_pairs_with_others(query, key, kind):
     weights = random_weights(2, 2, 2, 8, 8)
-    pairs = [(i, j) for i in range(1, 6) for j in range(1, 6) if abs(i - j) > 1]
-    assert best_of_any_pair(weights, TOKENS).tolist() == sorted(weights[:, :, i, j].max() for i, j in pairs)
+    distances = {"neighbours": (1,), "others": (2, 3, 4)}[kind]
+    pairs = [(i, j) for i in range(1, 6) for j in range(1, 6) if abs(i - j) in distances]
+    found = best_of_any_pair(weights, TOKENS, like=edge(TOKENS, query, key))
+    assert found.tolist() == sorted(weights[:, :, i, j].max() for i, j in pairs)
+
+
+def test_a_head_for_the_token_before_does_not_make_one_pair_of_neighbours_rare():
+    found = best_of_any_pair(np.eye(8, k=-1)[None, None], TOKENS, like=edge(TOKENS, "saw", "cat"))
+    assert (found >= 1).mean() == 0.5  # each pair of neighbours in one of its two directions
 
 
 def test_twins_differ_in_one_word_and_name_nouns_of_their_sentence():
@@ -59,6 +69,12 @@ def test_twins_differ_in_one_word_and_name_nouns_of_their_sentence():
         tokens = sentence.lower().rstrip(".").split()
         assert sentence.count("{}") == 1 and tokens.count("it") == 1 and len(set(words)) == 2
         assert all(tokens.count(noun) == 1 for noun in nouns) and tokens.index(nouns[0]) < tokens.index(nouns[1])
+
+
+def test_the_banks_stand_at_one_place():
+    sentences = [sentence for kind in BANKS.values() for sentence in kind]
+    assert len(set(sentences)) == 14 and len(BANKS["river"]) == len(BANKS["money"])
+    assert {sentence.lower().strip(".").split().index("bank") for sentence in sentences} == {5}  # [CLS] stands before
 
 
 def test_a_head_prefers_the_word_that_gets_more_weight():
@@ -95,8 +111,15 @@ def test_luck_finds_the_better_head_the_more_heads_there_are():
         (lambda: weight_on(np.ones((3, 3)), np.ones((3, 3)) > 1), "at least one wanted pair"),
         (lambda: weight_on(np.full((3, 3), np.nan), np.ones((3, 3)) > 0), "nan stands at"),
         (lambda: best_head(np.ones((3, 3)), np.ones((3, 3)) > 0), r"weights has shape \(3, 3\) .* \(n_layers"),
-        (lambda: best_of_any_pair(np.ones((1, 1, 7, 7)), TOKENS), r"weights has shape .* 8, 8\)"),
-        (lambda: best_of_any_pair(np.ones((1, 1, 2, 2)), ["a", "b"]), "two words that are no neighbours"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 7, 7)), TOKENS, EDGE), r"weights has shape .* 8, 8\)"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, np.eye(8) > 0), "like .* one edge between two places"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, EDGE * 1.0), "like .* bool, one edge"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, EDGE[1:]), r"like has shape \(7, 8\)"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), list("a......."), EDGE), "two words that are no neighbours"),
+        (
+            lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), list("a......."), edge(TOKENS, "saw", "cat")),
+            "two words that are neighbours",
+        ),
         (lambda: prefers(np.ones((8, 8)), TOKENS, "saw", "cat", "mat"), "key is 'mat' "),
         (lambda: by_coins(np.ones((3, 2))), r"right has shape \(3, 2\) and dtype float64; wanted: \(n_pairs, 2"),
         (lambda: by_coins(np.ones((2, 3)) > 0), r"right has shape \(2, 3\)"),

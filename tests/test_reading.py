@@ -12,6 +12,7 @@ from test_encoder import TINY
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.cls_reader import load_classifier
 from course_utils.cls_task import make_task
+from course_utils.layers import layer_norm
 from course_utils.reading import probability_of_yes
 from course_utils.review_reader import load_reader
 from course_utils.review_task import make_reviews
@@ -99,6 +100,65 @@ def test_the_answer_is_the_sigmoid_of_the_row_of_cls():
     np.testing.assert_allclose(probability_of_yes(hidden, [-3.0, 3.0], [-1.0]), wanted, rtol=1e-12)
     with np.errstate(over="raise", invalid="raise"):
         assert probability_of_yes(hidden, [0.0, 1e4], [0.0])[0] == 1
+
+
+# Another block
+
+
+def by_hand(part, X, mask, attention):
+    """The course's block, written anew: what a student's own looks like."""
+    looked, weights = part.attention(X, mask=mask, attention=attention or scaled_dot_product_attention)
+    X = layer_norm(X + looked, *part.norms[0], part.epsilon)
+    if part.feed_forward:
+        X = layer_norm(X + part.feed_forward(X), *part.norms[1], part.epsilon)
+    return X, weights
+
+
+@each_model
+@pytest.mark.parametrize(
+    "change", [{}, {"hide": [(0, 0)]}, {"hide": [(0, 0, 1, 0)]}, {"weights": {0: np.eye(1)}}], ids=str
+)
+def test_a_block_written_anew_gives_the_same_and_meets_every_intervention(model, sentences, change):
+    if "weights" in change:
+        change = {"weights": {0: np.eye(model(sentences).weights.shape[-1])}}
+    assert_equal(model(sentences, **change), model(sentences, **change, block=by_hand), atol=1e-5)
+
+
+def test_a_block_is_called_once_a_layer_with_a_mask_and_with_the_attention_that_was_given():
+    seen = []
+
+    def block(part, X, mask, attention):
+        seen.append((mask.dtype, mask.shape, attention))
+        return by_hand(part, X, mask, attention)
+
+    TINY(["abc", "de"], block=block)
+    TINY(["abc", "de"], block=block, attention=scaled_dot_product_attention)
+    given = [None, None, scaled_dot_product_attention, scaled_dot_product_attention]
+    assert seen == [(bool, (2, 1, 1, 3), attention) for attention in given]
+
+
+def test_another_block_changes_the_reading():
+    def silent(part, X, mask, attention):
+        return X, by_hand(part, X, mask, attention)[1]
+
+    start = TINY("abc", hide=[(0, 0)], block=silent).hidden
+    np.testing.assert_array_equal(start, TINY("abc", block=silent).hidden)
+    assert changed(TINY("abc"), TINY("abc", block=silent))
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        (3, r"block is 3 \(int\); wanted: a function \(part, X, mask, attention\)"),
+        (lambda part, X, mask, attention: X, "what block returned"),
+        (lambda part, X, mask, attention: (X[..., :-1], X), r"output of block has shape \(1, 3, 7\)"),
+        (lambda part, X, mask, attention: (X, X), r"weights of block has shape \(1, 3, 8\).* \(1, 2, 3, 3\)"),
+        (lambda part, X, mask, attention: (X * np.nan, X), "output of block"),
+    ],
+)
+def test_what_is_no_block_is_named(block, says):
+    with pytest.raises(ValueError, match=says):
+        TINY("abc", block=block)
 
 
 # Heads

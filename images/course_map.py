@@ -44,7 +44,7 @@ PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the to
 SHORT_WAY = ("01", "02", "04", "05", "12", "13")
 SESSIONS = {  # with an instructor: see INSTRUCTORS.md
     1: ("00", "01", "02", "04", "05"),
-    2: ("03", "06", "07", "08", "09"),
+    2: ("03", "06", "07", "08", "10"),
     3: ("12", "13", "14", "15", "18"),
 }
 

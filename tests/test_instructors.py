@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import course_map
 import pytest
 from lesson_imports import reaches
 
@@ -28,7 +29,9 @@ def test_three_sessions_of_90_minutes_hold_every_lesson_that_is_not_homework():
         assert sum(int(minutes) for number, minutes, *_ in plan if number == session) == 90
     shown = [lesson for _, _, lesson, _ in plan]
     homework = set(re.findall(r"\b\d\d\b", " ".join(re.findall(r"Homework: .*", PAGE))))
-    assert sorted({*shown, *homework}) == [f"{number:02}" for number in range(15)]
+    assert sorted({*shown, *homework}) == sorted(SOURCES)
+    for session, lessons in course_map.SESSIONS.items():
+        assert sorted({lesson for number, _, lesson, _ in plan if number == str(session)}) == list(lessons)
 
 
 def test_the_demo_takes_45_minutes():

@@ -155,6 +155,8 @@ RIGHT = {
 WRONG = {
     "layer_norm": [
         ("norm-over-tokens", norm_with(axis=-2)),
+        ("norm-over-tokens", norm_with(axis=0)),
+        ("norm-over-tokens", lambda X, g, b, e: (X - X.mean(0)) / np.sqrt(X.var(0) + e) * g + b),
         ("norm-over-all", norm_with(axis=None)),
         ("norm-not-centred", norm_with(centre=lambda X, m: X)),
         ("norm-mean-added", norm_with(centre=lambda X, m: X + m)),

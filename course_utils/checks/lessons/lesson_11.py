@@ -101,6 +101,7 @@ EXERCISES = (
         hint="With a gain of 1, a bias of 0 and a tiny epsilon, each vector has mean 0 and variance 1.",
         faults=(
             fault("norm-over-tokens", axis=-2),
+            fault("norm-over-tokens", axis=0),
             fault("norm-over-all", axis=None),
             fault("norm-not-centred", centre=lambda X, mean: X),
             fault("norm-mean-added", centre=lambda X, mean: X + mean),

@@ -78,7 +78,9 @@ SHARED = (
     fault("reward-first-sentence", average=lambda W: W[-1]),
 )
 # The mean, the vote, the first sentence and the last one all have another favourite.
-TORN = np.array([[1, 8, 2, 20, 1], [16, 10, 2, 3, 1], [15, 13, 1, 1, 2], [13, 11, 3, 2, 3], [1, 28, 1, 1, 1], [1, 9, 2, 1, 19]])
+TORN = np.array(
+    [[1, 8, 2, 20, 1], [16, 10, 2, 3, 1], [15, 13, 1, 1, 2], [13, 11, 3, 2, 3], [1, 28, 1, 1, 1], [1, 9, 2, 1, 19]]
+)
 TORN = TORN / 32
 
 EXERCISES = (

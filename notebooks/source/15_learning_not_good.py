@@ -43,15 +43,13 @@ bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
 # %%
 print(*VOCABULARY)
-
-# %%
 task = make_reviews(20_000, seed=0)  # pairs to learn from: tokens (40000, 24), labels (40000,)
 fresh = make_reviews(2000, split="held out", seed=1)  # new ones: bags of words that the training never has
 for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# In the first pair *hardly* moved, in the second the adjectives changed places, in the third the nouns.
+# In the first pair *hardly* moved; in the second the adjectives changed places, in the third the nouns.
 # A negation stands one to six tokens before its adjective.
 # A clause may hold two of them.
 # Then the second turns the verdict back: in this grammar *never not brilliant* is praise.
@@ -126,8 +124,7 @@ print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2
 
 # %% [markdown]
 # A coin has 0.50 too, and it gets some pairs right by luck.
-# Counting words gets none: it is right about one twin, and wrong about the other.
-# So we count pairs.
+# Counting words gets none, so we count pairs.
 # Rows `2i` and `2i + 1` are twins.
 # A pair is **told apart** if both of its answers are right.
 #
@@ -250,15 +247,15 @@ predict(
 
 # %%
 def attend(Q, K, V, mask):
-    identity = np.broadcast_to(np.eye(SEQ_LEN), (*K.shape[:-1], SEQ_LEN))  # with it as V, the output is the weights
+    identity = np.broadcast_to(np.eye(SEQ_LEN, dtype=V.dtype), (*K.shape[:-1], SEQ_LEN))  # as in lesson 14
     weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
     return weights @ V, weights
 
 
 yours, seed_0 = review_model.to_reader(model), load_reader()
-weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
 
 # %%
+weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
 rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13): good, amazing, [CLS]
 heads = [
     f"{word}, layer {layer}, head {h}" for word, layer in (("good", 0), ("amazing", 0), ("[CLS]", 1)) for h in range(3)
@@ -276,8 +273,8 @@ plt.show()
 # Head 1 looks at *not*, and elsewhere.
 # In layer 1, `[CLS]` looks at *not* and at *good*.
 # But *amazing* looks at *not* as well.
-# One review is one review, so the next cells take many: one negation in the clause about the movie, none in the other, like ours.
-# We call the words by the names that they have in our review.
+# One review is one review, so the next cells take many that are built like ours: one negation in the clause about the movie, none in the other.
+# Their words go by the names that they have in ours.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -338,10 +335,8 @@ predict(
     },
 )
 
+
 # %%
-cut_edge = keep("cut_edge")
-
-
 def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
     def read(tokens, masks):  # masks (n_reviews, n, n)
         cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
@@ -351,6 +346,9 @@ def reading_with(reader, *layers):  # a function read(tokens, masks): the masks 
 
 
 # %%
+cut_edge = keep("cut_edge")
+
+
 def cut_ours(reader):
     for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
         p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
@@ -364,8 +362,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 # <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
 # <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
 #
-# ### Exercise: `turned_by_cut` · 8 minutes
-# One review is one review.
+# ### Exercise: `turned_by_cut` · 7 minutes
 # Return the share of reviews whose verdict turns when you cut edges of each.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
@@ -450,10 +447,12 @@ print("seed 0", *cut_all(seed_0), sep="\n")
 only_live("\n".join(["your model", *cut_all(yours)]))
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The first control keeps the key, the second the query, and the third leaves no way at all.
+# *not -> good* changes query and key together, so it can answer neither doubt.</details>
+#
 # In seed 0 the look of *good* carries the verdict in our review, and in about half of the others.
-# The first two controls turn nothing or little: it is this query, at this key.
-# `[CLS]` itself is a second way: cut both, and most verdicts turn.
-# So where one cut changes nothing, *not* may still be used.
+# The first two controls turn little: it is this query, at this key.
+# `[CLS]` is a second way: cut both, and most verdicts turn.
 # Is your model like seed 0?
 #
 # ## Ten seeds
@@ -480,15 +479,13 @@ for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing
 ax.set(xlabel="mean weight, in the head that has most", ylabel="share of verdicts that turn")
 ax.set(xlim=(0, 0.4), ylim=(-0.03, 0.7), title="Ten seeds: the weight, and what its cut does")
 ax.legend(loc="upper left")
-plt.show()
-
-# %%
 idle, most = sum(run["turned"] < 0.01 for run in study), max(study, key=lambda run: run["turned"])
 print(f"good -> not     turned below 0.01 on {idle} of 10 seeds, most on seed {most['seed']:.0f}")
 print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for run in study)} of 10 seeds")
+plt.show()
 
 # %% [markdown]
-# **What follows.** All ten models use *not*: hide it from all other words, and nearly all verdicts turn.
+# **What follows.** All ten models use *not*: hide it from all words, and nearly all verdicts turn.
 # In some models the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
@@ -496,10 +493,8 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 #   On several seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   Seed 0, which we read above, fits the story of document A (*A First Look at Self-Attention*) best of all.
 # - That the weight tells you which case you have.
-#   It does not.
 # - That a look whose cut changes nothing is useless.
 #   Another way may take over.
-#   To see that, cut both.
 # - Anything about English.
 #   This is a grammar of 57 tokens, in which two negations always cancel out.
 #

@@ -400,8 +400,8 @@ check("turned_by_cut", turned_by_cut)
 # You cut *good -> not*, and say: *the look of good at not carries the verdict*.
 # Three people doubt it:
 #
-# 1. "Any look at *not* would have done. Whose it is does not matter."
-# 2. "Any cut in the row of *good* would have done. It is disturbed, that is all."
+# 1. "Any look at *not* would have done, whoever looks."
+# 2. "Any cut in the row of *good* would have done, wherever it looks."
 # 3. "In my review the verdict stayed, so my model does not use *not*."
 #
 # ### Exercise: `controls` · 4 minutes
@@ -509,8 +509,8 @@ plt.show()
 
 # ## Read more
 #
-# - Clark et al. 2019, *What Does BERT Look At?* ([1906.04341](https://arxiv.org/abs/1906.04341)): where the heads of a large model look, counted over many sentences.
-# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): weights against what happens when they change.
+# - Clark et al. 2019, [What Does BERT Look At?](https://arxiv.org/abs/1906.04341): where the heads of a large model look, counted over many sentences.
+# - Jain and Wallace 2019, [Attention is not Explanation](https://arxiv.org/abs/1902.10186): weights against what happens when they change.
 
 # %%
 recap()

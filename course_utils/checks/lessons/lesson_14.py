@@ -92,13 +92,14 @@ def furthest_row(
     return last(candidates, distances, choose(distances))
 
 
-def candidates(m, n, seed, tolerance, near=0.4):
-    """Return a row, its answer, m candidates and their answers, of which a share lies near."""
+def candidates(m, n, seed, tolerance, near=0.5):
+    """Return a row, its answer, m candidates and their answers, of which a share lies near, and the others anywhere."""
     rng = np.random.default_rng(seed)
     row, *others = rng.dirichlet(np.ones(n), size=m + 1)
-    answer = rng.uniform(0.55, 0.95)
-    gaps = np.where(rng.random(m) < near, rng.uniform(0.1, 0.9, m), rng.uniform(1.2, 5, m)) * tolerance
-    return row, answer, np.array(others), answer - gaps * rng.choice([-1, 1], m), tolerance
+    answer = rng.uniform(0.55, 0.7)
+    small, large = rng.uniform(0.1, 0.9, m) * tolerance, rng.uniform(1.3 * tolerance, 0.29, m)
+    answers = answer + np.where(rng.random(m) < near, small, large) * rng.choice([-1, 1], m)
+    return row, answer, np.array(others), answers, tolerance
 
 
 def first_that_fits(distances):
@@ -260,9 +261,15 @@ EXERCISES = (
         probes=(
             candidates(12, 4, 1, 0.05),
             candidates(12, 4, 2, 0.05),
-            candidates(15, 6, 3, 0.1),
+            candidates(15, 6, 3, 0.1, near=0.7),
             candidates(20, 5, 4, 0.02),
-            candidates(9, 3, 5, 0.04, near=0.6),
+            candidates(16, 3, 5, 0.04, near=0.7),
+            candidates(16, 4, 6, 0.04, near=0.3),
+            candidates(16, 4, 7, 0.04, near=0.8),
+            candidates(16, 4, 8, 0.04, near=0.3),
+            candidates(16, 4, 9, 0.04, near=0.3),
+            candidates(16, 4, 11, 0.04, near=0.3),
+            candidates(16, 4, 12, 0.04, near=0.3),
         ),
         hint="First ask which candidates answer as the model does; among those, the largest distance wins.",
         faults=(

@@ -40,7 +40,7 @@ PROMISED = {
         ),
     },
     "hide": {
-        "shapes": {"weights": ("n", "n_keys"), "key": ()},
+        "shapes": {"weights": ("n", "n_keys")},
         "tied": ("weights",),
         "allowed": lambda weights, key: (
             np.ndim(key) == 0 and key < weights.shape[-1] and (np.delete(weights, key, -1).sum(-1) > 0).all()
@@ -79,6 +79,14 @@ PROMISED = {
         "shapes": {"candidates": ("m", ""), "answers": ("m",)},
         "tied": ("row", "candidates"),
         "promises": (
+            Promise(
+                "`row`, `(n_keys,)`, is the model's own",
+                "when there are many keys, or two",
+                (
+                    (np.full(20, 0.05), 0.3, np.eye(20)[:3] * 0.4 + 0.03, np.array([0.9, 0.31, 0.2]), 0.05),
+                    (np.array([0.5, 0.5]), 0.5, np.array([[0.1, 0.9], [0.3, 0.7]]), np.array([0.52, 0.49]), 0.05),
+                ),
+            ),
             Promise(
                 "If none does, the model's own row comes back, with 0.",
                 "when no candidate gives such an answer",

@@ -20,7 +20,7 @@ def small_reader(seed):
         X = E[tokens] + P[: tokens.shape[-1]]  # (n_reviews, n, d)
         scores = X @ np.swapaxes(X, -1, -2)
         output = exp_share(np.where(masks, scores, -1e9), rows) @ X
-        return 1 / (1 + np.exp(-np.sin(3 * output @ w).sum(-1)))  # a sine: small changes may turn the verdict
+        return 1 / (1 + np.exp(-np.sin(6 * output @ w).sum(-1)))  # a sine: small changes may turn the verdict
 
     return read
 
@@ -72,6 +72,7 @@ PROMISED = {
         "tied": ("tokens", "queries", "keys"),
         "promises": (
             Promise(READ, "when there is a single review", (reviews(1, 5, 1, seed=6), reviews(1, 5, 1, seed=7))),
+            Promise("`tokens` is `(n_reviews, n)`", "when reviews are long", (reviews(7, 20, 2, seed=10),)),
             Promise(
                 EDGES,
                 "when many edges of a review are cut, or one",

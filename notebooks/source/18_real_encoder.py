@@ -86,24 +86,19 @@ def read(sentences, **changes):  # what to hide, say; one sentence, or a list of
 # %%
 tired = "The animal didn't cross the street because it was too tired."
 pair = [tired, "It was wide."]  # a batch: the short one is padded, and the mask hides the padding
-print(f"{encoder(pair).hidden.size} numbers, largest {abs(encoder(pair).hidden).max():.2f}")
-print(f"largest difference between yours and the course's: {abs(read(pair).hidden - encoder(pair).hidden).max():.4f}")
+mine_and_theirs = read(pair).hidden, encoder(pair).hidden  # (batch, n, d_model) each
+print(f"your largest number {abs(mine_and_theirs[0]).max():.2f}", end=", ")
+print(f"largest difference from the course's {abs(np.subtract(*mine_and_theirs)).max():.5f}")
+reading = read(tired)  # from here on every number comes from your functions, as far as they are done
+print(reading.weights.shape, " ".join(reading.tokens))
+print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens))
 
 # %% [markdown]
-# From here on every number comes from `read`, so from your functions as far as they are done.
-#
 # ## How words are cut
 #
-# **Goal.** See what the model takes for a token.
-
-# %%
-reading = read(tired)
-print(" ".join(reading.tokens))
-print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens))
-print("vocabulary:", encoder.tokenizer.get_vocab_size(), "  weights:", reading.weights.shape)
-
-# %% [markdown]
-# The vocabulary is a fixed list.
+# **Goal.** Read the two lines of tokens.
+#
+# The vocabulary is a fixed list of 30,522 entries.
 # A rare word is not in it, so it is cut into pieces that are; `##` marks a piece that continues a word.
 # Such a piece is called a **sub-word**, and this way of cutting **WordPiece**.
 # Punctuation stands alone, hence *didn ' t*.
@@ -146,12 +141,11 @@ mean_pooling = keep("mean_pooling")
 
 
 def vector(sentence, **changes):
-    reading = read([sentence], **changes)
-    return mean_pooling(reading.hidden, reading.mask)[0]  # (d_model,)
+    seen = read([sentence], **changes)
+    return mean_pooling(seen.hidden, seen.mask)[0]  # (d_model,)
 
 
-for other in ("The cat was exhausted.", "The street was wide."):
-    print(f"{cosine(vector('The animal was tired.'), vector(other)):.2f}  {other}")
+print(f"“tired animal” and “exhausted cat”: cosine {cosine(vector('tired animal'), vector('exhausted cat')):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.
@@ -210,9 +204,9 @@ previous_token = keep("previous_token")
 twice = read("The dog saw the cat, and then the cat saw the dog.")
 before = np.stack([previous_token(layer) for layer in twice.weights])  # (layers, heads)
 layer, head = np.unravel_index(before.argmax(), before.shape)
-print(f"the token before          best: {before.max():.2f} in layer {layer}, head {head}")
-for name, wanted in list(usual_patterns(twice.tokens).items())[1:]:  # the same mean for other patterns
-    print(f"{name:<25} best: {best_head(twice.weights, wanted)}")
+print(f"your previous_token      best: {before.max():.2f} in layer {layer}, head {head}")
+for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and of other patterns, by the course
+    print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>A diagonal below the main one holds exactly the places (i, i − 1).
@@ -350,7 +344,7 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 # But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
 # And we looked at 72 heads.
 #
-# ### Exercise: `controls` · 3 minutes
+# ### Exercise: `which_control` · 3 minutes
 # Decide: which control can take which finding back?
 # Give four names, in the order of the findings.
 #
@@ -377,11 +371,18 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 controls = ("other pairs", "coins", "other word", "other token")
 # end solution
 
-check("controls", controls)
+check("which_control", controls)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The third and the fourth you have already seen at work above; the other two come now.
 # A second control for the first finding is the sentence with <i>wide</i>: it changes the word that should decide.</details>
+#
+# First we search for all other pairs of words that are no neighbours either.
+# Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
+# How often does a head give more weight to the right noun?
+# Last, suppose the answers meant nothing.
+# We toss a coin for each pair to decide which noun counts as right, and search again.
+# We do this 1,000 times.
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
@@ -390,13 +391,6 @@ lines = {"any two words": any_pair, "it → animal": np.full(len(any_pair), 0.68
 curves(np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of its best head", markers=False)
 plt.gcf().set_size_inches(7, 3.2)
 plt.show()
-
-# %% [markdown]
-# Now 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
-# How often does a head give more weight to the right noun?
-# Then suppose the answers meant nothing.
-# We toss a coin for each pair to decide which noun counts as right, and search again.
-# We do this 1,000 times.
 
 # %%
 right = []  # of both sentences of a pair: which heads give more weight to the right noun?
@@ -410,70 +404,6 @@ print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * luck.
 # %% [markdown]
 # *It → animal* is among the strongest pairs of its sentence.
 # But no head is shown to know what *it* means: with coins for answers, the search finds a head that does nearly as well.
-#
-# ## Hide a head, hide an edge
-#
-# **Goal.** Cut something, and see what the model says then.
-#
-# The model puts *not good* nearer to *bad* than to *good*, by 0.11.
-# We cut parts of it until that turns.
-
-# %%
-predict(
-    "We cut the edge good → not in all 72 heads. The lead of *bad*, 0.11, becomes",
-    {
-        "about 0.1, since other words still see not": "They do, but the adjective is where the news is needed.",
-        "about 0": True,
-        "about −0.1: the sentence now says good": "Other words still see not, and pass the news on. Only when no word may look at not is that reached.",
-    },
-)
-
-# %%
-short = "The movie was not good."
-bad, good = vector("The movie was bad."), vector("The movie was good.")
-query, key = np.argwhere(edge(read(short).tokens, "good", "not"))[0]
-every = [(layer, head) for layer in range(6) for head in range(12)]
-
-
-def lean(hide):  # above 0: nearer to "bad"
-    left = vector(short, hide=hide)
-    return cosine(left, bad) - cosine(left, good)
-
-
-# %%
-alone = {head: lean([head]) for head in every}  # each head hidden by itself
-first, second = sorted(alone, key=alone.get)[:2]
-cuts = {"nothing": [], "the edge in heads (0, 2), (1, 6)": [(0, 2, query, key), (1, 6, query, key)]}
-cuts |= {"heads (0, 2), (1, 6), whole": [(0, 2), (1, 6)], f"head {first}": [first]}
-cuts[f"heads {first}, {second}"] = [first, second]
-cuts["the edge in all 72 heads"] = [(None, None, query, key)]
-cuts["all edges to “not”"] = [(None, None, other, key) for other in range(8) if other != key]
-margins = [lean(hide) for hide in cuts.values()]
-for name, margin in zip(cuts, margins):
-    print(f"{margin:+.3f}  {name}")
-
-# %%
-ax = row_bars(margins, cuts, title=short, xlabel="cosine with “bad” minus cosine with “good”")
-ax.set(ylabel="what is hidden", xlim=(-0.19, 0.15))
-ax.figure.set_size_inches(9, 3.5)
-for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "short"), ("The soup is", "hot", "cold")):
-    said = vector(f"{start} not {word}.")
-    side = cosine(said, vector(f"{start} {opposite}.")) - cosine(said, vector(f"{start} {word}."))
-    print(f"“{start} not {word}.”, nothing hidden: {side:+.2f}, nearer to “{opposite if side > 0 else word}”")
-plt.show()
-
-# %% [markdown]
-# Two whole heads are the smallest of these cuts that turns the verdict, by a hair: only the last margin is clear.
-# What you may **not** conclude:
-#
-# - *"A head that can be hidden is not used."*
-#   Others bring the same news, and the weight of a hidden edge goes to other keys.
-# - *"The two heads are the negation."*
-#   We chose them among 72, by this sentence.
-# - *"The map shows the reason."*
-#   The two edges that we saw first changed little.
-# - *"The model understands not."*
-#   It puts *not happy* nearer to *happy*.
 #
 # ## Search by meaning
 #

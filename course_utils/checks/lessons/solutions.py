@@ -373,3 +373,12 @@ def previous_token(weights):
 def mean_pooling(hidden, mask):
     total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
     return total / mask.sum(axis=1, keepdims=True)
+
+
+def search(query, vectors, k):
+    alike = np.zeros(len(vectors))  # (n,)
+    for i, vector in enumerate(vectors):
+        if np.any(query) and np.any(vector):
+            alike[i] = cosine(query, vector)
+    order = np.argsort(-alike, kind="stable")  # (n,): the best first, of equal ones the earlier
+    return order[:k]

@@ -7,11 +7,37 @@ from course_utils.checks.lessons.shared import draw, spread
 
 HEADS = "`weights` is `(n_heads, n, n)`."
 MEAN = "the mean of the **tokens** of each sentence"
+SEARCH = "the positions of the `k` vectors with the largest cosine with the query, the best first"
+NOWHERE = "its cosine counts as 0, and so it does if the query is zeros"
 PADDING = "`mask` is `(batch, n)`, bool: True = token, False = padding."
 
 
 def padded(n, d, lengths, seed):
     return *draw((len(lengths), n, d), seed=seed), np.arange(n) < np.array(lengths)[:, None]
+
+
+def sentences(shape, k, seed, equal=(), nowhere=None):
+    """Return a query (d,), vectors (n, d) and k. The vectors `equal` point the same way, `nowhere` is zeros.
+
+    Numbers along one axis, whose lengths are powers of 2, have a cosine without rounding: so equal ones are equal.
+    """
+    query, vectors = draw(shape[1], shape, seed=seed)
+    for i, place in enumerate(equal):
+        vectors[place] = 2.0**i * np.eye(shape[1])[seed % shape[1]]
+    if nowhere is not None:
+        vectors[nowhere] = 0
+    return query, vectors, k
+
+
+def clear(query, vectors, k):
+    """Tell whether k is above 0, and no two cosines are so close that rounding decides which of them is larger."""
+    over = np.linalg.norm(query) * np.linalg.norm(vectors, axis=1)
+    alike = np.divide(vectors @ query, over, out=np.zeros(len(vectors)), where=over > 0)
+    exact = (vectors != 0).sum(axis=1) < 2  # along one axis, or zeros
+    close = abs(alike[:, None] - alike) < 1e-4
+    if not query.any():
+        return k > 0  # all cosines are 0
+    return k > 0 and bool((~close | np.outer(exact, exact) | np.eye(len(vectors), dtype=bool)).all())
 
 
 PROMISED = {
@@ -52,6 +78,40 @@ PROMISED = {
                 MEAN,
                 "when the padding holds large numbers",
                 ((np.array([[[1.0, 2.0], [3.0, 6.0], [5e4, -5e4]]]), np.array([[True, True, False]])),),
+            ),
+        ),
+    },
+    "search": {
+        "shapes": {"query": ("d",), "vectors": ("n", "d"), "k": ()},
+        "promises": (
+            Promise(
+                "`query` is `(d,)`, `vectors` is `(n, d)`",
+                "when there is a single vector, or when there are many",
+                (sentences((1, 3), 1, seed=5), sentences((12, 8), 3, seed=6)),
+            ),
+            Promise(SEARCH, "when only the best is wanted", (sentences((5, 4), 1, seed=7),)),
+            Promise(
+                "Of equal ones the earlier comes first",
+                "when vectors are equal",
+                (
+                    (np.array([1.0, 2.0]), np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), 4),
+                    (np.array([1.0, 2.0]), np.ones((4, 2)) * [0.0, 1.0], 2),
+                ),
+            ),
+            Promise(
+                NOWHERE,
+                "when a vector is zeros, or the query is",
+                (
+                    sentences((4, 3), 4, seed=8, nowhere=0),
+                    sentences((4, 3), 4, seed=9, nowhere=3),
+                    (np.zeros(3), sentences((4, 3), 3, seed=10)[1], 3),
+                    (np.array([1.0, 0.0]), np.array([[0.0, 2.0], [0.0, 0.0], [-1.0, 0.0], [0.0, -4.0]]), 4),
+                ),
+            ),
+            Promise(
+                "If `k` is larger than `n`, return all `n`",
+                "when fewer than k vectors are there",
+                (sentences((3, 4), 5, seed=11), sentences((1, 2), 3, seed=12)),
             ),
         ),
     },

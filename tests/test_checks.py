@@ -150,7 +150,7 @@ def weights(Q, K):
     [
         (("wieghts", weights), "name is 'wieghts' (str); wanted: an exercise of the course, such as: weights"),
         (("Dot product", weights), "such as: dot_product"),
-        (("xyz", weights), "one of these: first_check, bag_of_words, dot_product"),
+        (("xyz", weights), "one of these: first_check, bag_of_words, fool_the_counter"),
         ((weights,), 'The name of the exercise comes first, in quotes. Type check("weights", weights).'),
         ((lambda Q, K: Q,), 'in quotes. Type check("name_of_the_exercise", your_answer).'),
         ((weights, "softmax"), 'The name of the exercise comes first. Type check("softmax", weights).'),

@@ -10,13 +10,13 @@
 # - say exactly what such a classifier cannot know.
 #
 # **You need** some Python.
-# **Time:** 20 minutes.
+# **Time:** 25 minutes.
 
 # %% [markdown]
 # ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 to 14; beyond the toy, 15 to 19.](../images/course_map.svg)
 #
 # The path of the course.
-# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 the gradient by hand](09_gradient_by_hand.ipynb) · [12 the CLS classifier](12_cls_classifier.ipynb) · [14 reading attention](14_reading_attention.ipynb) · [15 learning not good](15_learning_not_good.ipynb) · [16 cost and scale](16_cost_and_scale.ipynb) · [18 a real encoder](18_real_encoder.ipynb)
+# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 the gradient by hand](09_gradient_by_hand.ipynb) · [10 learning where](10_learning_where.ipynb) · [11 the block](11_the_block.ipynb) · [12 the CLS classifier](12_cls_classifier.ipynb) · [13 making it look](13_making_it_look.ipynb) · [14 reading attention](14_reading_attention.ipynb) · [15 learning not good](15_learning_not_good.ipynb) · [16 cost and scale](16_cost_and_scale.ipynb) · [18 a real encoder](18_real_encoder.ipynb)
 
 # %% [markdown]
 # ## Is your toolbox complete?
@@ -87,6 +87,9 @@ n_tokens = len(REVIEW)
 check("first_check", n_tokens)
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review changes, and a typed 12 does not.
+# A loop with <code>n_tokens += 1</code> counts as well, and is what <code>len</code> saves you.</details>
+#
 # ## Count words
 #
 # **Goal.** Turn a sentence into numbers, in the simplest way there is.
@@ -130,13 +133,16 @@ def bag_of_words(tokens, vocabulary):
 check("bag_of_words", bag_of_words)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The loop runs over the vocabulary, so every word of it gets a number, also a 0.
+# A <code>Counter(tokens)</code> goes through the tokens only once, which pays for long texts: then <code>[counted[word] for word in vocabulary]</code>.</details>
+#
 # ## Train a classifier
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
 # The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability.
 # Training moves the numbers, step by step, so that the probabilities fit the labels.
-# You need not follow each line; lesson 09 does.
+# You need not follow each line; in lesson [10](10_learning_where.ipynb) you write it yourself.
 #
 # The counting is yours.
 # `keep` hands over your function when its check says *done*, and until then the course's.
@@ -210,6 +216,41 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 
 # %% [markdown]
 # It calls the review good: *good* and *amazing* outvote *not*.
+#
+# ### Exercise: `fool_the_counter` · 4 minutes
+# Now fool it yourself.
+# Write a review that is **bad** for the movie, and that the classifier calls **good**.
+# Put it into `my_review`, a text of your own.
+# It must hold *not* in front of a word of praise, as in *not good*.
+# Use the words of the vocabulary, with a blank before each comma and full stop.
+# Decide what else has to stand in it, so that the sum comes out as praise.
+#
+# The check cannot read either.
+# It asks the trained classifier, and looks where *not* stands.
+#
+# <details><summary>Hint 1</summary>The picture above shows what some words count.
+# Which ones outweigh <i>not</i>?</details>
+#
+# <details><summary>Hint 2</summary>Praise something else: the acting, the plot, the soundtrack.</details>
+
+# %%
+# solution
+my_review = "it was not a clever movie , but the acting was amazing"
+# end solution
+
+check("fool_the_counter", my_review)
+
+# %%
+tried = review if my_review is ... else str(my_review).lower()
+for word in dict.fromkeys(tried.split()):
+    if word in vocabulary:
+        print(f"{word:<12} {word_weights[vocabulary.index(word)]:+.1f}")
+print(f"probability of good: {probability_good(tried):.2f}   {tried}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>One strong word of praise about something else pays for <i>not</i>, whatever <i>not</i> stands before.
+# To write <i>amazing</i> three times works as well: a count has no limit, and no grammar.</details>
+#
 # Could more training reviews help?
 # Look at the twin of our review.
 # It has the same words in another order, and says the opposite about the movie.

@@ -37,6 +37,12 @@ RIGHT = {
         lambda tokens, vocabulary: (np.array(tokens)[:, None] == np.array(vocabulary)).sum(axis=0),
         lambda tokens, vocabulary: [sum(1 for t in tokens if t == w) for w in vocabulary],
     ],
+    "fool_the_counter": [
+        "it was not a clever movie , but the acting was amazing",
+        "The movie was NOT good ! The plot was amazing , and the soundtrack was amazing .",
+        "not funny , not clever , but i liked the amazing soundtrack",
+        "amazing acting and an amazing plot and it was not good",
+    ],
 }
 WRONG = {
     "first_check": [
@@ -71,5 +77,19 @@ WRONG = {
             "promise-broken",
             lambda tokens, vocabulary: [[t.lower() for t in tokens].count(word.lower()) for word in vocabulary],
         ),
+    ],
+    "fool_the_counter": [
+        ("fool-copied", " ".join(REVIEW)),
+        ("fool-copied", "The movie was good , but the soundtrack was not amazing ."),
+        ("fool-glued", "It was not funny, but the acting was amazing."),
+        ("fool-without-not", "a bad movie with an amazing soundtrack"),
+        ("fool-without-not", "it was never good , but the acting was amazing"),
+        ("fool-without-not", ""),
+        ("fool-nothing-negated", "the movie was not boring , it was amazing"),
+        ("fool-nothing-negated", "it was not , and the acting was amazing"),
+        ("fool-called-bad", "the movie was not good , it was boring"),
+        ("fool-called-bad", "it was not good and the plot was dull and the ending was awful"),
+        ("not-a-value", ["it", "was", "not", "good"]),
+        ("not-a-value", 1),
     ],
 }

@@ -1,6 +1,7 @@
-"""The exercises of lesson 00: the first check, and a bag of words."""
+"""The exercises of lesson 00: the first check, a bag of words, and a review that fools it."""
 
 import numbers
+from functools import cache
 
 import numpy as np
 
@@ -9,10 +10,12 @@ from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_00 import PROMISED
-from course_utils.sentences import REVIEW
+from course_utils.sentences import LITTLE_REVIEWS, REVIEW
 
 WORDS = sum(word.isalpha() for word in REVIEW)
 LETTERS = len("".join(REVIEW)), len(" ".join(REVIEW))
+PRAISE = ("good", "amazing", "clever", "funny", "liked")
+MARKS = ",.!?;:"
 
 
 def judge_count(answer):
@@ -38,6 +41,46 @@ def bag_of_words(tokens, vocabulary, *, count=list.count, order=list, last=lambd
 
 def texts(tokens, vocabulary):
     return tokens.split(), vocabulary.split()
+
+
+@cache
+def word_weights():
+    """Return what the trained classifier of the lesson adds for each word of its vocabulary."""
+    vocabulary = sorted({word for sentence, _ in LITTLE_REVIEWS for word in sentence.split()})
+    X = np.array([bag_of_words(sentence.split(), vocabulary) for sentence, _ in LITTLE_REVIEWS])  # (n_reviews, n_words)
+    labels = np.array([label for _, label in LITTLE_REVIEWS])  # (n_reviews,)
+    weights = np.zeros(len(vocabulary))
+    for _ in range(500):
+        weights += 0.5 * X.T @ (labels - 1 / (1 + np.exp(-X @ weights))) / len(labels)
+    return dict(zip(vocabulary, weights, strict=True))
+
+
+def negated(tokens):
+    """Return the words of praise that stand at most three places behind a "not", in the same part of the sentence."""
+    found = []
+    for place, token in enumerate(tokens):
+        for word in tokens[place + 1 : place + 4] if token == "not" else ():
+            if word in MARKS:
+                break
+            found += [word] * (word in PRAISE)
+    return found
+
+
+def judge_review(answer):
+    """Say what is found in a review: does it negate praise, and does the classifier call it good all the same?"""
+    if not isinstance(answer, str):
+        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and a text is wanted.")
+    tokens = answer.lower().split()
+    if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):
+        return not_yet("fool-copied")
+    if any(token not in MARKS and token.strip(MARKS) != token for token in tokens):
+        return not_yet("fool-glued")
+    if "not" not in tokens:
+        return not_yet("fool-without-not")
+    if not negated(tokens):
+        return not_yet("fool-nothing-negated")
+    total = sum(word_weights().get(token, 0.0) for token in tokens)
+    return Finding(DONE) if total > 0 else not_yet("fool-called-bad")
 
 
 EXERCISES = (
@@ -73,5 +116,11 @@ EXERCISES = (
             fault("bag-sorted", order=sorted),
             fault("bag-over-tokens", last=lambda counts, tokens: np.array([tokens.count(word) for word in tokens])),
         ),
+    ),
+    Value(
+        name="fool_the_counter",
+        judge=judge_review,
+        wanted="a review of your own, as a text",
+        ids=("fool-copied", "fool-glued", "fool-without-not", "fool-nothing-negated", "fool-called-bad"),
     ),
 )

@@ -11,7 +11,7 @@
 #
 # **You need** Python lists and loops.
 # No linear algebra.
-# **Time:** 25 minutes.
+# **Time:** 35 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -27,7 +27,8 @@ from course_utils.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# Take two vectors of the same length.
+# A list of numbers in a fixed order is called a **vector**.
+# Take two vectors with equally many numbers.
 # Multiply the first numbers, then the second numbers, and so on.
 # Add the products.
 # That is the **dot product**, written $a \cdot b$.
@@ -43,8 +44,8 @@ arrows([a, b], ["a", "b"], title="Two vectors as arrows")
 plt.show()
 
 # %% [markdown]
-# The same example is often printed as "10 3 = 7".
-# A minus sign was lost on the way, and nobody ran the line.
+# *A First Look at Self-Attention*, one of the five texts that this course follows, prints this example as "10 3 = 7".
+# A minus sign was lost on the way.
 # Here every number comes from code that you can run.
 #
 # **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
@@ -66,7 +67,7 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # %% [markdown]
 # ### Exercise: `dot_product` · 4 minutes
 # Write the dot product with a loop.
-# `a` and `b` have the same length, any length.
+# `a` and `b` hold equally many numbers, one or more.
 # They may hold whole numbers, as above.
 # Return one number.
 #
@@ -89,12 +90,15 @@ def dot_product(a, b):
 check("dot_product", dot_product)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The total starts outside the loop and is returned after it, so no product is lost.
+# <code>sum(x * y for x, y in zip(a, b))</code> is the same loop in one line.</details>
+#
 # ## From the loop to `@`
 #
 # **Goal.** Write the same sum without a loop.
 #
 # NumPy has an operator for it: `a @ b`.
-# It gives the same number, and it is much faster for long vectors.
+# It gives the same number, and it is much faster for many numbers.
 # From here on we use `@`.
 # The loop below is the one that you wrote, once its check says *done*.
 
@@ -109,7 +113,13 @@ for n in (2, 1000, 100_000):
 #
 # **Goal.** See the dot product as direction.
 #
-# There is a second way to the same number: multiply both lengths with the cosine of the angle between the arrows, $a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$.
+# How long an arrow is, from its tail to its tip, is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
+# In this course "length" of a vector means nothing else; how many numbers it holds is $d$.
+#
+# There is a second way to the dot product: multiply both lengths with the cosine of the angle between the arrows,
+#
+# $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
+#
 # We turn an arrow of length 1 away from another and watch the number.
 
 # %%
@@ -139,11 +149,11 @@ plt.show()
 #   Read the angle.
 # - Press **180°**.
 #   Read the sign.
-# - Pull *a* out to nearly twice its length, in the same direction.
+# - Pull *a* out to (2, 4): twice its length, in the same direction.
 #   Which numbers change, and which one stays?
 
 # %%
-pad = VectorPad(a=[2, 3], b=[5, -1])
+pad = VectorPad(a=[1, 2], b=[5, -1])
 pad
 
 # %% [markdown]
@@ -157,7 +167,9 @@ print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.
 
 # %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
-# Return the cosine of the angle between `a` and `b`.
+# The cosine of the angle between two vectors says how alike their directions are.
+# It is called **cosine similarity**.
+# Return it for `a` and `b`.
 # Both are `(d,)`, for any `d`.
 # Their lengths must not matter.
 #
@@ -176,11 +188,14 @@ def cosine(a, b):
 check("cosine", cosine)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The brackets matter: <code>a @ b / na * nb</code> divides by one length and multiplies by the other.
+# One may also shorten both vectors first, <code>(a / na) @ (b / nb)</code>: that pays when the same vectors meet many times.</details>
+#
 # ## What the length does
 #
 # **Goal.** Tell direction and length apart.
 #
-# Many texts say: a large dot product means a small angle.
+# The same text says: a large dot product means a small angle.
 # That holds only while the lengths stay the same.
 # Look at one query and two keys.
 # One key points exactly the same way.
@@ -209,6 +224,39 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
 # %% [markdown]
 # The long key wins, 20 to 1.
 # Keep this in mind: in lesson [05](05_not_good.ipynb) it decides where *good* looks.
+#
+# ### Exercise: `can_win` · 3 minutes
+# A query meets the keys of five words, in the next cell.
+# *good* wins, with the largest dot product.
+# Now one key may grow: it keeps its direction and becomes as long as it likes; the others stay.
+# Decide **which of the other four words can win that way**.
+# Put them into `can_win`, a list of words.
+#
+# <details><summary>Hint 1</summary>A key that is ten times as long has a dot product ten times as large.
+# Ten times what?</details>
+#
+# <details><summary>Hint 2</summary>The sign of each dot product decides.
+# A key does not change it by growing.</details>
+
+# %%
+five_keys = np.array([[0, 2], [3, 0.1], [2, 0], [1, -3], [0, 0]])  # (n_keys, d_k) = (5, 2); the query is (0, 1)
+meeting = dict(zip(["good", "not", "movie", "bad", "The"], five_keys))
+
+# solution
+can_win = ["not"]
+# end solution
+
+check("can_win", can_win)
+
+# %%
+for word, key in meeting.items():
+    grown = [round(float(query @ (times * key)), 1) for times in (1, 10, 100)]
+    picked = "" if can_win is ... or word not in can_win else "   your choice"
+    print(f"{word:<6} cos = {cosine(query, key) if any(key) else 0:+.2f}   1, 10, 100 times as long: {grown}{picked}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary><i>not</i> stands nearly at a right angle to the query, and still wins once it is long enough.
+# To turn a key is the other way to win, and the only one for <i>movie</i> and <i>bad</i>; zeros have no direction to keep.</details>
 #
 # ## A query meets its keys
 #
@@ -252,6 +300,9 @@ def one_query_scores(q, K):
 check("one_query_scores", one_query_scores)
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>K @ q</code> lets every row of <code>K</code> meet <code>q</code>.
+# For one query <code>q @ K.T</code> gives the same numbers, and is the form that lesson 04 needs for many queries.</details>
+#
 # Scores become shares with the **softmax**, the subject of the next lesson.
 # A first look at what it does:
 
@@ -267,7 +318,7 @@ plt.show()
 #
 # - A dot product multiplies pairs and adds up.
 # - Its sign says agree, nothing in common, or disagree.
-#   Its size mixes direction **and** length.
+#   Its size mixes direction **and** length, and a key at less than 90° can win by length alone.
 # - `K @ q` scores all keys for one query.
 
 # %%

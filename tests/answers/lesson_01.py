@@ -165,6 +165,7 @@ RIGHT = {
         lambda q, K: (K.astype(np.float32) * q.astype(np.float32)).sum(axis=1) / np.float32(np.sqrt(len(q))),
         lambda q, K: [float(np.dot(q, k)) / len(q) ** 0.5 for k in K],
     ],
+    "can_win": [["not"], ("not",), {"not"}, "not", ["not", "not"]],
 }
 WRONG = {
     "dot_product": [
@@ -273,5 +274,16 @@ WRONG = {
         ("sorted", lambda q, K: sorted(K @ q / np.sqrt(len(q)))),
         ("shape-extra-axis", lambda q, K: (K @ q / np.sqrt(len(q)))[None]),
         ("promise-broken", lambda q, K: (K @ q / np.sqrt(len(q))).squeeze()),
+    ],
+    "can_win": [
+        ("win-opposite", ["not", "bad"]),
+        ("win-opposite", ["bad", "movie", "not"]),
+        ("win-right-angle", ["not", "movie"]),
+        ("win-zeros", ("not", "The")),
+        ("win-already", ["good", "not"]),
+        ("win-none", []),
+        ("win-right-angle", "movie"),
+        ("not-a-value", ["not", "amazing"]),
+        ("not-a-value", 2),
     ],
 }

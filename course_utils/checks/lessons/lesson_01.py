@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_01 import PROMISED
 from course_utils.checks.lessons.shared import SCALE_FAULTS, draw, lengths, root_d_k
@@ -21,6 +22,19 @@ def cosine(a, b, *, product=lambda a, b: a @ b, over=lambda a, b: lengths(a) * l
 def one_query_scores(q, K, *, product=lambda q, K: K @ q, scale=root_d_k, last=lambda s: s):
     """Return the scaled scores of q (d_k,) over K (n_keys, d_k)."""
     return last(product(q, K) * scale(q[None], K))
+
+
+WORDS = ("good", "not", "movie", "bad", "The")  # with their keys in the lesson: 0, 88, 90, 162 degrees, and no angle
+
+
+def judge_winners(answer):
+    """Say what is found in a list of words whose keys are said to win when they grow."""
+    words = [answer] if isinstance(answer, str) else answer
+    if not isinstance(words, list | tuple | set) or not all(word in WORDS for word in words):
+        return not_yet("not-a-value", f"A list of words is wanted, each of them one of {', '.join(WORDS)}.")
+    told = {"bad": "win-opposite", "movie": "win-right-angle", "The": "win-zeros", "good": "win-already"}
+    found = [id for word, id in told.items() if word in words] + ["win-none"] * ("not" not in words)
+    return not_yet(found[0]) if found else Finding(DONE)
 
 
 def share(scores):
@@ -131,6 +145,12 @@ EXERCISES = (
             fault("cosine-of-number", last=np.cos),
             fault("cosine-squared", last=np.square),
         ),
+    ),
+    Value(
+        name="can_win",
+        judge=judge_winners,
+        wanted="a list of words",
+        ids=("win-opposite", "win-right-angle", "win-zeros", "win-already", "win-none"),
     ),
     Exercise(
         name="one_query_scores",

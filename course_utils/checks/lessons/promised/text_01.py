@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.lessons.shared import draw
 
-LENGTH = "`a` and `b` have the same length, any length."
+LENGTH = "`a` and `b` hold equally many numbers, one or more."
 KEYS = "`q` is `(d_k,)`, `K` is `(n_keys, d_k)`, and you return `(n_keys,)`."
 
 

@@ -12,7 +12,7 @@ from course_utils.cls_task import make_task
 from course_utils.encoder import load_encoder
 from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, TrainingReplay, VectorPad
 
-pad = VectorPad(a=[2, 3], b=[5, -1], presenter=True)
+pad = VectorPad(a=[1, 2], b=[5, -1], presenter=True)
 pad
 
 # %% [markdown]

@@ -11,7 +11,7 @@
 #
 # **You need** Python lists and loops.
 # No linear algebra.
-# **Time:** 35 minutes.
+# **Time:** 30 minutes.
 
 # %%
 import matplotlib.pyplot as plt

@@ -10,7 +10,7 @@
 # - choose the right axis for a matrix.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys.
-# **Time:** 25 minutes.
+# **Time:** 35 minutes.
 
 # %%
 import math
@@ -30,6 +30,7 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # **Goal.** Turn scores into parts of one whole.
 #
 # A score can be any number, also a negative one.
+# Numbers that are about to become shares like this are called **logits** in most libraries.
 # A share lies between 0 and 1, and all shares together make 1.
 # Two steps lead from one to the other.
 # First take $e^s$ of each score $s$: that is always positive.
@@ -90,6 +91,9 @@ def softmax_of(scores):
 check("softmax", softmax_of)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the line.
+# <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> gives the same shares, by a subtraction in the exponent.</details>
+#
 # ## Only differences count
 #
 # **Goal.** Know what leaves the shares alone.
@@ -154,6 +158,9 @@ predict(
 # %% [markdown]
 # ### Try it: turn the temperature
 # The scores of our three words, not yet divided by anything.
+# The dial also shows how evenly the keys share, in bits: 0 bits when one key has all, $\log_2$ of the number of keys when all share evenly.
+# This is called the **entropy** of the row.
+# (The size of the gradient is for lesson 03.)
 # - Turn the temperature all the way down, then all the way up.
 # - Come back to 1 and drag the score of *The*.
 #   Can it take nearly all?
@@ -195,8 +202,13 @@ for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so the function stays one line.
+# <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row: a power of a share is a factor of its score.</details>
+#
 # You know the second row from lesson 01.
 # Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
+# In the first row one key has nearly all, and a small change of the scores changes nothing any more.
+# This is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
@@ -243,7 +255,7 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # This is called **underflow**, and 0 / 0 is `nan`.
 #
 # Is a score of 710 far away?
-# The document behind lesson 05 has twelve words, hand-made vectors and the usual formula.
+# *A First Look at Self-Attention* has a review of twelve words, hand-made vectors and the usual formula.
 # You work with it in lesson [05](05_not_good.ipynb).
 # How close does it come to the edge?
 
@@ -295,6 +307,44 @@ for axis, whole, ax in zip((-1, 0), ("row", "column"), axes):
 plt.show()
 
 # %% [markdown]
+# ### Exercise: `softmax_axes` · 3 minutes
+# Four programs keep their scores in four ways:
+#
+# | | shape | made by |
+# |---|---|---|
+# | 1 | `(n_queries, n_keys)` | `Q @ K.T` |
+# | 2 | `(batch, n_queries, n_keys)` | the same, for a batch of sentences |
+# | 3 | `(n_keys, n_queries)` | `K @ Q.T` |
+# | 4 | `(batch, n_keys, n_queries)` | the same, for a batch of sentences |
+#
+# Each query must have one whole to share.
+# Decide along which axis the softmax runs in each program.
+# Put four whole numbers into `axes`; you may count from the front, 0, 1, 2, or from the back, −1, −2, −3.
+#
+# <details><summary>Hint 1</summary>The shares of one query sum to 1.
+# Over what does that sum run?</details>
+#
+# <details><summary>Hint 2</summary>In programs 3 and 4 a query is a column.</details>
+
+# %%
+# solution
+axes = (-1, -1, -2, -2)
+# end solution
+
+check("softmax_axes", axes)
+
+# %%
+one, two = grid[:2], np.stack([grid[:2], grid[1:]])  # (n_queries, n_keys) = (2, 3), (batch, n_queries, n_keys)
+programs = one, two, one.T, np.swapaxes(two, -1, -2)
+for number, (array, axis) in enumerate(zip(programs, (-1, -1, -1, -1) if np.shape(axes) != (4,) else axes), 1):
+    axis = axis if axis in range(-array.ndim, array.ndim) else -1  # an axis that there is not, or no choice yet
+    sums = softmax(array, axis=axis).sum(axis=-1 if number < 3 else -2)  # (..., n_queries)
+    print(f"program {number}, axis {axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Counted from the back, the axis of the keys has one number, with and without a batch: that is why libraries write <code>axis=-1</code>.
+# (1, 2, 0, 1) names the same axes from the front, and breaks when somebody adds a batch.</details>
+#
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no score can break.
 # It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
@@ -319,6 +369,10 @@ def stable_softmax(scores):
 
 
 check("stable_softmax", stable_softmax)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Any shift leaves the shares alone; the maximum of the row is the one that makes both overflow and 0 / 0 impossible.
+# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> is as stable: it takes the logarithm of the whole sum away.</details>
 
 # %%
 stable_softmax = keep("stable_softmax")

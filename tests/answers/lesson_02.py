@@ -141,6 +141,7 @@ RIGHT = {
         lambda scores, T: soft(scores) ** (1 / T) / np.sum(soft(scores) ** (1 / T)),
     ],
     "stable_softmax": [stable_loops, stable_log, stable32, soft, lambda scores: tf.nn.softmax(scores, axis=-1)],
+    "softmax_axes": [(-1, -1, -2, -2), (1, 2, 0, 1), [-1, 2, 0, -2], np.array([1, -1, -2, 1])],
 }
 
 
@@ -251,5 +252,18 @@ WRONG = {
         ("softmax-hard", lambda scores: (scores == scores.max(axis=-1, keepdims=True)).astype(float)),
         ("softmax-without-exp", lambda scores: scores / scores.sum(axis=-1, keepdims=True)),
         ("promise-broken", lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=-1)[..., None])),
+    ],
+    "softmax_axes": [
+        ("axes-range", (2, 2, 0, 1)),
+        ("axes-range", (1, 2, 3, 4)),
+        ("axes-batch", (-1, -1, -2, 0)),
+        ("axes-batch", (-1, -3, -2, -2)),
+        ("axes-always-last", [1, 2, 1, 2]),
+        ("axes-always-last", (-1, -1, 0, -1)),
+        ("axes-queries", (0, -1, 0, 1)),
+        ("axes-queries", (0, 1, 1, 2)),
+        ("not-a-value", (-1, -1)),
+        ("not-a-value", (-1, -1, -2, 0.5)),
+        ("not-a-value", "last"),
     ],
 }

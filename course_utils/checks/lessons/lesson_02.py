@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_02 import PROMISED
 from course_utils.checks.lessons.shared import SHARE_FAULTS, exp_share, rows
@@ -38,6 +39,22 @@ def stable_softmax(scores, *, axis=-1, shift=np.subtract, most=highest, sums=tot
 def temperature(scores, T, *, warm=np.divide, share=exp_share, whole=None):
     """Return the weights of one row of scores (n,) at temperature T."""
     return whole(scores, T) if whole else share(warm(scores, T)[None], rows)[0]
+
+
+def judge_axes(answer):
+    """Say what is found in the axes for scores (query, key), (batch, query, key), (key, query), (batch, key, query)."""
+    axes = np.asarray(answer)
+    if axes.shape != (4,) or axes.dtype.kind not in "iu":
+        return not_yet("not-a-value", "Four whole numbers are wanted, one for each program.")
+    ranks = np.array([2, 3, 2, 3])
+    if not ((axes >= -ranks) & (axes < ranks)).all():
+        return not_yet("axes-range")
+    front = axes % ranks  # counted from the front
+    if 0 in front[[1, 3]]:
+        return not_yet("axes-batch")
+    if (front[[2, 3]] != (0, 1)).any() and (front[[0, 1]] == (1, 2)).all():
+        return not_yet("axes-always-last")
+    return Finding(DONE) if (front == (1, 2, 0, 1)).all() else not_yet("axes-queries")
 
 
 ROWS = tuple((np.random.default_rng(seed).normal(size=n) * 2,) for seed, n in ((1, 5), (2, 5), (3, 4), (4, 7)))
@@ -80,6 +97,12 @@ EXERCISES = (
         facts=ROW_FACTS,
         hint=ORDER,
         faults=(*SHARE_FAULTS, *EXP_FAULTS),
+    ),
+    Value(
+        name="softmax_axes",
+        judge=judge_axes,
+        wanted="four axes, one for each program",
+        ids=("axes-range", "axes-batch", "axes-always-last", "axes-queries"),
     ),
     Exercise(
         name="stable_softmax",

@@ -8,7 +8,7 @@ from course_utils.arguments import wrong
 LESSONS = {
     "00": ("first_check", "bag_of_words", "fool_the_counter"),
     "01": ("dot_product", "cosine", "can_win", "one_query_scores"),
-    "02": ("softmax", "temperature", "stable_softmax"),
+    "02": ("softmax", "temperature", "softmax_axes", "stable_softmax"),
     "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size"),
     "04": ("embed", "project", "scores", "weights", "attention"),
     "05": ("good_row", "good_output", "conceptual_keys"),

@@ -218,6 +218,7 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
 # Return `(n, d_out)`.
 # Nothing is hidden, and there are no biases.
+# Scores may be larger than 1,000.
 #
 # <details><summary>Hint 1</summary>You wrote all parts already: <code>split_heads</code>, <code>batched_attention</code>, <code>merge_heads</code>.</details>
 #

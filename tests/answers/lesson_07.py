@@ -263,6 +263,7 @@ WRONG = {
         ("heads-interleaved", layer(join=lambda Y: np.stack(list(Y), axis=-1).reshape(Y.shape[1], -1))),
         ("softmax-axis", layer(share=lambda S: soft(S, axis=-2))),
         ("softmax-over-all", layer(share=lambda S: np.exp(S) / np.exp(S).sum())),
+        ("promise-broken", layer(share=lambda S: np.exp(S) / np.exp(S).sum(-1, keepdims=True))),
         ("softmax-missing", layer(share=lambda S: S)),
         ("softmax-unnormalised", layer(share=np.exp)),
         ("softmax-unnormalised", layer(share=lambda S: np.exp(S - S.max(axis=-1, keepdims=True)))),

@@ -13,6 +13,7 @@ VISIBLE = "A visible key counts, whatever its score is."
 SPLIT = "Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`"
 MERGE = "`(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`"
 LAYER = "`X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`."
+LARGE = "Scores may be larger than 1,000."
 CROSS = "`X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`."
 
 
@@ -46,6 +47,12 @@ def layer(n, d_model, n_heads, d_head, d_out, seed):
     """Return X, W_Q, W_K, W_V, W_O and n_heads."""
     d = n_heads * d_head
     return *draw((n, d_model), (d_model, d), (d_model, d), (d_model, d), (d, d_out), seed=seed), n_heads
+
+
+def far_apart(arguments):
+    """Return whole numbers in place of these, and scores that are a thousand times as large."""
+    X, W_Q, *others, n_heads = arguments
+    return np.round(2 * X), 1000 * np.round(2 * W_Q), *(np.round(2 * W) for W in others), n_heads
 
 
 def two_sentences(n_queries, n_keys, d_model, d_k, d_v, seed):
@@ -191,6 +198,7 @@ PROMISED = {
                 (layer(1, 3, 2, 2, 4, seed=8), layer(12, 3, 2, 2, 4, seed=9)),
             ),
             Promise(LAYER, "when d_out is 1", (layer(3, 4, 2, 2, 1, seed=10),)),
+            Promise(LARGE, "when scores are beyond 1,000", (far_apart(layer(3, 4, 2, 2, 3, seed=13)),)),
         ),
     },
     "cross_attention": {

@@ -213,7 +213,7 @@ WRONG = {
         ("position-one-for-all", embedding(lambda self, ids, p: places_at(self, ids, 0 * p + ids.shape[1] - 1))),
         ("position-multiplied", embedding(lambda self, ids, places: self.tokens(ids) * self.positions(places))),
         ("position-subtracted", embedding(lambda self, ids, places: self.tokens(ids) - self.positions(places))),
-        ("not-a-function", lambda vocab_size, seq_len, d_model: None),
+        ("not-a-function", lambda vocab_size, seq_len, d_model: vocab_size),
         ("raises", embedding(lambda self, ids, places: self.tokens(ids) + self.places)),
         ("returns-first-only", embedding(lambda self, ids, places: both(self, ids, places)[0])),
     ],

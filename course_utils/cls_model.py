@@ -64,7 +64,8 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
     """Build the smallest Transformer that can read one position: one head, one layer, one sigmoid on [CLS].
 
     Tokens (n, seq_len), [CLS] included, become probabilities (n, 1). positions=False leaves the position vectors out.
-    One seed gives the same first weights; with seed=None Keras goes on with its own random numbers. Raises ValueError for sizes that are no whole numbers of at least 1.
+    One seed gives the same first weights; with seed=None Keras goes on with its own random numbers.
+    Raises ValueError for sizes that are no whole numbers of at least 1.
     Source: the self-attention example that the course follows; 777 weights with the default sizes.
 
     >>> build_classifier().count_params()
@@ -83,7 +84,7 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
 
 
 def build_model(vocab_size=51, seq_len=7, d_model=8) -> keras.Model:
-    """Build the classifier as lesson 12 asks for it: its first weights are drawn by Keras, whose seed you set before."""
+    """Build the classifier as lesson 12 asks for it; its first weights follow the seed that Keras was given before."""
     return build_classifier(vocab_size, seq_len, d_model, seed=None)
 
 

@@ -65,10 +65,11 @@ def make_task(
     n_samples = as_count("n_samples", n_samples)
     length = as_count("length", length)
     vocab_size = as_count("vocab_size", vocab_size, least=3)
-    target = as_count("target", target, most=vocab_size - 1)
     decoys = as_real("decoys", decoys, wanted="a probability from 0 to 1")
     if not 0 <= decoys <= 1:
         raise wrong("decoys", decoys, "a probability from 0 to 1")
+    if question is None or decoys:  # else no target is needed, and a small vocabulary may not hold it
+        target = as_count("target", target, most=vocab_size - 1)
     rng = np.random.default_rng(as_count("seed", seed, least=0))
     if question is not None:
         return _answered(_balanced(rng, (n_samples, length), target, vocab_size, decoys, question), question)
@@ -177,7 +178,7 @@ def shares_of_yes(task) -> np.ndarray:
     if getattr(task, "ask", None) is None:
         raise wrong("task", task, "a task of make_task, which knows its question")
     words = np.sort(task.tokens[:, 1:], axis=1)  # nothing is left of the order
-    n, length = words.shape
+    length = words.shape[1]
     rng = np.random.default_rng(0)
     every = factorial(length) <= WAYS
     orders = list(permutations(range(length)) if every else (rng.permutation(length) for _ in range(WAYS)))

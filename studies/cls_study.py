@@ -166,7 +166,8 @@ def main():
     parser.add_argument("--lesson", action="store_true", help="train as lesson 13 does, ten seeds; nothing else")
     options = parser.parse_args()
     if options.lesson:
-        return study_lesson()
+        study_lesson()
+        return
     rows = rows_of(settings(options.seeds, options.varied), folder_of_runs("study", code(), SHIPPED))
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "study.csv")
     focused = [row for row in rows if row["recipe"] == "focused"]

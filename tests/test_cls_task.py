@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.cls_task import CLS, check_labels, make_task, metrics
+from course_utils.cls_task import CLS, Task, best_counter, check_labels, hardest, make_task, metrics, shares_of_yes
 
 
 @st.composite
@@ -128,3 +128,106 @@ def test_probabilities_that_do_not_fit_are_refused():
     with pytest.raises(ValueError) as error:
         metrics([0, 1], [0.1])
     assert str(error.value) == "probabilities has shape (1,) and dtype float64; wanted: shape (2,), as labels have"
+
+
+# Questions of one's own
+
+
+def equal(tokens):
+    """Is the token at position 2 equal to the one at position 5?
+
+    More words.
+    """
+    return tokens[:, 2] == tokens[:, 5]
+
+
+def above_25(tokens):
+    return (tokens[:, 3] > 25).astype(int)
+
+
+@pytest.mark.parametrize("question", [equal, above_25])
+@pytest.mark.parametrize("given", [{}, {"length": 9, "vocab_size": 30, "seed": 4}, {"decoys": 0.5, "target": 7}])
+def test_half_of_the_sentences_answer_yes_to_a_question_of_ones_own(question, given):
+    task = make_task(1001, question=question, **given)
+    np.testing.assert_array_equal(task.labels, question(task.tokens))
+    assert task.tokens.shape == (1001, given.get("length", 6) + 1) and task.tokens.dtype == np.int32
+    assert task.labels.sum() == 500 and task.labels.dtype == np.float32
+    assert (task.tokens[:, 0] == CLS).all() and task.tokens[:, 1:].min() >= 1
+    assert task.tokens.max() == given.get("vocab_size", 51) - 1
+    assert 200 < task.labels[:500].sum() < 300, "yes and no are mixed"
+    again, other = (make_task(1001, question=question, **given | seed) for seed in ({}, {"seed": 9}))
+    assert np.array_equal(task.tokens, again.tokens) and not np.array_equal(task.tokens, other.tokens)
+
+
+def test_decoys_stand_everywhere_for_a_question_of_ones_own():
+    tokens = make_task(4000, question=above_25, decoys=0.5, target=7).tokens
+    assert np.abs((tokens[:, [1, 2, 4, 5, 6]] == 7).mean(axis=0) - 0.5).max() < 0.04
+    assert (make_task(4000, question=above_25, target=7).tokens == 7).mean() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (equal, "Is the token at position 2 equal to the one at position 5?"),
+        (above_25, "Is it a yes for above 25?"),
+        (lambda tokens: tokens[:, 1] > 3, "Is the answer yes?"),
+    ],
+)
+def test_a_task_says_its_question(question, words):
+    assert make_task(100, question=question).question == words
+
+
+def test_the_usual_question_names_position_and_target():
+    task = make_task(100, position=2, target=7, decoys=0.5)
+    assert task.question == "Is the token at position 2 the number 7?"
+    np.testing.assert_array_equal(task.ask(task.tokens), task.labels)
+    assert Task(*task).question == "Is the answer yes?", "a task made by hand does not know"
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("42?", r"^question is '42\?' \(str\); wanted: a function"),
+        (
+            lambda tokens: tokens == 42,
+            r"^question\(tokens\) has shape \(20000, 7\).* wanted: \(20000,\), True or False",
+        ),
+        (lambda tokens: tokens[:, 3], r"^question\(tokens\) .* True or False for each sentence"),
+        (lambda tokens: tokens[:, 3] > 99, r"^question is .* wanted: a question to which more .* answer yes"),
+        (lambda tokens: tokens[:, 3] > 0, r"^question is .* wanted: a question to which more .* answer no"),
+    ],
+)
+def test_a_question_that_cannot_be_trained_on_is_named(question, message, monkeypatch):
+    monkeypatch.setattr("course_utils.cls_task.MOST_DRAWN", 60_000)
+    with pytest.raises(ValueError, match=message):
+        make_task(100, question=question)
+
+
+def test_the_share_of_yes_is_what_the_words_alone_say():
+    task = make_task(300, decoys=0.5, seed=5)
+    np.testing.assert_allclose(shares_of_yes(task), (task.tokens == 42).sum(axis=1) / 6)
+    pairs = make_task(50, question=equal, vocab_size=6)
+    counts = [np.bincount(sentence[1:]) for sentence in pairs.tokens]
+    np.testing.assert_allclose(shares_of_yes(pairs), [(n * (n - 1)).sum() / 30 for n in counts])
+    long = make_task(40, length=8, position=8, decoys=0.5)
+    np.testing.assert_allclose(shares_of_yes(long), (long.tokens == 42).sum(axis=1) / 8, atol=0.08)
+    with pytest.raises(ValueError, match=r"^task .* wanted: a task of make_task"):
+        shares_of_yes(Task(*task))
+
+
+def test_the_best_counter_is_no_better_than_counting_and_no_worse():
+    task = make_task(20_000, decoys=0.5, seed=2)
+    n_42 = (task.tokens == 42).sum(axis=1)
+    counting = sum(max(np.sum(task.labels[n_42 == n] == answer) for answer in (0, 1)) for n in range(7)) / 20_000
+    assert abs(best_counter(task) - counting) < 0.01
+    assert best_counter(make_task(4000, question=lambda tokens: tokens[:, 1:].sum(axis=1) > 150)) > 0.99, (
+        "where the order does not matter, a counter knows all"
+    )
+    assert best_counter(make_task(4000)) > 0.96, "always no"
+
+
+def test_the_hardest_sentence_is_a_no_that_its_words_take_for_a_yes():
+    sentence = hardest(make_task(decoys=0.5, position=2))
+    assert sentence[2] != 42 and (np.delete(sentence, [0, 2]) == 42).all()
+    pairs = hardest(make_task(question=equal, vocab_size=5))
+    assert pairs[2] != pairs[5] and len(set(pairs[1:].tolist())) == 2

@@ -11,9 +11,12 @@ DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable
 LONG = (
     "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, the lesson replays; so does the next
     "notebooks/solutions/12_cls_classifier.ipynb",
+    "notebooks/13_making_it_look.ipynb",
+    "notebooks/solutions/13_making_it_look.ipynb",
     "tests/test_review_model.py",
     "tests/test_preflight.py",
     "tests/test_grade.py",
+    "tests/test_making_it_look.py",
     "tests/test_cls_model.py",
     "tests/browser/test_demo.py",
     "tests/browser/test_lessons.py",

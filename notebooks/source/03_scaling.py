@@ -9,7 +9,7 @@
 # - say when $1/\sqrt{d_k}$ is right, and when it is not.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*.
-# **Time:** 30 minutes.
+# **Time:** 35 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -25,12 +25,12 @@ sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
 # %% [markdown]
 # ## Dot products grow
 #
-# **Goal.** See how far scores lie apart when vectors get longer.
+# **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
 # A new model starts with random weights.
 # So its queries and keys are random too.
 # We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
-# Here are five scores for short vectors and five for long ones.
+# Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
 # %%
 rng = np.random.default_rng(3)
@@ -43,7 +43,7 @@ for d_k in (4, 1024):
 # A dot product of two vectors with $d_k$ numbers each is a sum of $d_k$ products.
 # Each product adds its own bit of randomness.
 #
-# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times longer.
+# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
 
 # %%
@@ -80,8 +80,11 @@ def score_variance(Q, K):
 check("score_variance", score_variance)
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>Q @ K.T</code> holds every query against every key, and <code>.var()</code> takes them all as one list.
+# <code>np.var(np.einsum("id,jd->ij", Q, K))</code> says the same without a transpose.</details>
+#
 # One draw can mislead.
-# We draw 40 times for each length, and show the middle value with a band that holds 8 draws of 10.
+# We draw 40 times for each d_k, and show the middle value with a band that holds 8 draws of 10.
 
 
 # %%
@@ -101,14 +104,14 @@ ax = curves(
     sizes,
     {"the line d_k": sizes, "measured": middle},
     bands={"measured": (low, high)},
-    xlabel="d_k, the length of a query",
+    xlabel="d_k, how many numbers a query has",
     ylabel="variance of q · k",
     title="The variance of the scores is d_k",
     powers_of_two=True,
 )
 ax.set_yscale("log", base=2)
 ratio = variances.mean(axis=1) / sizes  # (sizes,)
-print(f"measured variance / d_k: from {ratio.min():.1f} to {ratio.max():.1f}")
+print(f"measured variance / d_k: {ratio.min():.2f} to {ratio.max():.2f}")
 plt.show()
 
 # %% [markdown]
@@ -123,7 +126,7 @@ plt.show()
 #
 # ### Exercise: `scale_for_unit_variance` · 3 minutes
 # Return the number by which scores must be **multiplied**, so that their variance is 1.
-# `d_k` is the length of a query.
+# `d_k` is how many numbers a query has.
 #
 # <details><summary>Hint 1</summary>Without the factor, the variance is d_k.
 # You want c² · d_k = 1.</details>
@@ -140,10 +143,14 @@ def scale_for_unit_variance(d_k):
 
 check("scale_for_unit_variance", scale_for_unit_variance)
 
+# %% [markdown]
+# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, since a factor enters a variance as its square.
+# <code>d_k ** -0.5</code> is the same number; <code>1 / d_k</code> would make the variance 1 / d_k.</details>
+
 # %%
 scale_for_unit_variance = keep("scale_for_unit_variance")
 scales = np.array([scale_for_unit_variance(d_k) for d_k in sizes])  # (sizes,)
-print("variance after scaling:", " ".join(f"{v:.1f}" for v in variances.mean(axis=1) * scales**2))
+print("variance after scaling:", " ".join(f"{v:.2f}" for v in variances.mean(axis=1) * scales**2))
 
 # %% [markdown]
 # ## What large scores do to the softmax
@@ -157,14 +164,16 @@ print("variance after scaling:", " ".join(f"{v:.1f}" for v in variances.mean(axi
 rng = np.random.default_rng(2)
 q, K = rng.normal(size=512), rng.normal(size=(8, 512))  # (d_k,), (n_keys, d_k)
 keys = [f"key {i}" for i in range(8)]
-fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
+fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.4))
 row_bars(softmax(K @ q), keys, title="not scaled", ax=left)
 row_bars(softmax(K @ q / np.sqrt(512)), keys, title="divided by √d_k", ax=right)
+for ax in (left, right):
+    ax.set_xlim(0, 1.15)  # one scale for both
 print(f"largest weight: {softmax(K @ q).max():.2f} and {softmax(K @ q / np.sqrt(512)).max():.2f}")
 plt.show()
 
 # %% [markdown]
-# Without the factor one or two keys take all.
+# Without the factor one key takes all: the softmax is saturated.
 # That is bad for learning, because such a softmax hardly moves.
 # The derivative of weight $i$ by score $j$ is $w_i(1 - w_i)$ for $i = j$ and $-w_i w_j$ otherwise.
 # Lesson 09 derives it.
@@ -206,6 +215,9 @@ def softmax_gradient_size(scores):
 check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The matrix has every derivative, so that you see all of them at once.
+# <code>(w * (1 - w)).max()</code> gives the same number, since no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
+#
 # ### Try it: one row, any d_k
 # The 8 random keys from the picture above.
 # Their scores are divided by √d_k.
@@ -224,7 +236,7 @@ dial
 #
 # **Goal.** Watch choice and gradient over d_k, for three ways to scale.
 #
-# The **entropy** says how many keys share the weight, in bits: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
+# The entropy (lesson [02](02_softmax.ipynb)) says how many keys share the weight: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
 # The function below gives it, and yours gives the other number of the dial, for the weights as you left them.
 
 # %%
@@ -285,7 +297,7 @@ plt.show()
 # - **Not scaled**: entropy and gradient collapse.
 #   The softmax chose by chance and cannot be talked out of it.
 # - **Divided by √d_k**: both stay flat.
-#   The length of the vectors no longer matters.
+#   It no longer matters how many numbers the vectors hold.
 # - **Divided by d_k**: all 32 keys share evenly, always.
 #   Scores of different words become nearly equal, so attention becomes an average.
 #   A check that only asks "does each row sum to 1?" never notices.
@@ -322,17 +334,65 @@ def matching_scores(d_k, share, n=1000, seed=7):
 
 few = sizes[:8]
 means = {f"share {s}": [matching_scores(d, s).mean() for d in few] for s in (0, 0.25, 0.5)}
-labels = {"xlabel": "d_k", "ylabel": "mean of q · k / √d_k"}
-curves(few, means, title="Keys that match outgrow the factor", powers_of_two=True, **labels)
+labels = {"xlabel": "√d_k", "ylabel": "mean of q · k / √d_k"}
+curves(np.sqrt(few), means, title="Keys that match outgrow the factor", **labels)
 for s in (0.25, 0.5):
     growth = np.array(means[f"share {s}"]) / (s * np.sqrt(few))
-    print(f"share {s}: mean / (share · √d_k) lies between {growth.min():.1f} and {growth.max():.1f}")
+    print(f"share {s}: mean / (share · √d_k) is {growth.min():.2f} to {growth.max():.2f}, for d_k from 2 to {few[-1]}")
 plt.show()
 
 # %% [markdown]
 # The factor keeps the **start** of training quiet.
 # It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
 # So say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
+#
+# ### Exercise: `broken_conditions` · 4 minutes
+# Here are five ways to draw queries and keys.
+# Decide which condition each of them breaks, if any: `"independent"`, `"mean"`, `"variance"` or `"none"`.
+# Put the five words into `broken`, in this order.
+#
+# | | how queries and keys are drawn |
+# |---|---|
+# | coins | every number is +1 or −1, by the toss of a coin |
+# | large keys | as in this lesson, then every key is multiplied by 2 |
+# | positive | as in this lesson, then 1 is added to every number of queries and keys |
+# | copies | a key is 0.6 times its query plus 0.8 times a random vector |
+# | halves | the second half of each vector repeats its first half |
+#
+# <details><summary>Hint 1</summary>Ask for one number of a key: which mean has it, and which variance?
+# Then ask whether another number tells something about it.</details>
+#
+# <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve.
+# The mean of a coin's squares is 1.</details>
+
+# %%
+# solution
+broken = ("none", "variance", "mean", "independent", "independent")
+# end solution
+
+check("broken_conditions", broken)
+
+
+# %%
+def five_ways(d_k, n=2000, seed=11):
+    rng = np.random.default_rng(seed)
+    q, k = rng.normal(size=(2, n, d_k))  # each (n, d_k)
+    ways = {"coins": np.sign(rng.normal(size=(2, n, d_k))), "large keys": (q, 2 * k), "positive": (q + 1, k + 1)}
+    ways["copies"] = q, 0.6 * q + 0.8 * k
+    ways["halves"] = [np.tile(x[:, : d_k // 2], 2) for x in (q, k)]
+    return {name: (q * k).sum(axis=1) / np.sqrt(d_k) for name, (q, k) in ways.items()}  # scaled scores, each (n,)
+
+
+# %%
+small, large = five_ways(64), five_ways(1024)
+print("            d_k = 64: mean, variance   d_k = 1024: mean, variance   your word")
+for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
+    numbers = [f"{s.mean().round(1) + 0:9.1f}  {s.var():9.1f}" for s in (small[name], large[name])]
+    print(f"{name:<12}", *numbers, sep="     ", end=f"         {word}\n")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Coins keep all three conditions; a variance of 4, 3 or 2 shows three of the others, and <i>copies</i> shows in the mean, which grows with √d_k.
+# Instead of another divisor one may repair the vectors: the block of lesson 11 brings each vector to mean 0 and variance 1.</details>
 #
 # ## What we now know
 #

@@ -69,6 +69,11 @@ RIGHT = {
         lambda scores: (soft(scores) * (1 - soft(scores))).max(),
         lambda scores: np.abs(jacobian(soft(scores.astype(np.float32)))).max(),
     ],
+    "broken_conditions": [
+        ("none", "variance", "mean", "independent", "independent"),
+        ["none", "variance", "mean", "independent", "independent"],
+        np.array(["none", "variance", "mean", "independent", "independent"]),
+    ],
 }
 WRONG = {
     "score_variance": [
@@ -140,5 +145,17 @@ WRONG = {
         ("softmax-twice", lambda scores: np.abs(jacobian(soft(soft(scores)))).max()),
         ("softmax-sign", lambda scores: np.abs(jacobian(soft(-scores))).max()),
         ("softmax-base", lambda scores: np.abs(jacobian(2**scores / sum(2**scores))).max()),
+    ],
+    "broken_conditions": [
+        ("condition-bell-curve", ["independent", "variance", "mean", "independent", "independent"]),
+        ("condition-bell-curve", ["mean", "mean", "mean", "mean", "mean"]),
+        ("condition-variance", ("none", "mean", "mean", "independent", "independent")),
+        ("condition-mean", ("none", "variance", "none", "independent", "independent")),
+        ("condition-copies", ("none", "variance", "mean", "variance", "independent")),
+        ("condition-halves", ("none", "variance", "mean", "independent", "variance")),
+        ("not-a-value", ("none", "variance", "mean", "independent")),
+        ("not-a-value", ("none", "variance", "mean", "dependent", "dependent")),
+        ("not-a-value", "independent"),
+        ("not-a-value", 5),
     ],
 }

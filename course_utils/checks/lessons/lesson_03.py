@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_03 import PROMISED
 from course_utils.checks.lessons.shared import PRODUCT_FAULTS, SHARE_FAULTS, draw, exp_share, rows
@@ -26,6 +27,25 @@ def softmax_gradient_size(
 ):
     """Return the largest absolute derivative of a weight by a score."""
     return size(derivatives(share(scores[None], rows)[0]))
+
+
+CONDITIONS = ("independent", "mean", "variance", "none")
+BROKEN = {  # how queries and keys are drawn, the condition that this breaks, and the mistake of who says another one
+    "coins": ("none", "condition-bell-curve"),
+    "large keys": ("variance", "condition-variance"),
+    "positive": ("mean", "condition-mean"),
+    "copies": ("independent", "condition-copies"),
+    "halves": ("independent", "condition-halves"),
+}
+
+
+def judge_conditions(answer):
+    """Say what is found in five words, one for each way to draw queries and keys."""
+    words = list(answer) if isinstance(answer, list | tuple | np.ndarray) and np.ndim(answer) else []
+    if len(words) != len(BROKEN) or not all(word in CONDITIONS for word in words):
+        return not_yet("not-a-value", f"Five words are wanted, each of them one of {', '.join(CONDITIONS)}.")
+    found = [id for word, (right, id) in zip(words, BROKEN.values(), strict=True) if word != right]
+    return not_yet(found[0]) if found else Finding(DONE)
 
 
 EXERCISES = (
@@ -114,5 +134,11 @@ EXERCISES = (
             fault("gradient-whole", size=abs),
             fault("gradient-whole", size=np.diag),
         ),
+    ),
+    Value(
+        name="broken_conditions",
+        judge=judge_conditions,
+        wanted="five words, one for each way to draw",
+        ids=tuple(id for _, id in BROKEN.values()),
     ),
 )

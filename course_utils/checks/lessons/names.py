@@ -9,7 +9,7 @@ LESSONS = {
     "00": ("first_check", "bag_of_words", "fool_the_counter"),
     "01": ("dot_product", "cosine", "can_win", "one_query_scores"),
     "02": ("softmax", "temperature", "softmax_axes", "stable_softmax"),
-    "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size"),
+    "03": ("score_variance", "scale_for_unit_variance", "softmax_gradient_size", "broken_conditions"),
     "04": ("embed", "project", "scores", "weights", "attention"),
     "05": ("good_row", "good_output", "conceptual_keys"),
     "06": ("causal_mask", "masked_weights", "padding_mask", "mask_label", "sat_row"),

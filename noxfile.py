@@ -138,6 +138,16 @@ def review_study(session):
 
 
 @nox.session
+def question_study(session):
+    """Train the two finished studies of lesson 19, five seeds each; `-- --ship` writes what the lesson reads.
+
+    It goes on where it was stopped.
+    """
+    set_up(session)
+    run(session, str(ROOT / "studies" / "question_study.py"), *session.posargs)
+
+
+@nox.session
 def mutants(session):
     """Break the code in one small place at a time, and count how often a test notices; `-- task` takes one room."""
     set_up(session)

@@ -8,9 +8,10 @@ import cls_study
 import jobs
 import numpy as np
 import pytest
+import question_study
 import review_study
 
-from course_utils import cls_reader, review_reader
+from course_utils import cls_reader, own_study, review_reader
 from course_utils.review_task import make_reviews
 
 
@@ -68,6 +69,9 @@ def test_a_run_is_named_by_all_that_makes_it(trained, tmp_path):
     [
         (cls_study, "cls_model"),
         (cls_study, "cls_task"),
+        (question_study, "cls_model"),
+        (question_study, "both"),
+        (question_study, "measured"),
         (review_study, "review_model"),
         (review_study, "review_task"),
         (review_study, "sinusoidal_positions"),
@@ -121,7 +125,7 @@ def test_words_about_the_code_do_not_change_the_fingerprint(other, same, monkeyp
     assert (found[0] == found[1]) == same
 
 
-@pytest.mark.parametrize("study", [cls_study, review_study])
+@pytest.mark.parametrize("study", [cls_study, question_study, review_study])
 def test_what_is_shipped_was_made_by_the_code_that_is_here(study):
     code, made_by = study.code(), study.SHIPPED / jobs.MADE_BY
     assert code in jobs.known_codes(study.SHIPPED), (
@@ -165,6 +169,19 @@ def test_the_shipped_table_holds_every_run_and_every_focused_one_looks():
     focused = [run for run in table if run["recipe"] == "focused"]
     assert len(focused) == 60
     assert all(run["decoy_accuracy"] == 1 and run["weight"] >= 0.99 for run in focused)
+
+
+def test_the_two_finished_studies_hold_what_lesson_19_says_of_them():
+    """A holds on all seeds; B fails on all of them, three of which answer right, and its control changes nothing."""
+    rows = own_study.load_examples()
+    assert [(row["example"], row["seed"]) for row in rows] == [(e, s) for e in "AB" for s in own_study.SEEDS]
+    least = {(e, s): min(row[f"look_{p}"] for p in question_study.EXAMPLES[e]["places"])
+             for row in rows for e, s in [(row["example"], row["seed"])]}  # fmt: skip
+    assert all((look >= question_study.EXAMPLES[e]["at_least"]) == (e == "A") for (e, _), look in least.items())
+    failed = [row for row in rows if row["example"] == "B"]
+    assert sum(row["accuracy"] > 0.99 for row in failed) == 3
+    assert all(max(row["look_2"], row["look_5"]) > 0.9 for row in failed)
+    assert all(abs(row["control"] - row["accuracy"]) < 0.01 and row["hidden"] < 0.51 for row in rows)
 
 
 def test_the_settings_span_what_the_recipe_promises():

@@ -9,6 +9,7 @@ import builtins
 
 from derive_notebooks import BuildError, fenced, place
 
+from course_utils.checks.engine.exercise import Value
 from course_utils.checks.lessons.names import exercise_of, function_name
 
 FILES = {
@@ -24,6 +25,8 @@ def solved_tools(sources):
     for source in sources:
         lesson = LessonCode(source)
         for exercise in lesson.kept:
+            if isinstance(value := exercise_of(exercise), Value) and not value.takes:
+                continue  # no function: it stays in its lesson
             name = function_name(exercise)
             pieces, needed = lesson.with_what_it_reads(name)
             in_keras = exercise_of(exercise).adapt or needed & {"keras", "tf"}

@@ -25,7 +25,7 @@ from course_utils.encoder import load_encoder
 from course_utils.explorables import HeadGallery
 from course_utils.head_plots import small_multiples
 from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
-from course_utils.plots import curves, heatmap, row_bars
+from course_utils.plots import curves, heatmap
 from course_utils.sentences import ADJECTIVES, BANKS, TWINS
 from course_utils.stored_outputs import show_stored_outputs
 
@@ -398,8 +398,12 @@ for sentence, words, nouns in TWINS[1:]:  # all but the animal
     both = [read(sentence.format(word)) for word in words]
     right.append([prefers(seen.weights, seen.tokens, "it", *order) for seen, order in zip(both, (nouns, nouns[::-1]))])
 share, luck = np.mean(right, axis=(0, 1)), by_coins(right)  # (layers, heads), (1000, layers, heads)
-print(f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {100 * (luck[:, 3, 1] >= share[3, 1]).mean():.0f} % of the rounds")
-print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * luck.max(axis=(1, 2)).mean():.0f} % on average")
+print(
+    f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {100 * (luck[:, 3, 1] >= share[3, 1]).mean():.0f} % of the rounds"
+)
+print(
+    f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * luck.max(axis=(1, 2)).mean():.0f} % on average"
+)
 
 # %% [markdown]
 # *It → animal* is among the strongest pairs of its sentence.
@@ -521,8 +525,12 @@ lines = {"the same bank": alike[:, same & others].mean(axis=1), "the other bank"
 curves(np.arange(6), lines, xlabel="layer", ylabel="mean cosine of two queries", title="The query of “bank”")
 for layer in (0, 1, 5):
     nearest = np.where(others, alike[layer], -1).argmax(axis=1)  # (14,)
-    found = f"nearest query means the same: {same[np.arange(14), nearest].sum()} of 14" if layer else "all queries equal"
-    print(f"layer {layer}: same {lines['the same bank'][layer]:.2f}, other {lines['the other bank'][layer]:.2f}   {found}")
+    found = (
+        f"nearest query means the same: {same[np.arange(14), nearest].sum()} of 14" if layer else "all queries equal"
+    )
+    print(
+        f"layer {layer}: same {lines['the same bank'][layer]:.2f}, other {lines['the other bank'][layer]:.2f}   {found}"
+    )
 plt.show()
 
 # %% [markdown]

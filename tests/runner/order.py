@@ -13,6 +13,8 @@ LONG = (
     "notebooks/solutions/12_cls_classifier.ipynb",
     "notebooks/13_making_it_look.ipynb",
     "notebooks/solutions/13_making_it_look.ipynb",
+    "notebooks/solutions/19_your_question.ipynb",
+    "notebooks/19_your_question.ipynb",
     "tests/test_review_model.py",
     "tests/test_preflight.py",
     "tests/test_grade.py",

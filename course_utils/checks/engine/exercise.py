@@ -229,13 +229,20 @@ def give(function, arguments, n_parts, **switches) -> Outcome:
         return RAISED
 
 
-class Value(NamedTuple):
-    """An exercise that asks for a value, not for a function.
+@dataclass(frozen=True, eq=False)
+class Value:
+    """An exercise that asks for a value, or for a function of which many are right.
 
     judge(answer) gives what is found. wanted: what to pass, in words. ids: the mistakes that the judge knows.
+    stand_in: the course's own answer, where a lesson goes on with it until the student's own is done.
+    takes: the names of the arguments where a function is wanted, () where a value is.
     """
 
     name: str
     judge: Callable
     wanted: str
     ids: tuple[str, ...]
+    stand_in: object = None
+    takes: tuple[str, ...] = ()
+    kind: str = "function"
+    adapt: str = ""

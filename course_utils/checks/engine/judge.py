@@ -26,7 +26,7 @@ def judge(exercise, answer, trace=False) -> Verdict:
 
 def _find(exercise, answer):
     """What is found in an answer, and the traceback of an error in it, "" for none."""
-    if is_stub(answer) and (not callable(answer) or getattr(exercise, "adapt", "")):
+    if is_stub(answer) and (not callable(answer) or exercise.adapt or (isinstance(exercise, Value) and exercise.takes)):
         return Finding(NOT_STARTED), ""
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
@@ -38,6 +38,8 @@ def _find(exercise, answer):
 
 
 def _in_value(exercise, answer):
+    if exercise.takes:
+        return _not_to_be_called(exercise, answer) or exercise.judge(answer)
     if answer is None:
         return not_yet("returns-nothing", f"None came, and {exercise.wanted} is wanted. Was the cell above run?")
     if callable(answer):

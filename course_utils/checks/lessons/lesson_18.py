@@ -197,7 +197,7 @@ EXERCISES = (
         ),
     ),
     Value(
-        name="controls",
+        name="which_control",
         judge=judge_controls,
         wanted="four names of controls, one for each finding",
         ids=(*MISSED.values(), "controls-again", "controls-unknown"),

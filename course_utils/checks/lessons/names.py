@@ -32,7 +32,8 @@ LESSONS = {
     "14": ("balanced_accuracy", "uniform_attention", "hide", "swap", "furthest_row", "experiments"),
     "15": ("verdict_label", "twins_told_apart", "cut_edge", "turned_by_cut", "controls"),
     "16": ("attention_bytes", "online_step", "cached_step"),
-    "18": ("mean_pooling", "previous_token", "controls", "search"),
+    "18": ("mean_pooling", "previous_token", "which_control", "search"),
+    "19": ("my_question", "claim", "control_places", "my_study", "my_sentences"),
 }
 
 # The stub's name, where a short name would be taken by an array or by the course's own function.

@@ -382,3 +382,10 @@ def search(query, vectors, k):
             alike[i] = cosine(query, vector)
     order = np.argsort(-alike, kind="stable")  # (n,): the best first, of equal ones the earlier
     return order[:k]
+
+
+def control_places(row, places):
+    left = row.copy()
+    left[places] = -1  # below every weight
+    falling = np.argsort(-left)  # places, the one with the most weight first
+    return np.sort(falling[: len(places)])

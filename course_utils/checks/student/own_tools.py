@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course_utils.arguments import wrong
+from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
@@ -106,8 +107,8 @@ def _kept(name, answer):
 def _tool(name):
     """Return the Tool for an exercise: as checked in this kernel, as it stands in a file, or the course's."""
     exercise = exercise_of(name)
-    if not hasattr(exercise, "reference"):
-        raise wrong("name", name, "an exercise that asks for a function")
+    if isinstance(exercise, Value) and exercise.stand_in is None:
+        raise wrong("name", name, "an exercise that asks for a function, or whose answer the lesson goes on with")
     if name in _done:
         return Tool(name, _done[name], own=True)
     for file in _files():
@@ -151,6 +152,8 @@ def _file_for(name, answer):
     if not keeps_files():
         return None
     attention, model = map(Path, OWN)
+    if not callable(answer):  # a value belongs to its lesson
+        return None
     in_model = set()
     with contextlib.suppress(OSError):
         in_model = defined(model.read_text(encoding="utf-8"))

@@ -1,0 +1,70 @@
+"""A study of one's own: the claim is filed before the training, and two finished studies show how it ends. NumPy only.
+
+The table in course_utils/data/questions is made by `nox -s question_study -- --ship`.
+"""
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from course_utils.arguments import wrong
+
+EXAMPLES = Path(__file__).parent / "data" / "questions" / "question_study.csv"
+SEEDS = range(5)
+
+
+def file_claim(claim) -> str:
+    """Return eight signs that stand for a claim, a dict: whoever changes a number or a word of it gets others.
+
+    Raises ValueError for a claim that is no dict of numbers, texts and lists.
+
+    >>> file_claim({"places": [5], "at_least": 0.5}) == file_claim({"at_least": 0.5, "places": (5,)})
+    True
+    """
+    if not isinstance(claim, dict):
+        raise wrong("claim", claim, "a dict of numbers, texts and lists")
+    try:
+        text = json.dumps(claim, sort_keys=True, default=lambda value: np.asarray(value).tolist())
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise wrong("claim", claim, "a dict of numbers, texts and lists") from problem
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def without_known(task, known):
+    """Return the sentences of a task that do not stand in `known`, (n, seq_len): tokens and labels, fewer or as many.
+
+    The question of the task comes along.
+
+    >>> from course_utils.cls_task import make_task
+    >>> task = make_task(5)
+    >>> without_known(task, task.tokens[:3]).tokens.shape
+    (2, 7)
+    """
+    seen = {sentence.tobytes() for sentence in np.asarray(known)}
+    new = np.array([sentence.tobytes() not in seen for sentence in task.tokens], dtype=bool)  # (n,)
+    rest = type(task)(task.tokens[new], task.labels[new])
+    rest.question, rest.ask = task.question, task.ask
+    return rest
+
+
+def load_examples() -> list[dict]:
+    """Return the rows of the two finished studies of lesson 19, one for each trained model.
+
+    Columns: example ("A", "B"), seed, counter (the best counter), accuracy, look_0 to look_6 (mean weight of [CLS] on
+    each place), hidden and control: the balanced accuracy with the claimed places hidden, and with as many others.
+
+    >>> [row["seed"] for row in load_examples() if row["example"] == "B"]
+    [0, 1, 2, 3, 4]
+    """
+    with open(EXAMPLES, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        {
+            name: text if name == "example" else int(text) if name == "seed" else float(text)
+            for name, text in row.items()
+        }
+        for row in rows
+    ]

@@ -1,0 +1,373 @@
+# %% [markdown]
+# # 19 · Your question: a claim, five seeds, an intervention and a control
+#
+# **You will build** a small study of your own, from a question to three sentences that you can defend.
+#
+# **You will be able to**
+# - turn a guess about attention into a claim that can fail,
+# - test it on five seeds, with an intervention and a control,
+# - write down what you measured, and no more.
+#
+# **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb).
+# What you wrote there goes on here.
+# **Time:** 45 minutes.
+
+# %%
+import keras
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils import cls_model
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.cls_reader import answer_with, cls_row
+from course_utils.cls_task import best_counter, make_task
+from course_utils.live_training import only_live
+from course_utils.own_study import SEEDS, file_claim, load_examples, without_known
+from course_utils.plots import heatmap
+
+# %%
+build_model, look_reward, patience = mine("build_model", "look_reward", "patience")
+hide, balanced_accuracy = mine("hide", "balanced_accuracy")
+
+# %% [markdown]
+# ## Two finished studies
+#
+# **Goal.** See two studies from end to end, before you begin your own.
+#
+# Each trained the model of lesson 12 on five seeds, and wrote its claim down first.
+#
+# - **A.** *Is the token at position 3 above 25?*
+#   Claim: `[CLS]` gives place 3 at least 0.5 of its weight, on 4 of 5 seeds.
+# - **B.** *Is there a 42 at position 2 and at position 5?*
+#   The sentences had decoys, and the loss had the reward of lesson 13, for one place.
+#   Claim: places 2 and 5 get at least 0.3 **each**, on 4 of 5 seeds, because the answer needs both.
+
+# %%
+predict(
+    "The claim of B holds on",
+    {
+        "all five seeds": "The answer needs both places. Needing a place, and giving it much weight, are two things.",
+        "some of the seeds": "With both places above 0.3, none gets more than 0.7. The reward paid against that on every seed.",
+        "none of the seeds": True,
+    },
+)
+
+# %%
+claims = {"A": ((3,), 0.5), "B": ((2, 5), 0.3)}
+for row in load_examples():
+    claimed, least = claims[row["example"]]
+    seen = [row[f"look_{place}"] for place in claimed]
+    print(f"{row['example']}, seed {row['seed']}: accuracy {row['accuracy']:.2f}", end="   ")
+    print(
+        "look", *(f"{look:.2f}" for look in seen), "  the claim holds:", "yes" if min(seen) >= least else "no", end=""
+    )
+    print(f"   balanced accuracy, hidden {row['hidden']:.2f}, control {row['control']:.2f}")
+
+# %% [markdown]
+# *Hidden*: the claimed places are hidden.
+# *Control*: as many other places are hidden.
+#
+# **B failed, and it is the more useful study.**
+# Its claim was written down, it could fail, and so its failure tells us something: three models answer perfectly with more than 0.9 of their weight on one of two places that they need.
+# Nobody left out the two seeds with the low accuracy.
+# Here are its three sentences:
+#
+# > Before the training we claimed at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds.
+# > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
+# > We did not test whether the reward is the reason, since we trained no model without it.
+#
+# ## Ask
+#
+# **Goal.** Choose a question about the six words of a sentence.
+#
+# ### Exercise: `my_question` · 6 minutes
+# **Decide** what you want to ask, and write it as a function.
+# `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
+# Return `n` times yes or no.
+# The first line of the docstring is your question in words.
+# Each sentence is judged by itself, and it must matter where the words stand.
+#
+# <details><summary>Hint 1</summary>Compare a place with a number, or two places with each other.
+# <code>tokens[:, 3]</code> is one place of all sentences.</details>
+#
+# <details><summary>Hint 2</summary>Both answers have to occur: in more than 3 of 1,000 random sentences.
+# A single word at a single place, such as a 42, can nearly always be guessed from the words alone.</details>
+
+
+# %%
+def my_question(tokens):
+    # solution
+    """Is the token at position 5 even?"""
+    return tokens[:, 5] % 2 == 0
+    # end solution
+
+
+check("my_question", my_question)
+
+# %%
+my_question = keep("my_question")
+task = make_task(8000, question=my_question)  # to learn from
+fresh = without_known(make_task(5000, question=my_question, seed=1), task.tokens)  # held out: no leak
+base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
+print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
+
+# %% [markdown]
+# An accuracy means something only above both figures.
+#
+# <details><summary>About the solution</summary>One place decides, so a claim about one place is natural.
+# A comparison of two places makes the more interesting study, and the model may be too small for it; that is a result too.</details>
+#
+# ## Claim, before you look
+#
+# **Goal.** Say where `[CLS]` will look, so that the result can prove you wrong.
+#
+# A claim that is made after the result is a description.
+# So write it now: it is **filed**, and a later change shows.
+#
+# ### Exercise: `claim` · 5 minutes
+# **Decide** four things, and write a dict:
+#
+# - `"places"`: a list of positions, 0 to 6,
+# - `"at_least"`: the mean weight that *each* of them gets, at least,
+# - `"seeds"`: on how many of five seeds, at least,
+# - `"refuted_by"`: a sentence: which result would prove you wrong?
+#
+# <details><summary>Hint 1</summary>With uniform weights every place gets 1/7.
+# A claim that this would fulfil says nothing.</details>
+#
+# <details><summary>Hint 2</summary>The claim of study B: <code>{"places": [2, 5], "at_least": 0.3, "seeds": 4, "refuted_by": "On two seeds or more, one of both gets less than 0.3."}</code></details>
+
+# %%
+# solution
+my_claim = {
+    "places": [5],
+    "at_least": 0.5,
+    "seeds": 4,
+    "refuted_by": "On two seeds or more, place 5 gets less than half of the weight.",
+}
+# end solution
+
+check("claim", my_claim)
+
+# %%
+my_claim = keep("claim")
+places, at_least = np.atleast_1d(my_claim["places"]), my_claim["at_least"]
+filed = file_claim(my_claim)
+print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 seeds: filed as {filed}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>A low bar on many seeds is one way to claim, a high bar on few seeds another.
+# "At least 0.9 on 5 of 5 seeds" would say more, and break more easily.</details>
+#
+# ## Train on five seeds
+#
+# **Goal.** Train five models, and report all of them.
+#
+# The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
+# One more thing has to be decided before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one place, as in study B.
+# Then a sharp look may say more about the reward than about your question.
+# Five trainings take about 15 seconds.
+
+# %%
+FOCUS = 0  # no reward
+
+
+def train_on(seed):
+    keras.utils.set_random_seed(seed)  # decides the first weights
+    model = build_model(51, 7, 8)
+    recipe = cls_model.FOCUSED | {"seed": seed, "focus": FOCUS, "reward": look_reward, "patience": patience}
+    cls_model.train(model, task, **recipe)
+    return cls_model.to_reader(model)
+
+
+readers, filed_before = {seed: train_on(seed) for seed in SEEDS}, filed
+
+# %%
+rows = {seed: cls_row(reader, fresh.tokens) for seed, reader in readers.items()}  # each (n, 7)
+looks = np.array([row.mean(axis=0) for row in rows.values()])  # (5, 7)
+held = [bool(np.all(looks[seed, places] >= at_least)) for seed in SEEDS]
+for seed, reader in readers.items():
+    accuracy = np.mean((answer_with(reader, fresh.tokens) >= 0.5) == fresh.labels)
+    print(f"seed {seed}: accuracy {accuracy:.2f}   the claim holds: {'yes' if held[seed] else 'no'}")
+print(f"It holds on {sum(held)} of 5 seeds; you claimed {my_claim['seeds']}.")
+only_live("\n".join(f"seed {seed}: weight on your places {looks[seed, places].round(2)}" for seed in SEEDS))
+
+# %%
+models = [f"seed {seed}" for seed in SEEDS]
+ax = heatmap(looks, models, ["[CLS]", *"123456"], title="Mean [CLS] row of five models")
+ax.set(xlabel="key (looked at)", ylabel="model; the query is [CLS]")
+plt.show()
+
+# %% [markdown]
+# ## Take it away, and take something else away
+#
+# **Goal.** Find out whether the answers depend on the claimed places.
+#
+# A large weight says how much flows.
+# Whether an answer depends on it, an intervention shows: hide the claimed places with your `hide`.
+# And hide other places as well, as a **control**: an experiment that differs in one thing only.
+
+# %%
+predict(
+    "You hide the claimed places, and the answers break. You hide the control, and they break as well. What have you shown?",
+    {
+        "that all these places are needed": "Perhaps hiding any place breaks this model. Then the places have no part in it.",
+        "that hiding alone may do the harm": True,
+        "that the claim was wrong": "The claim speaks about weights. They are what they were.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `control_places` · 5 minutes
+# **Decide** which places make a fair control, and return them in rising order.
+# It hides as many places as the claim has, and other ones; the more weight they have, the harder the test.
+# `row` is `(n,)`, mean weights of which no two are equal; place 0 counts as any other.
+# `places`, `(k,)`, are whole numbers in any order, at most half of all places.
+# You return `(k,)` positions in `row`.
+#
+# <details><summary>Hint 1</summary>Make the claimed places lose every comparison, in a copy of the row.</details>
+#
+# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> gives all places, the one with the most weight first.
+# Take some, then <code>np.sort</code>.</details>
+
+
+# %%
+def control_places(row, places):
+    # solution
+    left = row.copy()
+    left[places] = -1  # below every weight
+    falling = np.argsort(-left)  # places, the one with the most weight first
+    return np.sort(falling[: len(places)])
+    # end solution
+
+
+check("control_places", control_places)
+
+# %%
+control_places = keep("control_places")
+control = control_places(looks.mean(axis=0), places)  # one control for all seeds
+
+
+def balanced_without(seed, hidden):
+    row = rows[seed].astype(float)  # (n, 7)
+    for place in hidden:
+        row = hide(row, place)
+    says = (answer_with(readers[seed], fresh.tokens, row) >= 0.5).astype(int)  # (n,)
+    return balanced_accuracy(fresh.labels, says)
+
+
+# %%
+hidden = {"nothing": [], "claimed": places, "control": control}
+scores = {name: np.array([balanced_without(seed, what) for seed in SEEDS]) for name, what in hidden.items()}
+for seed in SEEDS:
+    print(f"seed {seed}: balanced accuracy", end="")
+    print(*(f"   {name} hidden {score[seed]:.1f}" for name, score in scores.items()))
+only_live(f"The control hides {control}, with a mean weight of {looks[:, control].sum(axis=1).mean():.2f} together.")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The places with the most weight among the rest make the hardest control, and sometimes they have little.
+# Then say so: a random choice of other places, many times over, would be the alternative.</details>
+#
+# ## Put it together
+#
+# ### Exercise: `my_study` · 3 minutes
+# **Decide** what your study reports, out of what you have: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
+# Write a dict with `"seeds"`, `"learned_from"`, `"measured_on"`, `"claimed"`, `"control"` and `"base_rate"`.
+#
+# <details><summary>Hint 1</summary>Which seeds: those on which the claim holds, or all that you trained?</details>
+#
+# <details><summary>Hint 2</summary>The keys of <code>readers</code> are the seeds.
+# The models never met the sentences of one of <code>task</code> and <code>fresh</code>.</details>
+
+# %%
+# solution
+my_study = {
+    "seeds": list(readers),
+    "learned_from": task,
+    "measured_on": fresh,
+    "claimed": places,
+    "control": control,
+    "base_rate": base_rate,
+}
+# end solution
+
+check("my_study", my_study)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>All seeds, held-out sentences, and a control beside the claim: each of them can make a study look worse, and that is why they are there.
+# A longer study would add the recipe, so that somebody else can repeat it.</details>
+#
+# ## Three sentences
+#
+# ### Exercise: `my_sentences` · 5 minutes
+# Write a list of three sentences: what you claimed, what you measured, and what you have **not** shown.
+# The second one gives numbers, on how many seeds, and the control.
+# If your claim failed, say so: it costs no points.
+#
+# <details><summary>Hint 1</summary>Read the three sentences of study B once more.
+# A model does not think, know or want; it gives weights and answers.</details>
+#
+# <details><summary>Hint 2</summary>Not shown: other questions, other recipes, other seeds, the reason.
+# An f-string can put a number into a sentence: <code>f"{sum(held)} of 5 seeds"</code>.</details>
+
+# %%
+# solution
+before, after, other = (score.mean() for score in scores.values())
+my_sentences = [
+    f"Before the training we claimed at least {at_least} of the weight for place {places[0]} on {my_claim['seeds']} of 5 seeds.",
+    f"This held on {sum(held)} of 5 seeds; hiding the place took the balanced accuracy from {before:.1f} to {after:.1f}, "
+    f"and hiding the control to {other:.1f}.",
+    "We did not test other questions or recipes, and the control had little weight.",
+]
+# end solution
+
+check("my_sentences", my_sentences)
+
+# %%
+print(
+    "Your claim", "is as you filed it." if file_claim(my_claim) == filed_before else "was changed after the training!"
+)
+print(*(my_sentences if my_sentences is not ... else ["Your three sentences stand here later."]), sep="\n")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The numbers come from the cells above, so they cannot be mistyped.
+# "Place 5 is needed" would be shorter, and says more than a hidden key can show.</details>
+#
+# ## How it is graded
+#
+# | | 2 points | 1 point | 0 points |
+# |---|---|---|---|
+# | question | places matter, and it is your own | it is one of the course's | words alone answer it |
+# | claim | filed before, could fail, says by what | could fail, but hardly | changed after the training |
+# | evidence | five seeds, held-out sentences, both figures to compare with | one of them is missing | seeds picked, or a leak |
+# | intervention | with a control of equal size, and its weight is told | with a weak control | without a control |
+# | three sentences | each number is in a cell above, the limit is a real one | the limit is a phrase | more is said than was measured |
+#
+# A claim that fails gets the same points as one that holds.
+#
+# ### Try it: the next study
+# Set `FOCUS = 0.3`, and run the lesson from *Train on five seeds* on.
+# Does your claim still hold, and would you have filed it?
+#
+# ## What we now know
+#
+# - A claim is worth something if it could have failed.
+# - Five seeds, held-out sentences and a control each take away one way to be fooled.
+# - What was not shown belongs into the report.
+#
+# ## Read more
+#
+# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): what a heat map does not tell, with experiments that you could repeat on your own model.
+# - Wiegreffe and Pinter 2019, *Attention is not not Explanation* ([1908.04626](https://arxiv.org/abs/1908.04626)): they vary the seeds first, and then ask what the other paper's experiments show.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# You have come from one dot product to a study of your own.
+# The next question is yours: take a claim about attention that you have read somewhere, write down what would refute it, and measure.

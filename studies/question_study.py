@@ -1,0 +1,96 @@
+"""Train the two finished examples of lesson 19 on five seeds each, and write down what was claimed and measured.
+
+Each finished run is one small file, so an interrupted study goes on where it stopped.
+
+    nox -s question_study              ten trainings, the table goes to artefacts/
+    nox -s question_study -- --ship    also write course_utils/data/questions: the table
+"""
+
+import argparse
+import json
+
+from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+
+SHIPPED = DATA / "questions"
+SEEDS = range(5)
+N_TRAIN, N_TEST = 8000, 5000
+EXAMPLES = {  # the places and the weight that were claimed for each of them, before any training
+    "A": {"places": [3], "at_least": 0.5, "decoys": 0.0, "focus": 0.0},
+    "B": {"places": [2, 5], "at_least": 0.3, "decoys": 0.5, "focus": 0.3},  # the reward of lesson 13, for one place
+}
+COLUMNS = ("example", "seed", "counter", "accuracy", *(f"look_{place}" for place in range(7)), "hidden", "control")
+
+
+def above(tokens):
+    """Is the token at position 3 above 25?"""
+    return tokens[:, 3] > 25
+
+
+def both(tokens):
+    """Is there a 42 at position 2 and at position 5?"""
+    return (tokens[:, 2] == 42) & (tokens[:, 5] == 42)
+
+
+QUESTIONS = {"A": above, "B": both}
+
+
+def code():
+    """Return the fingerprint of what a result depends on: the model, its training, the task and what is measured."""
+    from course_utils import QUIET_TENSORFLOW, cls_model, cls_reader, cls_task
+
+    return fingerprint(cls_model, cls_task, cls_reader.EPSILON, QUIET_TENSORFLOW, above, both, EXAMPLES, measured)
+
+
+def measure(run, path):
+    """Train one classifier, measure it on held-out sentences, and write the row to `path`."""
+    from course_utils.cls_model import FOCUSED, build_classifier, to_reader, train
+    from course_utils.cls_task import best_counter, make_task
+
+    example, question = EXAMPLES[run["example"]], QUESTIONS[run["example"]]
+    task, fresh = (
+        make_task(n, question=question, decoys=example["decoys"], seed=seed) for n, seed in ((N_TRAIN, 0), (N_TEST, 1))
+    )
+    model = build_classifier(seed=run["seed"])
+    train(model, task, **FOCUSED | {"seed": run["seed"], "focus": example["focus"]})
+    row = run | {"counter": best_counter(fresh)} | measured(to_reader(model), fresh, example["places"])
+    path.write_text(json.dumps(row))
+
+
+def measured(reader, fresh, places):
+    """Return the accuracy, the mean weight of each place, and the balanced accuracy with places hidden.
+
+    hidden: the claimed ones; control: as many others, those with the most weight.
+    """
+    import numpy as np
+
+    from course_utils.cls_reader import answer_with, cls_row
+    from course_utils.cls_task import metrics
+
+    rows = cls_row(reader, fresh.tokens)  # (n, 7)
+    mean = rows.mean(axis=0)  # (7,)
+    others = [place for place in np.argsort(-mean) if place not in places][: len(places)]
+    row = {"accuracy": metrics(fresh.labels, answer_with(reader, fresh.tokens)).accuracy}
+    row |= {f"look_{place}": float(weight) for place, weight in enumerate(mean)}
+    for name, hidden in (("hidden", places), ("control", others)):
+        left = rows.astype(float)
+        left[:, hidden] = 0
+        left /= left.sum(axis=1, keepdims=True)
+        row[name] = metrics(fresh.labels, answer_with(reader, fresh.tokens, left)).balanced_accuracy
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ship", action="store_true", help="write course_utils/data/questions")
+    options = parser.parse_args()
+    runs = [{"example": example, "seed": seed} for example in EXAMPLES for seed in SEEDS]
+    jobs = {f"{run['example']}-{run['seed']}.json": run for run in runs}
+    paths = run_all(measure, jobs, folder_of_runs("question_study", code(), SHIPPED))
+    rows = [json.loads(path.read_text()) for path in paths]
+    write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "question_study.csv")
+    if options.ship:
+        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""Answers to the exercises of lesson 19."""
+
+import numpy as np
+
+from answers import tf
+from course_utils.cls_task import make_task
+
+TOSSES = np.random.default_rng(0)
+
+
+def asked(rule, words="Is it so?"):
+    """A question with these words."""
+
+    def question(tokens):
+        return rule(tokens)
+
+    question.__doc__ = words
+    return question
+
+
+def equal_in_a_loop(tokens):
+    """Is the token at position 2 equal to the one at position 5?"""
+    return [sentence[2] == sentence[5] for sentence in tokens]
+
+
+def larger(tokens):
+    """Is the second token larger than the last?"""
+    return np.greater(tokens[:, 2], tokens[:, -1]).astype(np.float32)
+
+
+def target(tokens):
+    """Is there a 42 at position 4?"""
+    return np.where(tokens[:, 4] == 42, 1, 0)
+
+
+def odd(tokens):
+    """Is the token at position 1 odd?"""
+    return np.where(tokens[:, 1] % 2, 1, 0)
+
+
+def bumped(tokens):
+    """Is the token at position 3 above 25?"""
+    tokens[:, 3] -= 25
+    return tokens[:, 3] > 0
+
+
+def claimed(places=(5,), at_least=0.5, seeds=4, refuted_by="On two seeds or more it gets less."):
+    return {"places": places, "at_least": at_least, "seeds": seeds, "refuted_by": refuted_by}
+
+
+def rest_of(row, places):
+    return np.setdiff1d(np.arange(len(row)), places)
+
+
+def control_loop(row, places):
+    chosen = []
+    while len(chosen) < len(places):
+        best = None
+        for i, weight in enumerate(row):
+            if i not in places and i not in chosen and (best is None or weight > row[best]):
+                best = i
+        chosen.append(best)
+    return sorted(chosen)
+
+
+def control_infinite(row, places):
+    left = np.array(row, dtype=float)
+    left[list(places)] = -np.inf
+    return np.flatnonzero(left >= np.sort(left)[-len(places)])
+
+
+def control_tensor(row, places):
+    hidden = row - 9.0 * np.isin(np.arange(len(row)), places)
+    return tf.sort(tf.math.top_k(hidden, len(places)).indices)
+
+
+def control(choose, pool=rest_of):
+    """A control that chooses among the pool."""
+    return lambda row, places: choose(row, pool(row, places), len(places))
+
+
+def most(row, left, k):
+    return np.sort(left[np.argsort(-row[left])[:k]])
+
+
+def control_in_place(row, places):
+    row[places] = -1
+    return np.sort(np.argsort(-row)[: len(places)])
+
+
+ASK = asked(lambda tokens: tokens[:, 5] % 2 == 0)
+TASK, FRESH = make_task(400, question=ASK), make_task(300, question=ASK, seed=1)
+STUDY = {
+    "seeds": [0, 1, 2, 3, 4],
+    "learned_from": TASK,
+    "measured_on": FRESH,
+    "claimed": [5],
+    "control": [0],
+    "base_rate": 0.5,
+}
+CLAIMED = "We claimed that place 5 gets half of the weight on 4 of 5 seeds."
+MEASURED = "It did on 5 of 5 seeds; hiding it leaves 0.50, and the control 1.00."
+LIMITED = "We did not test another question."
+
+RIGHT = {
+    "my_question": [equal_in_a_loop, larger, odd, asked(lambda tokens: tokens[:, 1] + tokens[:, 6] > 50)],
+    "claim": [
+        claimed(),
+        claimed(places=[2, 5], at_least=0.3),
+        claimed(places=np.array([0, 4]), at_least=0.25, seeds=5),
+        claimed(places=3, at_least=1.0, seeds=1),
+    ],
+    "control_places": [
+        control(most),
+        control_loop,
+        control_infinite,
+        control_tensor,
+        lambda row, places: sorted(sorted(set(range(len(row))) - set(places), key=lambda i: -row[i])[: len(places)]),
+    ],
+    "my_study": [
+        STUDY,
+        STUDY | {"seeds": range(5), "control": np.array([3]), "claimed": (5,)},
+        STUDY | {"base_rate": np.float32(0.5), "claimed": [5, 2], "control": [0, 1]},
+    ],
+    "my_sentences": [
+        [CLAIMED, MEASURED, LIMITED],
+        (CLAIMED, "On 2 of 5 seeds only; the controls left 0.98.", "It remains open what other seeds would do."),
+        ["The claim was 0.3 on each of two places.", "It failed on 5 seeds, control 0.9.", "Nothing about why."],
+    ],
+}
+WRONG = {
+    "my_question": [
+        ("question-one-sentence", asked(lambda tokens: tokens[3] > 25)),
+        ("question-not-yes-no", asked(lambda tokens: tokens[:, 3])),
+        ("question-not-yes-no", asked(lambda tokens: (tokens[:, 3] > 25).any())),
+        ("question-not-yes-no", asked(lambda tokens: None)),
+        ("question-tosses", asked(lambda tokens: TOSSES.random(len(tokens)) < 0.5)),
+        ("question-neighbours", asked(lambda tokens: tokens[:, 3] > tokens[:, 3].mean())),
+        ("question-neighbours", asked(lambda tokens: tokens[:, 3] > np.roll(tokens[:, 3], 1))),
+        ("question-reads-cls", asked(lambda tokens: tokens.mean(axis=1) > 20)),
+        ("question-reads-cls", asked(lambda tokens: tokens[:, 0] == 42)),
+        ("question-one-answer", asked(lambda tokens: tokens[:, 3] > 50)),
+        ("question-rare", asked(lambda tokens: (tokens[:, 1] == 7) & (tokens[:, 2] == 7))),
+        ("question-no-words", asked(lambda tokens: tokens[:, 3] > 25, "")),
+        ("question-counting", asked(lambda tokens: (tokens == 42).any(axis=1))),
+        ("question-counting", target),
+        ("question-counting", asked(lambda tokens: tokens[:, 1:].sum(axis=1) > 150)),
+        ("raises", asked(lambda tokens: tokens[:, 9] > 25)),
+        ("changes-input", bumped),
+        ("not-a-function", "Is the token at position 3 above 25?"),
+        ("wrong-arguments", lambda tokens, place: tokens[:, place] > 25),
+    ],
+    "claim": [
+        ("claim-outside", claimed(places=[7])),
+        ("claim-outside", claimed(places=[])),
+        ("claim-outside", claimed(places=[2.5])),
+        ("claim-twice", claimed(places=[5, 5], at_least=0.3)),
+        ("claim-cannot-fail", claimed(at_least=0)),
+        ("claim-cannot-fail", claimed(seeds=0)),
+        ("claim-uniform", claimed(places=range(7), at_least=1 / 7)),
+        ("claim-uniform", claimed(at_least=0.1)),
+        ("claim-cannot-hold", claimed(places=[2, 5], at_least=0.6)),
+        ("claim-cannot-hold", claimed(seeds=6)),
+        ("claim-no-words", claimed(refuted_by="")),
+        ("claim-no-words", claimed(refuted_by="a counterexample")),
+        ("not-a-value", {"places": [5], "at_least": 0.5}),
+        ("not-a-value", "place 5"),
+    ],
+    "control_places": [
+        ("control-claimed", control(most, pool=lambda row, places: np.arange(len(row)))),
+        ("control-claimed", lambda row, places: sorted(places)),
+        ("control-least", control(lambda row, left, k: np.sort(left[np.argsort(row[left])[:k]]))),
+        ("control-first", control(lambda row, left, k: left[:k])),
+        ("control-first", control(lambda row, left, k: left[-k:])),
+        ("control-one", control(lambda row, left, k: left[[row[left].argmax()]])),
+        ("control-all", control(lambda row, left, k: left)),
+        ("control-unsorted", control(lambda row, left, k: left[np.argsort(-row[left])[:k]])),
+        ("control-unsorted", control(lambda row, left, k: left[np.argsort(row[left])[-k:]])),
+        ("control-without-cls", control(most, pool=lambda row, places: np.setdiff1d(rest_of(row, places), [0]))),
+        ("control-of-the-rest", control(lambda row, left, k: np.sort(np.argsort(-row[left])[:k]))),
+        ("control-weights", control(lambda row, left, k: row[most(row, left, k)])),
+        ("changes-input", control_in_place),
+    ],
+    "my_study": [
+        ("study-seeds-picked", STUDY | {"seeds": [0, 1, 2]}),
+        ("study-seeds-picked", STUDY | {"seeds": [0, 1, 2, 3, 7]}),
+        ("study-leak", STUDY | {"measured_on": TASK}),
+        ("study-no-control", STUDY | {"control": []}),
+        ("study-control-claimed", STUDY | {"control": [5]}),
+        ("study-control-claimed", STUDY | {"control": [0, 1]}),
+        ("study-base-rate", STUDY | {"base_rate": 0.98}),
+        ("not-a-value", {"seeds": [0, 1, 2, 3, 4]}),
+        ("not-a-value", STUDY | {"measured_on": None}),
+    ],
+    "my_sentences": [
+        ("sentences-mind", [CLAIMED, MEASURED, "The model understands parity, but not more."]),
+        ("sentences-mind", ["The model wants to see place 5.", MEASURED, LIMITED]),
+        ("sentences-prove", [CLAIMED, "On 5 seeds 0.50, control 1.00, which proves it.", LIMITED]),
+        ("sentences-no-number", [CLAIMED, "On all seeds it held, and the control changed nothing.", LIMITED]),
+        ("sentences-no-seeds", [CLAIMED, "Hiding it leaves 0.50, and the control 1.00.", LIMITED]),
+        ("sentences-no-control", [CLAIMED, "It did on 5 of 5 seeds.", LIMITED]),
+        ("sentences-no-limit", [CLAIMED, MEASURED, "So it works well."]),
+        ("not-a-value", [CLAIMED, MEASURED]),
+        ("not-a-value", CLAIMED),
+    ],
+}

@@ -1,4 +1,4 @@
-"""What a student wrote is used, and it matters: each kept function is replaced by a wrong one, and a later line changes.
+"""What a student wrote is used, and it matters: put a wrong function in its place, and a later line changes.
 
 A solved lesson runs twice in this process, cell by cell: once with the right functions, once with one of them wrong.
 The second run ends with the first cell that prints something else.
@@ -87,7 +87,7 @@ def broken(function):
 def other(value):
     if isinstance(value, tuple):
         return type(value)(*map(other, value)) if hasattr(value, "_fields") else tuple(map(other, value))
-    if isinstance(value, bool | np.bool_) or getattr(value, "dtype", None) == bool:
+    if np.asarray(value).dtype.kind == "b":
         return ~np.asarray(value) if np.ndim(value) else not value
     turned = np.flip(value, -1) if np.ndim(value) else value  # another place is the largest, too
     return turned * 2 + 1 if np.asarray(value).dtype.kind in "iu" else turned * 1.3 + 0.1

@@ -404,7 +404,7 @@ check("turned_by_cut", turned_by_cut)
 # 2. "Any cut in the row of *good* would have done, wherever it looks."
 # 3. "In my review the verdict stayed, so my model does not use *not*."
 #
-# ### Exercise: `controls` · 4 minutes
+# ### Exercise: `doubts` · 4 minutes
 # Decide which cut answers each doubt.
 # Write a tuple of three names, in the order of the doubts, out of these: `"not -> good"`, `"amazing -> not"`, `"[CLS] -> good"`, `"good -> movie"`, `"all -> not"`.
 # *all* are all other words, in both layers.
@@ -418,7 +418,7 @@ check("turned_by_cut", turned_by_cut)
 chosen = ("amazing -> not", "good -> movie", "all -> not")
 # end solution
 
-check("controls", chosen)
+check("doubts", chosen)
 
 # %%
 turned_by_cut = keep("turned_by_cut")

@@ -155,7 +155,7 @@ RIGHT = {
         lambda n, query, key: tf.reshape(tf.range(n * n), (n, n)) != n * query + key,
     ],
     "turned_by_cut": [turned(), one_by_one, by_indices],
-    "controls": [CONTROLS, list(CONTROLS), tuple(" ".join(name.split()) for name in CONTROLS)],
+    "doubts": [CONTROLS, list(CONTROLS), tuple(" ".join(name.split()) for name in CONTROLS)],
 }
 WRONG = {
     "verdict_label": [
@@ -242,7 +242,7 @@ WRONG = {
         ("turned-one-way", turned(share=lambda before, after: np.mean(after & ~before))),
         ("recall-percent", turned(share=lambda before, after: 100 * np.mean(before != after))),
     ],
-    "controls": [
+    "doubts": [
         ("control-both-ends", ("not -> good", "good -> movie", "all -> not")),
         ("control-later", ("amazing -> not", "[CLS] -> good", "all -> not")),
         ("control-same-key", ["good -> movie", "amazing -> not", "all -> not"]),

@@ -207,7 +207,7 @@ EXERCISES = (
         ),
     ),
     Value(
-        name="controls",
+        name="doubts",
         judge=judge_controls,
         wanted="three names of cuts, in the order of the doubts",
         ids=("control-both-ends", "control-later", "control-same-key", "control-same-query", "control-all-ways"),

@@ -32,8 +32,6 @@ from course_utils.stored_outputs import show_stored_outputs
 # %%
 bag_of_words, cosine, layer_norm, feed_forward = mine("bag_of_words", "cosine", "layer_norm", "feed_forward")
 batched_attention, split_heads, merge_heads = mine("batched_attention", "split_heads", "merge_heads")
-
-# %%
 try:
     encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")
 except (FileNotFoundError, ValueError) as problem:
@@ -398,12 +396,9 @@ for sentence, words, nouns in TWINS[1:]:  # all but the animal
     both = [read(sentence.format(word)) for word in words]
     right.append([prefers(seen.weights, seen.tokens, "it", *order) for seen, order in zip(both, (nouns, nouns[::-1]))])
 share, luck = np.mean(right, axis=(0, 1)), by_coins(right)  # (layers, heads), (1000, layers, heads)
-print(
-    f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {100 * (luck[:, 3, 1] >= share[3, 1]).mean():.0f} % of the rounds"
-)
-print(
-    f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * luck.max(axis=(1, 2)).mean():.0f} % on average"
-)
+as_good, best = (luck[:, 3, 1] >= share[3, 1]).mean(), luck.max(axis=(1, 2)).mean()
+print(f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {100 * as_good:.0f} % of the rounds")
+print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:.0f} % on average")
 
 # %% [markdown]
 # *It → animal* is among the strongest pairs of its sentence.
@@ -453,18 +448,15 @@ check("search", search)
 # Beside the meaning, we let the bag of words of lesson 00 search, by the same function.
 
 # %%
-search = keep("search")
 NOTES = [
     "My laptop will not start since the update.",
     "Her cat sleeps on the warm windowsill all day.",
     "We bought tomatoes, basil and fresh bread.",
     "The doctor told him to stay in bed for a week.",
     "Trains to the coast leave every hour.",
-    "Order 7731 has left the warehouse.",
+    "Order 7731 is on its way.",
     "Order 7713 was cancelled.",
 ]
-notes = read(NOTES)  # one batch, padded
-meaning = mean_pooling(notes.hidden, notes.mask)  # (n_notes, d_model)
 
 
 # %%
@@ -472,33 +464,94 @@ def words_of(text):
     return "".join(sign if sign.isalnum() else " " for sign in text.lower()).split()
 
 
+search, notes = keep("search"), read(NOTES)  # one batch, padded
+meaning = mean_pooling(notes.hidden, notes.mask)  # (n_notes, d_model)
 vocabulary = sorted({word for note in NOTES for word in words_of(note)})
 counts = np.stack([bag_of_words(words_of(note), vocabulary) for note in NOTES])  # (n_notes, n_words)
 
 # %%
+for question in ("Is there something to eat?", "My computer is broken.", "a sleeping pet", "Where is order 7713?"):
+    print(question)
+    asked, counted = vector(question), bag_of_words(words_of(question), vocabulary)
+    for place in search(asked, meaning, 2):
+        print(f"   by meaning {cosine(asked, meaning[place]):.2f}   {NOTES[place]}")
+    print(f"   by words          {NOTES[search(counted, counts, 1)[0]]}")
+
+# %% [markdown]
+# By meaning, the first three questions find their note, although they share hardly a word with it.
+# The last one does not, and counting words does: one exact token decides.
+# *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that the pieces count for little.
+# A search also has no "nothing found": it always returns the nearest note, so look at the cosine.
+
+# %% [markdown]
+# ## Optional: cut the "not"
+#
+# **Goal.** Hide heads and edges, and see what the model says then.
+#
+# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*.
+# We cut parts of the model until that turns.
+
+# %%
+short = "The movie was not good."
+bad, good = vector("The movie was bad."), vector("The movie was good.")
+query, key = np.argwhere(edge(read(short).tokens, "good", "not"))[0]
+
+
+# %%
+def lean(hide):  # above 0: nearer to "bad"
+    left = vector(short, hide=hide)
+    return cosine(left, bad) - cosine(left, good)
+
+
+print(f"nothing hidden: {lean([]):+.3f}")
+
+# %%
 predict(
-    "One of these questions finds the wrong note by meaning, and the right one by counting words. Which?",
+    "We cut the edge good → not in all 72 heads. What becomes of this lead?",
     {
-        "“Is there something to eat?”": "No word of it stands in the right note. Counting has nothing to count.",
-        "“My computer is broken.”": "Only “my” is shared. To the model, computer and laptop are close.",
-        "“Where is order 7713?”": True,
+        "it hardly changes: other words still see not": "They do, but the adjective is where the news is needed most.",
+        "it is nearly gone": True,
+        "it turns round: the sentence now says good, clearly": "Other words still see not, and pass the news on.",
     },
 )
 
 # %%
-for question in ("Is there something to eat?", "My computer is broken.", "a sleeping pet", "Where is order 7713?"):
-    asked = vector(question)
-    print(question)
-    for place in search(asked, meaning, 2):
-        print(f"   by meaning {cosine(asked, meaning[place]):.2f}   {NOTES[place]}")
-    (place,) = search(bag_of_words(words_of(question), vocabulary), counts, 1)
-    print(f"   by words          {NOTES[place]}")
+alone = {(layer, head): lean([(layer, head)]) for layer in range(6) for head in range(12)}  # each head by itself
+first, second = sorted(alone, key=alone.get)[:2]
+
+# %%
+cuts = {
+    "the edge in heads (0, 2), (1, 6)": [(0, 2, query, key), (1, 6, query, key)],
+    "heads (0, 2), (1, 6), whole": [(0, 2), (1, 6)],
+    f"head {first}, whole": [first],
+    f"heads {first}, {second}, whole": [first, second],
+    "the edge in all 72 heads": [(None, None, query, key)],
+    "all edges to “not”": [(None, None, other, key) for other in range(8) if other != key],
+}
+for name, hide in cuts.items():
+    print(f"{lean(hide):+.3f}  {name}")
+
+# %%
+for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "short"), ("The soup is", "hot", "cold")):
+    said = vector(f"{start} not {word}.")
+    side = cosine(said, vector(f"{start} {opposite}.")) - cosine(said, vector(f"{start} {word}."))
+    print(f"“{start} not {word}.”, nothing hidden: {side:+.2f}, nearer to “{opposite if side > 0 else word}”")
 
 # %% [markdown]
-# Meaning finds what no word shares.
-# It loses where one exact token decides: *7713* and *7731* are cut into pieces, `77` and `##13` or `##31`, and for the model both are some order.
-# Its answers also have no "nothing found": the nearest note is always returned, so look at the cosine.
+# Of these cuts, two whole heads are the smallest that turns the verdict, and only by a hair.
+# Only the last margin is clear.
+# What you may **not** conclude:
 #
+# - *"A head that can be hidden is not used."*
+#   Others bring the same news, and the weight of a hidden edge goes to other keys.
+# - *"These two heads are the negation."*
+#   We chose them among 72, by this one sentence.
+# - *"The map shows the reason."*
+#   The two heads that we saw first changed little.
+# - *"The model understands not."*
+#   It puts *not happy* nearer to *happy*.
+
+# %% [markdown]
 # ## Optional: which bank?
 #
 # **Goal.** Watch the query of one word change with its sentence.
@@ -514,29 +567,29 @@ def queries(sentence):
     return np.array(heard)  # (layers, d_model)
 
 
-river, money = (np.stack([queries(sentence) for sentence in BANKS[kind]], axis=1) for kind in ("river", "money"))
-
 # %%
-banks = np.concatenate([river, money], axis=1)  # (layers, 14, d_model)
+banks = np.stack([queries(sentence) for sentence in BANKS["river"] + BANKS["money"]], axis=1)  # (layers, 14, d_model)
 alike = np.array([[[cosine(a, b) for a in layer] for b in layer] for layer in banks])  # (layers, 14, 14)
 same = np.kron(np.eye(2), np.ones((7, 7))) == 1  # (14, 14): do two sentences mean the same bank?
-others = ~np.eye(14, dtype=bool)
-lines = {"the same bank": alike[:, same & others].mean(axis=1), "the other bank": alike[:, ~same].mean(axis=1)}
+alike[:, np.eye(14, dtype=bool)] = np.nan  # a query with itself says nothing
+
+# %%
+lines = {name: np.nanmean(alike[:, pairs], axis=1) for name, pairs in (("same bank", same), ("other bank", ~same))}
 curves(np.arange(6), lines, xlabel="layer", ylabel="mean cosine of two queries", title="The query of “bank”")
-for layer in (0, 1, 5):
-    nearest = np.where(others, alike[layer], -1).argmax(axis=1)  # (14,)
-    found = (
-        f"nearest query means the same: {same[np.arange(14), nearest].sum()} of 14" if layer else "all queries equal"
-    )
-    print(
-        f"layer {layer}: same {lines['the same bank'][layer]:.2f}, other {lines['the other bank'][layer]:.2f}   {found}"
-    )
+plt.gcf().set_size_inches(7, 3.5)
+print("layers 0 and 5:", *(f"{name} {line[0]:.2f}, {line[5]:.2f}  " for name, line in lines.items()))
 plt.show()
+
+# %%
+for layer in (1, 5):
+    nearest = np.nanargmax(alike[layer], axis=1)  # (14,)
+    print(f"layer {layer}: the nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14 sentences")
 
 # %% [markdown]
 # In layer 0 the queries are equal: there a query knows its word and its place, no more.
-# From layer 1 on the nearest query always means the same bank, in 14 of 14 sentences.
-#
+# From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank.
+
+# %% [markdown]
 # ## Optional: three findings of your own
 #
 # **Goal.** Search, and say at once how much the finding is worth.
@@ -551,6 +604,8 @@ own = [
     ("The goalkeeper saved the penalty.", "saved", "goalkeeper"),
     ("The soup was hot, so she waited.", "waited", "hot"),
 ]
+
+# %%
 for sentence, query, key in own:
     seen = read(sentence)
     like = edge(seen.tokens, query, key)

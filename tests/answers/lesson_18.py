@@ -33,6 +33,47 @@ def without_first(hidden, mask):
     return [rows.sum(axis=0) / max(len(rows), 1) for rows in words]
 
 
+def cosines(query, vectors):
+    norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
+    return np.where(norms > 0, vectors @ query / np.where(norms > 0, norms, 1), 0)
+
+
+def search_sorted(query, vectors, k):
+    alike = cosines(query, vectors)
+    return sorted(range(len(vectors)), key=lambda i: -alike[i])[:k]
+
+
+def search_one_by_one(query, vectors, k):
+    left = dict(enumerate(cosines(query, vectors)))
+    found = []
+    while left and len(found) < k:
+        best = max(left, key=left.get)  # the first of equal ones
+        found.append(best)
+        del left[best]
+    return found
+
+
+def search_by_units(query, vectors, k):
+    length = np.linalg.norm(query)
+    unit = query / length if length else np.zeros(len(query))
+    alike = [vector @ unit / (np.linalg.norm(vector) or 1) for vector in vectors]
+    return np.lexsort((np.arange(len(vectors)), -np.array(alike)))[:k]
+
+
+def search_with(alike=cosines, sort=lambda a: np.argsort(-a, kind="stable"), last=lambda order, k, a, V: order[:k]):
+    def answer(query, vectors, k):
+        found = alike(query, vectors)
+        return last(sort(found), k, found, vectors)
+
+    return answer
+
+
+def search_with_nan(query, vectors, k):
+    norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
+    with np.errstate(all="ignore"):
+        return np.argsort(-(vectors @ query / norms), kind="stable")[:k]
+
+
 RIGHT = {
     "previous_token": [
         previous_loop,
@@ -50,6 +91,18 @@ RIGHT = {
         ),
         lambda hidden, mask: total(hidden.astype(np.float32), mask) / lengths(mask),
         lambda hidden, mask: tf.reduce_sum(tf.where(mask[..., None], hidden, 0), axis=1) / lengths(mask),
+    ],
+    "which_control": [
+        ("other pairs", "coins", "other word", "other token"),
+        ["other pairs", "coins", "other word", "other token"],
+        np.array(["Other pairs", "coins", "other word ", "other token"]),
+    ],
+    "search": [
+        search_sorted,
+        search_one_by_one,
+        search_by_units,
+        search_with(),
+        lambda query, vectors, k: tf.argsort(cosines(query, vectors), direction="DESCENDING", stable=True)[:k],
     ],
 }
 WRONG = {
@@ -84,5 +137,37 @@ WRONG = {
         ("pool-normalised", layers.sentence_vectors),
         ("pool-batch", lambda hidden, mask: hidden[mask].mean(axis=0)),
         ("shape-extra-axis", lambda hidden, mask: (total(hidden, mask) / lengths(mask))[:, None]),
+    ],
+    "which_control": [
+        ("finding-searched", ("coins", "other pairs", "other word", "other token")),
+        ("finding-answers", ("other pairs", "other pairs", "other word", "other token")),
+        ("finding-named", ("other pairs", "coins", "other pairs", "other token")),
+        ("finding-cut", ("other pairs", "coins", "other word", "other word")),
+        ("finding-again", ("other pairs", "again", "other word", "other token")),
+        ("finding-unknown", ("pairs", "coins", "word", "token")),
+        ("not-a-value", ("other pairs", "coins")),
+        ("not-a-value", 4),
+    ],
+    "search": [
+        ("search-without-lengths", search_with(lambda q, V: V @ q)),
+        ("search-without-lengths", search_with(lambda q, V: np.einsum("nd,d->n", V, q))),
+        ("search-distance", search_with(lambda q, V: -((V - q) ** 2).sum(axis=1))),
+        ("product-absolute", search_with(lambda q, V: np.abs(cosines(q, V)))),
+        ("search-zero-last", search_with_nan),
+        ("search-zero-first", search_with(lambda q, V: np.where(V.any(axis=1), cosines(q, V), 2 * q.any()))),
+        ("search-worst-first", search_with(sort=lambda a: np.argsort(a, kind="stable"))),
+        ("search-later-first", search_with(sort=lambda a: np.argsort(a, kind="stable")[::-1])),
+        ("search-not-sorted", lambda query, vectors, k: list(range(len(vectors)))[:k]),
+        ("search-all", search_with(last=lambda order, k, a, V: order)),
+        ("search-one-less", search_with(last=lambda order, k, a, V: order[: k - 1])),
+        ("search-one-less", search_with(last=lambda order, k, a, V: order[: k + 1])),
+        ("search-best-left-out", search_with(last=lambda order, k, a, V: order[1 : k + 1])),
+        ("search-best-only", search_with(last=lambda order, k, a, V: order[0])),
+        ("search-best-last", search_with(last=lambda order, k, a, V: list(reversed(order[:k])))),
+        ("search-by-place", search_with(last=lambda order, k, a, V: np.sort(order[:k]))),
+        ("search-gives-cosines", search_with(last=lambda order, k, a, V: a[order][:k])),
+        ("search-gives-vectors", search_with(last=lambda order, k, a, V: V[order][:k])),
+        ("search-from-one", search_with(last=lambda order, k, a, V: order[:k] + 1)),
+        ("search-without-lengths search-all", search_with(lambda q, V: V @ q, last=lambda order, k, a, V: order)),
     ],
 }

@@ -80,14 +80,14 @@ def search(
 
 CONTROLS = ("again", "coins", "other pairs", "other token", "other word")
 MISSED = {  # what each finding needs, and what is said when it gets something else
-    "other pairs": "controls-search",
-    "coins": "controls-answers",
-    "other word": "controls-name",
-    "other token": "controls-cut",
+    "other pairs": "finding-searched",
+    "coins": "finding-answers",
+    "other word": "finding-named",
+    "other token": "finding-cut",
 }
 
 
-def judge_controls(answer):
+def judge_control(answer):
     """Say what is found in four names of controls: the first finding that its control cannot take back."""
     try:
         chosen = [str(name).strip().lower() for name in answer]
@@ -96,9 +96,9 @@ def judge_controls(answer):
     if len(chosen) != len(MISSED):
         return not_yet("not-a-value", "Four names of controls are wanted, one for each finding.")
     if not set(chosen) <= set(CONTROLS):
-        return not_yet("controls-unknown")
+        return not_yet("finding-unknown")
     if "again" in chosen:
-        return not_yet("controls-again")
+        return not_yet("finding-again")
     wrong = [id for name, (wanted, id) in zip(chosen, MISSED.items(), strict=True) if name != wanted]
     return not_yet(wrong[0]) if wrong else Finding(DONE)
 
@@ -168,9 +168,9 @@ EXERCISES = (
         gives={"the places": "(k,)"},
         **PROMISED["search"],
         probes=(
-            sentences((5, 3), 4, seed=1, equal=(1, 3), nowhere=2),
-            sentences((5, 3), 4, seed=2, equal=(2, 4), nowhere=0),
-            sentences((7, 4), 5, seed=3, equal=(0, 5), nowhere=3),
+            sentences((5, 3), 4, seed=3, equal=(1, 3), nowhere=2),
+            sentences((5, 3), 4, seed=11, equal=(2, 4), nowhere=0),
+            sentences((7, 4), 5, seed=1, equal=(0, 5), nowhere=3),
             sentences((6, 5), 2, seed=4, equal=(1, 2), nowhere=5),
         ),
         allowed=clear,
@@ -198,8 +198,8 @@ EXERCISES = (
     ),
     Value(
         name="which_control",
-        judge=judge_controls,
+        judge=judge_control,
         wanted="four names of controls, one for each finding",
-        ids=(*MISSED.values(), "controls-again", "controls-unknown"),
+        ids=(*MISSED.values(), "finding-again", "finding-unknown"),
     ),
 )

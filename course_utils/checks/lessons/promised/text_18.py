@@ -23,7 +23,7 @@ def sentences(shape, k, seed, equal=(), nowhere=None):
     """
     query, vectors = draw(shape[1], shape, seed=seed)
     for i, place in enumerate(equal):
-        vectors[place] = 2.0**i * np.eye(shape[1])[seed % shape[1]]
+        vectors[place] = 0.5**i * np.eye(shape[1])[seed % shape[1]]
     if nowhere is not None:
         vectors[nowhere] = 0
     return query, vectors, k

@@ -5,6 +5,7 @@ The others run on a tiny BERT of random numbers, against a second implementation
 in double precision.
 """
 
+import ast
 import math
 import shutil
 from pathlib import Path
@@ -12,12 +13,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from answers import lesson_07, lesson_11
 from answers.lesson_07 import RIGHT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from course_utils import encoder as module
 from course_utils.attention import scaled_dot_product_attention
+from course_utils.checks.lessons.names import exercise_of
 from course_utils.encoder import FILES, build_encoder, load_encoder, weights_folder
 
 # Token ids, last hidden states and all attentions of seven sentences, from transformers 5.23 with torch 2.13.
@@ -208,6 +211,35 @@ def test_every_answer_that_its_check_calls_right_runs_the_encoder(number, pack):
     theirs, ours = TINY(["abc", "de"], attention=attention), TINY(["abc", "de"])
     np.testing.assert_allclose(theirs.hidden, ours.hidden, atol=1e-5)
     np.testing.assert_allclose(theirs.weights, ours.weights, atol=1e-5)
+
+
+def lesson_18(**tools):
+    """The functions of lesson 18 that put a block together from the student's tools, with these tools."""
+    source = Path(__file__).parents[1] / "notebooks" / "source" / "18_real_encoder.py"
+    wanted = [f for f in ast.parse(source.read_text("utf-8")).body if getattr(f, "name", "") in ("attend", "my_block")]
+    space = {"np": np} | {name: exercise_of(name).stand_in for name in TOOLS} | tools
+    exec(compile(ast.Module(wanted, []), str(source), "exec"), space)
+    return space["my_block"]
+
+
+TOOLS = dict.fromkeys(("batched_attention", "split_heads", "merge_heads"), lesson_07)
+TOOLS |= dict.fromkeys(("layer_norm", "feed_forward"), lesson_11)
+ANSWERS = [(name, i) for name, lesson in TOOLS.items() for i in range(len(lesson.RIGHT[name]))]
+
+
+@pytest.mark.parametrize(("name", "i"), ANSWERS, ids=str)
+def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_18(name, i):
+    theirs = TINY(["abc", "de"], block=lesson_18(**{name: TOOLS[name].RIGHT[name][i]}))
+    ours = TINY(["abc", "de"])
+    np.testing.assert_allclose(theirs.hidden, ours.hidden, atol=1e-4)
+    np.testing.assert_allclose(theirs.weights, ours.weights, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_wrong_tool_changes_what_the_encoder_says_in_the_block_of_lesson_18(name):
+    right = exercise_of(name).stand_in
+    wrong = TINY("abc", block=lesson_18(**{name: lambda *given, **named: 0.9 * np.asarray(right(*given, **named))}))
+    assert np.abs(wrong.hidden - TINY("abc").hidden).max() > 1e-3
 
 
 # What all models share, hiding and giving weights, is tested in test_reading.py

@@ -61,7 +61,7 @@ except (FileNotFoundError, ValueError) as problem:
 # %%
 def attend(Q, K, V, mask):
     one_hot = np.broadcast_to(np.eye(K.shape[-2], dtype=V.dtype), (*K.shape[:-1], K.shape[-2]))  # (…, n, n)
-    both = batched_attention(Q, K, np.concatenate([V, one_hot], axis=-1), mask)  # (…, n, d_head + n)
+    both = np.asarray(batched_attention(Q, K, np.concatenate([V, one_hot], axis=-1), mask))  # (…, n, d_head + n)
     return both[..., : V.shape[-1]], both[..., V.shape[-1] :]
 
 
@@ -73,7 +73,7 @@ def my_block(part, X, mask, attention):  # X (batch, n, d_model); part holds the
     heads, weights = (attention or attend)(Q, K, V, mask)
     looked = np.stack([merge_heads(h) for h in heads]) @ a.W_O + a.b_O  # (batch, n, d_model)
     X = layer_norm(X + looked, *part.norms[0], part.epsilon)
-    thought = feed_forward(X, f.W_in, f.b_in, f.W_out, f.b_out)  # (batch, n, d_model)
+    thought = np.asarray(feed_forward(X, f.W_in, f.b_in, f.W_out, f.b_out))  # (batch, n, d_model)
     return layer_norm(X + thought, *part.norms[1], part.epsilon), weights
 
 
@@ -140,10 +140,11 @@ mean_pooling = keep("mean_pooling")
 
 def vector(sentence, **changes):
     seen = read([sentence], **changes)
-    return mean_pooling(seen.hidden, seen.mask)[0]  # (d_model,)
+    return np.asarray(mean_pooling(seen.hidden, seen.mask))[0]  # (d_model,)
 
 
-print(f"“tired animal” and “exhausted cat”: cosine {cosine(vector('tired animal'), vector('exhausted cat')):.2f}")
+for other in ("exhausted cat", "wide street"):
+    print(f"“tired animal” and “{other}”: cosine {cosine(vector('tired animal'), vector(other)):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.
@@ -464,15 +465,16 @@ def words_of(text):
     return "".join(sign if sign.isalnum() else " " for sign in text.lower()).split()
 
 
-search, notes = keep("search"), read(NOTES)  # one batch, padded
-meaning = mean_pooling(notes.hidden, notes.mask)  # (n_notes, d_model)
+notes = read(NOTES)  # one batch, padded
+meaning = np.asarray(mean_pooling(notes.hidden, notes.mask))  # (n_notes, d_model)
 vocabulary = sorted({word for note in NOTES for word in words_of(note)})
 counts = np.stack([bag_of_words(words_of(note), vocabulary) for note in NOTES])  # (n_notes, n_words)
 
 # %%
+search = keep("search")
 for question in ("Is there something to eat?", "My computer is broken.", "a sleeping pet", "Where is order 7713?"):
     print(question)
-    asked, counted = vector(question), bag_of_words(words_of(question), vocabulary)
+    asked, counted = vector(question), np.asarray(bag_of_words(words_of(question), vocabulary))
     for place in search(asked, meaning, 2):
         print(f"   by meaning {cosine(asked, meaning[place]):.2f}   {NOTES[place]}")
     print(f"   by words          {NOTES[search(counted, counts, 1)[0]]}")
@@ -510,7 +512,7 @@ predict(
     "We cut the edge good → not in all 72 heads. What becomes of this lead?",
     {
         "it hardly changes: other words still see not": "They do, but the adjective is where the news is needed most.",
-        "it is nearly gone": True,
+        "it is gone, or nearly so": True,
         "it turns round: the sentence now says good, clearly": "Other words still see not, and pass the news on.",
     },
 )
@@ -528,6 +530,8 @@ cuts = {
     "the edge in all 72 heads": [(None, None, query, key)],
     "all edges to “not”": [(None, None, other, key) for other in range(8) if other != key],
 }
+
+# %%
 for name, hide in cuts.items():
     print(f"{lean(hide):+.3f}  {name}")
 
@@ -583,7 +587,9 @@ plt.show()
 # %%
 for layer in (1, 5):
     nearest = np.nanargmax(alike[layer], axis=1)  # (14,)
-    print(f"layer {layer}: the nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14 sentences")
+    print(
+        f"layer {layer}: the nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14 sentences"
+    )
 
 # %% [markdown]
 # In layer 0 the queries are equal: there a query knows its word and its place, no more.

@@ -11,7 +11,7 @@
 # - make keys for any row of weights.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
-# **Time:** 30 minutes.
+# **Time:** 35 minutes.
 
 # %%
 from collections import Counter
@@ -33,8 +33,8 @@ softmax, weights_of = mine("stable_softmax", "weights")
 # **Goal.** See why counting words is not enough.
 #
 # "The movie was not good, but the soundtrack was amazing."
-# Many classifiers only count words.
-# This one has two positive words, *good* and *amazing*, so the review looks positive.
+# The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
+# It has two positive words, *good* and *amazing*, so to a classifier that only counts words it looks positive.
 # And a count cannot say where *not* stands:
 
 # %%
@@ -47,12 +47,13 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 # Its counts are the same, so a classifier that counts gives both the same answer.
 # Lesson [00](00_start_here.ipynb) builds one.
 # Attention can do better: each word looks at the others.
+# When queries, keys and values all come from one text, this is called **self-attention**.
 #
 # ## Where does *good* look?
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In the document that this lesson follows only three words have vectors.
+# In that text only three words have vectors.
 # All the others are zeros.
 # Query and key of a word are equal.
 # The vectors are made by hand: nobody trained them.
@@ -114,6 +115,9 @@ def good_row(Q, K, i):
 check("good_row", good_row)
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>Q[i]</code> is one row, so <code>K @ Q[i]</code> needs no transpose.
+# <code>softmax(Q @ K.T / np.sqrt(K.shape[-1]))[i]</code> gives the same row, and computes the eleven others for nothing.</details>
+#
 # ## The output of *good*
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
@@ -171,6 +175,9 @@ def good_output(weights, V):
 check("good_output", good_output)
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The weights stand on the left, because their axis is the one that the rows of <code>V</code> share.
+# <code>(weights[:, None] * V).sum(axis=0)</code> shows each value with its weight first, which is good for looking, and then adds.</details>
+#
 # ## All twelve words
 #
 # **Goal.** Build the whole matrix of weights, and read it row by row.
@@ -203,7 +210,7 @@ plt.show()
 
 # %% [markdown]
 # Read the row of *amazing* twice.
-# Many texts say that attention ties *not* to *good* and leaves *amazing* alone.
+# The text says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # With these vectors *amazing* gives **all** its weight to *not*, more than *good* does.
 # A row that looks everywhere has found nothing: that is what a zero query does.
 #
@@ -211,9 +218,10 @@ plt.show()
 #
 # **Goal.** Compare what a program prints with what it does.
 #
-# The usual program prints the row of *good* under the title "Masked".
-# A **causal mask** forbids each word to look at later words.
-# But in that program the two lines with the mask are switched off by a `#`.
+# The program in the text prints the row of *good* under the title "Masked".
+# A causal mask, the subject of lesson [06](06_masks.ipynb), forbids each word to look at later words.
+# Without it attention is **bidirectional**: each word looks at what comes before it and at what comes after it.
+# In the printed program the two lines with the mask are switched off by a `#`.
 # Do the weights show it?
 
 # %%
@@ -224,7 +232,6 @@ print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 
 # %% [markdown]
 # With the mask the pair 0.67 and 0.33 is gone.
-# Lesson [06](06_masks.ipynb) is about masks.
 #
 # ## Why 0.67 against 0.33?
 #
@@ -263,7 +270,7 @@ plt.show()
 #
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
-# The same example is first explained with a table of weights, with 0.55 for *not*.
+# The text first explains the example with a table of weights, with 0.55 for *not*.
 # It looks as if it came from these vectors.
 # The black lines in the picture are that table.
 # The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
@@ -300,7 +307,7 @@ game
 # %% [markdown]
 # ### Exercise: `conceptual_keys` · 8 minutes
 # Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals.
-# You choose $d_k$ and the numbers.
+# No formula says which: you decide on $d_k$, on the query and on the keys.
 # Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`.
 # The cell below the check draws your row; until you have keys, it draws the row of the game.
 #
@@ -329,6 +336,9 @@ print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The keys use only the number that the query sees; the other one stays 0 and could be anything.
+# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
+#
 # There is a warning in your success.
 # **Any** row of positive weights has vectors that give it.
 # A picture of hand-made weights shows how attention computes.

@@ -9,7 +9,7 @@
 # - say what goes wrong with a mask in the wrong place, of the wrong size, or the wrong way round.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb).
-# **Time:** 30 minutes.
+# **Time:** 40 minutes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -32,6 +32,9 @@ softmax, scores_of = mine("stable_softmax", "scores")
 # If a word could look at the next one, it could copy it and learn nothing.
 # So each word may look at itself and at earlier words only.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
+# One that hides all later words is called a **causal mask**.
+# A model that works with it, and can write, is called a **decoder**.
+# A model without it, which reads a whole text in both directions, is called an **encoder**.
 #
 # ### Exercise: `causal_mask` · 3 minutes
 # Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
@@ -54,13 +57,16 @@ def causal_mask_of(n):
 check("causal_mask", causal_mask_of)
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>np.tri</code> draws the triangle, with its diagonal.
+# <code>np.arange(n) &lt;= np.arange(n)[:, None]</code> says in words what it is, key not later than query, and is easy to change: to a window of three words, for example.</details>
+#
 # ## Hide the scores, then share
 #
 # **Goal.** Make a forbidden key weigh exactly 0.
 #
 # The mask works on the **scores**: a forbidden score becomes $-\infty$.
 # Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the whole among the others.
-# We use a second set of well-known vectors for the review.
+# For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review.
 # Here *soundtrack* and *amazing* have the long keys.
 #
 # ### Try it: masks on and off
@@ -128,6 +134,9 @@ heatmap(A, REVIEW, title="The review with a causal mask")
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>np.where</code> builds new scores and leaves the old ones as they are.
+# <code>scores[~mask] = -np.inf</code> is as right for one mask and one matrix, but it writes into <code>scores</code>, and a mask of shape (batch, 1, n_keys) does not fit it.</details>
+#
 # Everything right of the diagonal is 0.
 # *not* and *good* have keys of length 1 only, so *good* gives them 0.29, and 0.14 to each key of zeros.
 #
@@ -207,6 +216,7 @@ print("divided by the row sums = masked before:", np.allclose(late / late.sum(ax
 #
 # Sentences in one batch get one length: the shorter ones are filled up with **padding**.
 # No word may look at it.
+# The mask that hides it is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
 # `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length.
@@ -242,6 +252,9 @@ for ax, mask, n_words in zip(axes, both, (6, 3)):
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>One comparison of (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis of the queries.
+# A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, reads as well, and has to be stacked afterwards.</details>
+#
 # A query that is padding still looks somewhere.
 # Nobody reads its output.
 #
@@ -249,7 +262,8 @@ plt.show()
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# Some programs set forbidden scores to $-10^9$, others **add** $-10^9$ or $-10^4$.
+# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off.
+# Others **add** $-10^9$ or $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
 # The second cell asks what happens in a row that may look at **nothing**.
@@ -361,6 +375,9 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
     print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}, masked: {mask_label(W)}")
 
 # %% [markdown]
+# <details><summary>About the solution</summary><code>.any()</code> asks for the smallest weight, and so it also finds one of 10⁻¹².
+# <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a leak masked.</details>
+#
 # The heat map is masked; the printed row is not.
 # The two lines that mask are switched off, and the title stayed.
 #
@@ -368,13 +385,15 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 #
 # **Goal.** Design a row, and compare it with a claim.
 #
-# For *The cat sat on the mat* one of the course's documents gives *sat* this row: **low, high, self, low, low, low**.
+# For *The cat sat on the mat*, *Part 6: The Eyes of the Model*, another of the five texts, gives *sat* this row: **low, high, self, low, low, low**.
 #
 # ### Exercise: `sat_row` · 6 minutes
 # First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
 # The two arrays may hold any numbers, also whole ones.
-# Then design the row: put six numbers into `offers`, what each word offers to *sat*.
+# Then decide on a row that fits the claim: put six numbers into `offers`, what each word offers to *sat*.
 # The query of *sat* is 1.
+# How high is *high*, and how much is "self"?
+# The text does not say, so you do.
 #
 # <details><summary>Hint 1</summary>One query, three keys that it may see.
 # The other three weigh 0.</details>
@@ -409,6 +428,9 @@ for ax, (title, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The mask of one query is one row, so no triangle is needed.
+# <code>softmax(K[:3] @ Q[2] / np.sqrt(K.shape[-1]))</code> with three zeros behind it is the same, and shows best that the last three words do not exist for <i>sat</i>.</details>
+#
 # Such a row can be reached.
 # But “self” names a position, not an amount.
 # And in a text that is written from left to right *sat* cannot look at *on the mat*: that is not low, it is 0.

@@ -10,7 +10,7 @@
 # - say when a recurrent layer is cheaper, and what reaches its last token.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
-# **Time:** 30 minutes.
+# **Time:** 40 minutes.
 
 # %%
 import os
@@ -33,7 +33,9 @@ softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# Many texts say that attention is **quadratic** in n, in time and in memory.
+# One of the five texts that this course follows, a reference page on self-attention, calls its time "quadratic in sequence length", because of the n × n matrix.
+# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values.
+# One writes O(n²·d) and calls that its **complexity**: what the price is proportional to, once n is large.
 # We measure it.
 # `seconds` counts how long one core works for a call: on an idle computer, that is what a clock shows.
 # `peak_bytes` is the most memory that the call holds at a time.
@@ -108,6 +110,10 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 
 
 check("attention_bytes", attention_bytes)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, so the product is exact.
+# <code>np.prod([...])</code> works with 64 bits, which is enough here; with 32 bits it goes wrong and says nothing.</details>
 
 # %%
 predict(
@@ -188,6 +194,10 @@ def online_step(highest, total, mixture, scores, values):
 
 check("online_step", online_step)
 
+# %% [markdown]
+# <details><summary>About the solution</summary>One factor, <code>shrink</code>, serves both sums, and before the first tile it is exp(−∞) = 0.
+# Many programs keep highest + log(total) instead of two numbers: it is the logarithm of the whole sum, and two halves of a row can then be joined in any order.</details>
+
 # %%
 online_step = keep("online_step")
 Q, K, V = QKV[128]  # each (n, d)
@@ -236,7 +246,7 @@ plt.show()
 # The result is the same, so this is no approximation.
 # The **time** is still quadratic: all products are computed.
 # But it is shorter, since a tile is small enough to stay near the processor.
-# This is the idea of FlashAttention.
+# This is the idea of **FlashAttention** ([Dao et al. 2022](https://arxiv.org/abs/2205.14135)), which does it on a graphics card.
 #
 # ## One token at a time
 #
@@ -244,7 +254,8 @@ plt.show()
 #
 # A model that writes adds one token, looks, adds the next.
 # With a causal mask, old rows never change.
-# So keep the old keys and values in a **cache**, and compute one new row.
+# So keep the old keys and values, and compute one new row.
+# What keeps them is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
@@ -268,6 +279,10 @@ def cached_step(q, k, v, K, V):
 
 
 check("cached_step", cached_step)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>No mask is needed, because later tokens are not there yet.
+# <code>np.vstack</code> copies the whole cache at each token; a library sets aside arrays for the longest text once, and writes one row.</details>
 
 # %%
 cached_step = keep("cached_step")
@@ -295,7 +310,8 @@ plt.show()
 # (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
 # A **recurrent network** is older than self-attention: it reads one token after the other into a state `h` of fixed size.
 # One more token costs one step, however many came before, so it is cheaper still.
-# For translation two of them were used, an **encoder** that reads and a **decoder** that writes, and the first attention, of Bahdanau et al. 2014, looked from the decoder at the states of the encoder.
+# For translation two of them were used, an encoder that reads and a decoder that writes.
+# The first attention, of [Bahdanau et al. 2014](https://arxiv.org/abs/1409.0473), looked from the decoder at the states of the encoder.
 
 
 # %%
@@ -319,12 +335,17 @@ plt.show()
 # %% [markdown]
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
 # The recurrent layer does far less work, one small step after the other.
-# So attention is faster on short texts, and not on long ones.
+# So on this one core attention is faster on short texts, and not on long ones.
+# *A First Look at Self-Attention* says that it "is faster and handles long sentences gracefully".
+# That is meant for hardware that computes many products at once, which we have not measured: there n² overtakes later.
 # When a model *writes*, attention is not parallel either: each token must wait for the one before.
 #
 # ## From token 1 to token 1,000
 #
 # **Goal.** Measure how much of the first token arrives at the last, as a gradient.
+#
+# A table in *Part 6: The Eyes of the Model* says that long distances are *weak* in recurrent models and *strong* in self-attention.
+# How weak, how strong, and when?
 #
 # Push token 1 by a tiny step.
 # How far does output 1,000 move, divided by that step?
@@ -384,17 +405,49 @@ plt.show()
 # We made the query that aims by hand.
 # A model has to learn it.
 #
+# ### Exercise: `which_tool` · 3 minutes
+# You have four tools: `"plain"` attention, attention in `"tiles"`, attention with a `"cache"`, and a `"recurrent"` layer.
+# Decide which one each job needs, and put four words into `tools`.
+#
+# 1. Read a text of 100,000 tokens in one go, with attention's own result, on a computer with 8 GB.
+# 2. Write 1,000 tokens; each may look at every one that is there.
+# 3. Listen to a sensor for a year, one number each second, on a chip with 64 kB.
+# 4. Read reviews of 50 tokens with attention, with as little code as possible.
+#
+# <details><summary>Hint 1</summary>For each job: what does each tool hold in memory, and what does it compute again and again?</details>
+#
+# <details><summary>Hint 2</summary>n² numbers, about n, 2 · n · d, or d, whatever n is.</details>
+
+# %%
+# solution
+tools = ("tiles", "cache", "recurrent", "plain")
+# end solution
+
+check("which_tool", tools)
+
+# %%
+held = {"plain": lambda n: n * n, "tiles": lambda n: 32 * 32 + 64 * n, "cache": lambda n: 2 * 64 * n}
+held["recurrent"] = lambda n: 64  # numbers that are held at a time, beside what comes in: one head, d = 64
+print("MB for" + "".join(f"{tool:>18}" for tool in held))
+for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
+    chosen = tools[job] if np.shape(tools) == (4,) else "none yet"
+    print(f"job {job + 1} " + "".join(f"{4 * f(n) / 1e6:18,.4f}" for f in held.values()) + f"   you: {chosen}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, a recurrent layer holds next to nothing and forgets.
+# For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>
+#
 # ## What we now know
 #
-# | claim of many texts | measured here | its condition |
+# | claim of the five texts | measured here | its condition |
 # |---|---|---|
 # | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
 # | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
 # | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | the loop in `recurrent` against one product |
-# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
-# | a recurrent layer loses token 1 | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
+# | token 1 reaches token 1,000 in one step: long distances are strong | yes | as much as its weight: a query must aim at it |
+# | a recurrent layer loses token 1: long distances are weak | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |
 
 # %%

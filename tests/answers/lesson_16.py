@@ -137,6 +137,11 @@ RIGHT = {
         cached(),
         lambda q, k, v, K, V: cached(lambda a, b: np.vstack((a, b)))(*(np.float32(a) for a in (q, k, v, K, V))),
     ],
+    "which_tool": [
+        ("tiles", "cache", "recurrent", "plain"),
+        ["tiles", "cache", "recurrent", "plain"],
+        np.array(["tiles", "cache", "recurrent", "plain"]),
+    ],
 }
 
 
@@ -217,5 +222,19 @@ WRONG = {
         ("cache-order", cached(out=lambda output, old, new: (*new, output))),
         ("scale-missing cache-without-itself", cached(scale=lambda q, K: 1, looks=lambda old, new: old)),
         ("returns-too-few", cached(out=lambda output, old, new: output)),
+    ],
+    "which_tool": [
+        ("tool-matrix", ["plain", "plain", "plain", "plain"]),
+        ("tool-one-by-one", ("cache", "tiles", "recurrent", "plain")),
+        ("tool-forgets", ("recurrent", "cache", "recurrent", "plain")),
+        ("tool-forgets", ("tiles", "recurrent", "cache", "plain")),
+        ("tool-forgets", ("tiles", "cache", "recurrent", "recurrent")),
+        ("tool-all-again", ("tiles", "plain", "recurrent", "plain")),
+        ("tool-grows", ("tiles", "cache", "tiles", "plain")),
+        ("tool-needless", ("tiles", "cache", "recurrent", "cache")),
+        ("not-a-value", ("tiles", "cache", "recurrent")),
+        ("not-a-value", ("tiles", "cache", "rnn", "plain")),
+        ("not-a-value", "tiles"),
+        ("not-a-value", 4),
     ],
 }

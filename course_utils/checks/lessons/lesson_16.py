@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_utils.attention import softmax
-from course_utils.checks.engine.exercise import Exercise, fault
+from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_16 import PROMISED
 from course_utils.checks.lessons.shared import draw
@@ -87,6 +88,24 @@ def tile(t, d_v, lift, seed):
 
 def first_tile(t, d_v, seed):
     return (-np.inf, 0.0, np.zeros(d_v), *draw(t, (t, d_v), seed=seed))
+
+
+RIGHT_TOOLS = ("tiles", "cache", "recurrent", "plain")
+WRONG_TOOLS = (  # for each job, the mistake of each wrong tool
+    {"plain": "tool-matrix", "cache": "tool-one-by-one", "recurrent": "tool-forgets"},
+    {"plain": "tool-all-again", "tiles": "tool-all-again", "recurrent": "tool-forgets"},
+    dict.fromkeys(("plain", "tiles", "cache"), "tool-grows"),
+    {"tiles": "tool-needless", "cache": "tool-needless", "recurrent": "tool-forgets"},
+)
+
+
+def judge_tools(answer):
+    """Say what is found in four tools, one for each job of the lesson."""
+    tools = list(answer) if isinstance(answer, list | tuple | np.ndarray) and np.ndim(answer) else []
+    if len(tools) != len(RIGHT_TOOLS) or not all(tool in RIGHT_TOOLS for tool in tools):
+        return not_yet("not-a-value", f"Four words are wanted, each of them one of {', '.join(RIGHT_TOOLS)}.")
+    found = [wrong[tool] for tool, wrong in zip(tools, WRONG_TOOLS, strict=True) if tool in wrong]
+    return not_yet(found[0]) if found else Finding(DONE)
 
 
 EXERCISES = (
@@ -185,5 +204,11 @@ EXERCISES = (
             fault("value-missing", mix=lambda weights, values: weights),
             fault("cache-order", last=lambda output, K, V: (K, V, output)),
         ),
+    ),
+    Value(
+        name="which_tool",
+        judge=judge_tools,
+        wanted="four tools, one for each job",
+        ids=("tool-matrix", "tool-one-by-one", "tool-forgets", "tool-all-again", "tool-grows", "tool-needless"),
     ),
 )

@@ -61,10 +61,5 @@ def load_examples() -> list[dict]:
     """
     with open(EXAMPLES, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return [
-        {
-            name: text if name == "example" else int(text) if name == "seed" else float(text)
-            for name, text in row.items()
-        }
-        for row in rows
-    ]
+    kinds = {"example": str, "seed": int}
+    return [{name: kinds.get(name, float)(text) for name, text in row.items()} for row in rows]

@@ -256,3 +256,16 @@ def test_one_action_takes_the_work_away(place):
     take_away()
     names = set(zipfile.ZipFile(place.parent / "my_work.zip").namelist())
     assert names == {"my_attention.py", "04_lesson.ipynb", "progress.json"}
+
+
+def test_a_question_of_ones_own_is_kept_and_a_claim_stays_in_its_lesson(place, capsys):
+    text = 'def my_question(tokens):\n    """Is the last token odd?"""\n    return tokens[:, 6] % 2 == 1\n'
+    answer = solved(text, "my_question", "my_question")
+    assert keep("my_question") is answer and "Is the last token odd?" in place.read_text()
+    before, own = place.read_text(), {"places": [6], "at_least": 0.4, "seeds": 5, "refuted_by": "Less on any of them."}
+    assert keep("claim")["places"] == [5]
+    check("claim", own)
+    assert keep("claim") is own and place.read_text() == before
+    assert capsys.readouterr().out.splitlines()[-2:] == ["claim: the course's, until yours is done", "claim: yours"]
+    with pytest.raises(ValueError, match="whose answer the lesson goes on with"):
+        keep("my_study")

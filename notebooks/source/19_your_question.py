@@ -127,7 +127,7 @@ print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(
 # ### Exercise: `claim` · 5 minutes
 # **Decide** four things, and write a dict:
 #
-# - `"places"`: a list of positions, 0 to 6,
+# - `"places"`: a list of one to three positions, 0 to 6,
 # - `"at_least"`: the mean weight that *each* of them gets, at least,
 # - `"seeds"`: on how many of five seeds, at least,
 # - `"refuted_by"`: a sentence: which result would prove you wrong?
@@ -270,6 +270,8 @@ only_live(f"The control hides {control}, with a mean weight of {looks[:, control
 #
 # ## Put it together
 #
+# **Goal.** Choose what a reader has to see, also where it makes the study look worse.
+#
 # ### Exercise: `my_study` · 3 minutes
 # **Decide** what your study reports, out of what you have: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
 # Write a dict with `"seeds"`, `"learned_from"`, `"measured_on"`, `"claimed"`, `"control"` and `"base_rate"`.
@@ -298,6 +300,8 @@ check("my_study", my_study)
 # A longer study would add the recipe, so that somebody else can repeat it.</details>
 #
 # ## Three sentences
+#
+# **Goal.** Say what the numbers say, and stop there.
 #
 # ### Exercise: `my_sentences` · 5 minutes
 # Write a list of three sentences: what you claimed, what you measured, and what you have **not** shown.

@@ -124,7 +124,11 @@ RIGHT = {
     ],
     "my_sentences": [
         [CLAIMED, MEASURED, LIMITED],
-        (CLAIMED, "On 2 of 5 seeds only; the controls left 0.98.", "It remains open what other seeds would do."),
+        (
+            CLAIMED,
+            "On 2 of 5 seeds only; the controls left 0.98.",
+            "We do not know what other seeds would do, and it is no proof.",
+        ),
         ["The claim was 0.3 on each of two places.", "It failed on 5 seeds, control 0.9.", "Nothing about why."],
     ],
 }
@@ -157,7 +161,8 @@ WRONG = {
         ("claim-twice", claimed(places=[5, 5], at_least=0.3)),
         ("claim-cannot-fail", claimed(at_least=0)),
         ("claim-cannot-fail", claimed(seeds=0)),
-        ("claim-uniform", claimed(places=range(7), at_least=1 / 7)),
+        ("claim-too-many", claimed(places=range(7), at_least=1 / 7)),
+        ("claim-uniform", claimed(places=[1, 2, 3], at_least=1 / 7)),
         ("claim-uniform", claimed(at_least=0.1)),
         ("claim-cannot-hold", claimed(places=[2, 5], at_least=0.6)),
         ("claim-cannot-hold", claimed(seeds=6)),
@@ -195,6 +200,7 @@ WRONG = {
     "my_sentences": [
         ("sentences-mind", [CLAIMED, MEASURED, "The model understands parity, but not more."]),
         ("sentences-mind", ["The model wants to see place 5.", MEASURED, LIMITED]),
+        ("sentences-mind", [CLAIMED, MEASURED, "We did not test whether the models really know parity."]),
         ("sentences-prove", [CLAIMED, "On 5 seeds 0.50, control 1.00, which proves it.", LIMITED]),
         ("sentences-no-number", [CLAIMED, "On all seeds it held, and the control changed nothing.", LIMITED]),
         ("sentences-no-seeds", [CLAIMED, "Hiding it leaves 0.50, and the control 1.00.", LIMITED]),

@@ -81,6 +81,7 @@ EXERCISES = (
         ids=(
             "claim-outside",
             "claim-twice",
+            "claim-too-many",
             "claim-cannot-fail",
             "claim-uniform",
             "claim-cannot-hold",

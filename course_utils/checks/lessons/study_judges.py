@@ -16,10 +16,14 @@ PATIENCE = 20  # seconds for the best counter: it asks 720 times
 CLAIM = ("places", "at_least", "seeds", "refuted_by")
 STUDY = ("seeds", "learned_from", "measured_on", "claimed", "control", "base_rate")
 FEWEST_WORDS = 5
+# Said of anybody; or said of a model, where nobody else comes in between: "we do not know whether it ..." may stay.
 MIND = re.compile(
-    r"\b(understand|understood|think|thought|know|knew|want|believe|decide|realis|realiz|feel|felt)", re.I
+    r"\b(understands|understood|thinks|thought|knows|knew|wants|wanted|believes|decides|decided|reali[sz]es|feels)\b"
+    r"|\b(models?|networks?|cls|it|they)\b(?:(?!\b(?:we|i|nobody)\b)[^.;,])*"
+    r"\b(understand|think|know|want|believe|decide|reali[sz]e|feel)\b",
+    re.I,
 )
-PROVES = re.compile(r"\b(?<!not )(prove[sdn]?|proof|always|certain(?:ly)?)\b", re.I)
+PROVES = re.compile(r"\b(?<!not )(?<!no )(prove[sdn]?|proof|always|certain(?:ly)?)\b", re.I)
 LIMIT = re.compile(r"\b(not|no|nothing|never|only|cannot|nobody|open|unknown)\b|n't\b", re.I)
 
 
@@ -82,6 +86,7 @@ def judge_claim(claim):
     found = {
         "claim-outside": not inside,
         "claim-twice": len(set(places.ravel())) < places.size,
+        "claim-too-many": 2 * places.size > SEQ_LEN,
         "claim-cannot-fail": at_least <= 0 or seeds < 1,
         "claim-uniform": at_least <= 1 / SEQ_LEN,
         "claim-cannot-hold": at_least * places.size > 1 or seeds > len(SEEDS),

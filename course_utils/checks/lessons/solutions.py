@@ -385,7 +385,6 @@ def search(query, vectors, k):
 
 
 def control_places(row, places):
-    left = row.copy()
-    left[places] = -1  # below every weight
+    left = np.where(np.isin(np.arange(len(row)), places), -1, row)  # (n,), the claimed ones below every weight
     falling = np.argsort(-left)  # places, the one with the most weight first
     return np.sort(falling[: len(places)])

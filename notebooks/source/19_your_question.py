@@ -80,7 +80,7 @@ for row in load_examples():
 #
 # **Goal.** Choose a question about the six words of a sentence.
 #
-# ### Exercise: `my_question` · 6 minutes
+# ### Exercise: `my_question` · 5 minutes
 # **Decide** what you want to ask, and write it as a function.
 # `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
 # Return `n` times yes or no.
@@ -180,12 +180,15 @@ def train_on(seed):
     return cls_model.to_reader(model)
 
 
+# %%
 readers, filed_before = {seed: train_on(seed) for seed in SEEDS}, filed
 
 # %%
 rows = {seed: cls_row(reader, fresh.tokens) for seed, reader in readers.items()}  # each (n, 7)
 looks = np.array([row.mean(axis=0) for row in rows.values()])  # (5, 7)
 held = [bool(np.all(looks[seed, places] >= at_least)) for seed in SEEDS]
+
+# %%
 for seed, reader in readers.items():
     accuracy = np.mean((answer_with(reader, fresh.tokens) >= 0.5) == fresh.labels)
     print(f"seed {seed}: accuracy {accuracy:.2f}   the claim holds: {'yes' if held[seed] else 'no'}")
@@ -248,17 +251,19 @@ control_places = keep("control_places")
 control = control_places(looks.mean(axis=0), places)  # one control for all seeds
 
 
+# %%
 def balanced_without(seed, hidden):
     row = rows[seed].astype(float)  # (n, 7)
     for place in hidden:
         row = hide(row, place)
-    says = (answer_with(readers[seed], fresh.tokens, row) >= 0.5).astype(int)  # (n,)
-    return balanced_accuracy(fresh.labels, says)
+    return balanced_accuracy(fresh.labels, (answer_with(readers[seed], fresh.tokens, row) >= 0.5).astype(int))
 
 
 # %%
 hidden = {"nothing": [], "claimed": places, "control": control}
 scores = {name: np.array([balanced_without(seed, what) for seed in SEEDS]) for name, what in hidden.items()}
+
+# %%
 for seed in SEEDS:
     print(f"seed {seed}: balanced accuracy", end="")
     print(*(f"   {name} hidden {score[seed]:.1f}" for name, score in scores.items()))

@@ -16,11 +16,12 @@ from course_utils.plots import BLUE, GREEN, ORANGE
 
 STYLE = """<style>
 .live-look { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: flex-start; }
-.live-look > div { flex: 1 1 20em; } .live-look svg { width: 100%; max-width: 480px; }
-.live-look text { font: 13px sans-serif; fill: currentColor; } .live-look .live-state { flex: 1 1 100%; }
+.live-look > div { flex: 1 1 14em; } .live-look svg { width: 100%; max-width: 480px; }
+.live-training.live-look th { width: 5em; }
+.live-look text { font: 17px sans-serif; fill: currentColor; } .live-look > .live-state { flex: 1 1 100%; }
 </style>"""
 CURVES = {"loss": (GREEN, "2 4"), "accuracy": (BLUE, "8 4"), "look": (ORANGE, "none")}
-LEFT, RIGHT, TOP, BOTTOM = 26, 390, 12, 170  # of the chart
+LEFT, RIGHT, TOP, BOTTOM = 26, 390, 12, 200  # of the chart
 MOST_FRAMES = 200  # in one training, however long it is
 QUICK = 5  # without a pause, one frame in five is drawn
 MOVES = 0.004  # what a weight has to change from frame to frame for the look to move
@@ -83,9 +84,9 @@ class LiveLook(LiveTraining):
         bars = "".join(self._bar(place, weight) for place, weight in enumerate(row))
         self.html = (
             f"{BARS}{STYLE}<div class='live-training live-look'><strong class='live-state'>{state}</strong>"
+            f"<div class='live-state'>{self._verdict()}</div>"
             f"<div>{self._chart(total)}</div>"
-            f"<div><table aria-label='Where [CLS] looks, mean weight on each key'>{bars}</table></div>"
-            f"<div class='live-state'>{self._verdict()}</div></div>"
+            f"<div><table aria-label='Where [CLS] looks, mean weight on each key'>{bars}</table></div></div>"
         )
 
     def _verdict(self):
@@ -115,7 +116,7 @@ class LiveLook(LiveTraining):
                 f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5" '
                 f'stroke-dasharray="{dashes}"/>'
             )
-        return f'<svg viewBox="0 0 400 200" role="img" aria-label="{self._told()}">{"".join(lines)}{_legend()}</svg>'
+        return f'<svg viewBox="0 0 400 235" role="img" aria-label="{self._told()}">{"".join(lines)}{_legend()}</svg>'
 
     def _told(self):
         now = self.frames[-1][1]
@@ -127,7 +128,7 @@ def _legend():
     for i, (name, (colour, dashes)) in enumerate(CURVES.items()):
         x = LEFT + 120 * i
         parts.append(
-            f'<line x1="{x}" x2="{x + 26}" y1="190" y2="190" stroke="{colour}" stroke-width="2.5" '
-            f'stroke-dasharray="{dashes}"/><text x="{x + 32}" y="194">{name}</text>'
+            f'<line x1="{x}" x2="{x + 26}" y1="221" y2="221" stroke="{colour}" stroke-width="2.5" '
+            f'stroke-dasharray="{dashes}"/><text x="{x + 32}" y="226">{name}</text>'
         )
     return "".join(parts)

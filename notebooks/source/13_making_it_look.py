@@ -57,8 +57,9 @@ predict(
 
 # %%
 says = (answer_with(usual, new.tokens) >= 0.5).astype(int)  # (5000,)
-print(f"your accuracy {np.mean(says == new.labels):.2f}   recall {recall(new.labels.astype(int), says):.2f}")
-print(f"wrong: {np.sum(says != new.labels)} of 5,000, of which a yes: {np.sum((says != new.labels) & (says == 1))}")
+wrong = says != new.labels
+print(f"your accuracy {np.mean(~wrong):.2f}   recall {recall(new.labels.astype(int), says):.2f}")
+print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 
 # %% [markdown]
 # The recall is still perfect, and every mistake is a yes: the decoys are believed.
@@ -85,11 +86,11 @@ def train_live(task, seed=0, slow=False, **changed):
     keras.utils.set_random_seed(seed)  # decides the first weights
     model = build_model(int(task.tokens.max()) + 1, task.tokens.shape[1], 8)
     trap = hardest(task)  # a sentence whose no is hard to see
-    live = LiveLook(trap, lambda: model(trap[None])[0, 0], label=0, pause=0.12 * slow)
-    epochs = [cls_model.to_reader(model)]  # its weights as arrays: before the training, then after each epoch
+    live = LiveLook(trap, lambda: model(trap[None])[0, 0], 0, pause=0.12 * slow)
+    epochs = [cls_model.to_reader(model)]  # before the training, then after each epoch
     recipe = cls_model.FOCUSED | {"seed": seed, "on_batch": live.update} | changed
-    history = cls_model.train(model, task, **recipe, on_epoch=lambda *_: epochs.append(cls_model.to_reader(model)))
-    return epochs, history
+    recipe["on_epoch"] = lambda *_: epochs.append(cls_model.to_reader(model))
+    return epochs, cls_model.train(model, task, **recipe)
 
 
 without, history = train_live(hard, focus=0)  # focus=0: no reward yet
@@ -106,18 +107,19 @@ predict(
 
 # %%
 def measured(epochs, task):
-    model = epochs[-1]
-    row = cls_row(model, task.tokens).mean(axis=0)  # (n,)
-    return np.mean((answer_with(model, task.tokens) >= 0.5) == task.labels), row
+    yes = answer_with(epochs[-1], task.tokens) >= 0.5  # (n,)
+    row = cls_row(epochs[-1], task.tokens).mean(axis=0)  # (n_places,)
+    return np.mean(yes == task.labels), row
 
 
 looks = {}
 for seed in range(2):
-    accuracy, row = measured(without if seed == 0 else train_live(hard, seed, focus=0)[0], new)
+    epochs = without if seed == 0 else train_live(hard, seed, focus=0)[0]
+    accuracy, row = measured(epochs, new)
     looks[f"off, seed {seed}"] = row[4]
     print(f"seed {seed}: accuracy {accuracy:.3f}")
-only_live("\n".join(f"{name}: look at position 4 {look:.2f}" for name, look in looks.items()))
-print(f"look at least 0.99: {sum(look >= 0.99 for look in looks.values())} of {len(looks)}")
+only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()))
+print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2")
 
 # %% [markdown]
 # Every seed answers right, and not every seed looks.
@@ -129,11 +131,15 @@ print(f"look at least 0.99: {sum(look >= 0.99 for look in looks.values())} of {l
 # **Goal.** Add a term to the loss that is not about the answers.
 #
 # In each batch, one place gets the most weight from `[CLS]` on average: the favourite.
-# The more weight it gets in *every* sentence, the lower the loss shall be:
+# The more weight it gets in *every* sentence, the lower the loss should be:
 #
-# $$L \;=\; \underbrace{-\frac1B \sum_{i=1}^{B} \big[y_i \log p_i + (1 - y_i) \log (1 - p_i)\big]}_{\text{cross-entropy}} \;-\; \lambda \, \underbrace{\frac1B \sum_{i=1}^{B} \log w_{i,f}}_{\text{reward}} \qquad f = \arg\max_j \frac1B \sum_{i=1}^{B} w_{i,j}$$
+# $$L \;=\; \text{cross-entropy} \;-\; \lambda \, R \qquad\quad R \;=\; \frac1B \sum_{i=1}^{B} \log w_{i,f}$$
 #
-# $y, p: (B,)$ labels and probabilities, $w: (B, n)$ the weights of `[CLS]`, $f$ one whole number for the whole batch, $\lambda$ one number, $L$ one number.
+# $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j}$$
+#
+# $w: (B, n)$ the weights of `[CLS]` in the $B$ sentences of a batch, $f$ one place for the whole batch, $R$, $\lambda$ and $L$ one number each.
+# $R$ is the reward: never above 0, and 0 when all the weight lies on the favourite.
+# $\lambda$ says how much it counts.
 #
 # A term like this is called an **auxiliary loss**.
 # It is also a **regularisation**: among the models that answer right, it prefers one kind.
@@ -183,10 +189,16 @@ for sharp in (1 / 7, 0.5, 0.99):
 # Let the reward count from the first batch, while the model knows nothing.
 # Watch the favourite.
 
+
 # %%
-impatient, _ = train_live(hard, reward=look_reward, patience=lambda losses, focus: focus)
+def no_patience(losses, focus):
+    return focus
+
+
+impatient, _ = train_live(hard, reward=look_reward, patience=no_patience)
 accuracy, row = measured(impatient, new)
-print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {'position 4' if row.argmax() == 4 else 'another place'}")
+place = "position 4" if row.argmax() == 4 else "another place"
+print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 
 # %% [markdown]
 # The look was sharp before the model knew where to look, and then it could not get away.
@@ -223,14 +235,14 @@ check("patience", patience)
 # %%
 patience = keep("patience")
 ours = {"reward": look_reward, "patience": patience}
-focused, history = train_live(hard, slow=True, **ours)  # eight seconds: watch the orange line after the mark
+# Eight seconds: watch the orange line after the mark.
+focused, history = train_live(hard, slow=True, **ours)
 
 # %%
 accuracy, row = measured(focused, new)
-print(f"5,000 new sentences with decoys: accuracy {accuracy:.3f}   look at position 4: {row[4]:.2f}")
-print(
-    "the reward counted from epoch", next((i + 1 for i in range(13) if patience(np.array(history["loss"][:i]), 1)), 0)
-)
+print(f"accuracy {accuracy:.3f}   look at position 4: {row[4]:.2f}   on 5,000 new sentences")
+counts = [patience(np.array(history["loss"][:i]), 1) for i in range(12)]  # before each epoch
+print("the reward counts from epoch", np.argmax(counts) + 1)
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
@@ -244,8 +256,10 @@ save_mine(focused[-1], "my_focused")
 # - `train_live(hard, epochs=30, learning_rate=0.003, **ours)`: when does the reward begin now?
 
 # %%
-looks |= {"too early": measured(impatient, new)[1][4], "on": measured(focused, new)[1][4]}
-row_bars(list(looks.values()), looks, title="Mean weight on position 4", highlight=[3]).set_ylabel("the reward")
+looks["too early"] = measured(impatient, new)[1][4]
+looks["on"] = measured(focused, new)[1][4]
+ax = row_bars(list(looks.values()), looks, title="Mean weight on position 4", highlight=[3])
+ax.set_ylabel("the reward")
 plt.show()
 
 # %% [markdown]
@@ -256,7 +270,7 @@ plt.show()
 #   Which of your models believe it?
 
 # %%
-TrainingReplay(focused, new, epoch=0)  # measured on the new sentences; epoch 0 is before the training
+TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 
 # %% [markdown]
 # ## A question of your own
@@ -279,11 +293,13 @@ def above(tokens):
 
 
 def report(question=None, reward=look_reward, seed=0, **changed):
-    task, fresh = (make_task(n, question=question, seed=s, **changed) for n, s in ((8000, 0), (5000, 1)))
+    task = make_task(question=question, **changed)
+    fresh = make_task(5000, question=question, **changed, seed=1)
     epochs, _ = train_live(task, seed, reward=reward, patience=patience)
     accuracy, row = measured(epochs, fresh)
     base = max(fresh.labels.mean(), 1 - fresh.labels.mean())
-    print(f"{fresh.question}\nbase rate {base:.2f}   best counter {best_counter(fresh):.2f}   accuracy {accuracy:.2f}")
+    print(fresh.question)
+    print(f"base rate {base:.2f}   best counter {best_counter(fresh):.2f}   accuracy {accuracy:.2f}")
     print("looks at", ", ".join(f"place {i} ({row[i]:.1f})" for i in np.flatnonzero(row >= 0.05)))
     return epochs, fresh
 
@@ -323,8 +339,7 @@ def both(tokens):
 
 
 one_place, fresh = report(both, decoys=0.5)
-row = cls_row(one_place[-1], fresh.tokens).mean(axis=0)  # (7,)
-print(f"the favourite gets more than 0.9: {'yes' if row.max() > 0.9 else 'no'}")
+only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(one_place, fresh)[1][5]:.2f}")
 
 # %% [markdown]
 # A heat map of this model shows one place, and the answer needs two.
@@ -358,7 +373,13 @@ check("set_reward", set_reward)
 
 # %%
 set_reward = keep("set_reward")
-two_places, fresh = report(both, lambda weights: set_reward(weights, 2), decoys=0.5)
+
+
+def two_places(weights):
+    return set_reward(weights, 2)
+
+
+two, fresh = report(both, two_places, decoys=0.5)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The sum comes before the logarithm, so the model may share the weight between the places as it likes.
@@ -385,7 +406,7 @@ others = {
 other = others[chosen]()
 cls_model.train(other, hard, epochs=12, batch_size=250, learning_rate=1e-2)
 accuracy = np.mean((cls_model.predict(other, new.tokens) >= 0.5) == new.labels)
-print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.2f}")
+print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}")
 
 # %% [markdown]
 # ## What we now know

@@ -28,7 +28,7 @@ from course_utils.plots import row_bars
 softmax, batched_attention = mine("stable_softmax", "batched_attention")
 train_step, reader_gradient = mine("train_step", "reader_gradient")
 usual = load_mine("my_classifier", instead="usual")
-focused = load_mine("my_looking_classifier", instead="focused")
+focused = load_mine("my_focused", instead="focused")
 models = {"usual": usual, "focused": focused}
 
 # %% [markdown]
@@ -460,7 +460,7 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page *Self-attention* that this course follows warns of four sentences (see [CLAIMS.md](../CLAIMS.md), text E):
+# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) lists four sentences under *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."

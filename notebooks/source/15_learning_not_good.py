@@ -491,7 +491,7 @@ plt.show()
 # **What does not follow.**
 # - That *good* has to look at *not*.
 #   On several seeds the cut turns hardly any verdict, and these models read as well as the others.
-#   Seed 0, which we read above, fits the story of document A (*A First Look at Self-Attention*) best of all.
+#   Seed 0, which we read above, fits the story that *A First Look at Self-Attention* tells best of all.
 # - That the weight tells you which case you have.
 # - That a look whose cut changes nothing is useless.
 #   Another way may take over.

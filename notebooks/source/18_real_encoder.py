@@ -46,7 +46,7 @@ except (FileNotFoundError, ValueError) as problem:
 # Its 22.7 million numbers were trained by others, on more than a billion pairs of texts that belong together.
 # Such a model is called **pretrained**.
 # It is a stack of 6 blocks with 12 heads each, without a causal mask.
-# A model that only reads, and every token may look at every token, is called an **encoder**.
+# A model that reads a whole sentence at once, every token with a look at every other, is called an **encoder**.
 #
 # You wrote all the parts.
 # The next cell puts them together, because this model's attention has biases, and your `block` of lesson 11 has none.
@@ -54,8 +54,7 @@ except (FileNotFoundError, ValueError) as problem:
 # The course reads the file, cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
-# So we append a one-hot vector to each value.
-# The output mixes these as well, and such a mixture *is* the row of weights.
+# So we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
 
 
 # %%
@@ -84,9 +83,8 @@ def read(sentences, **changes):  # what to hide, say; one sentence, or a list of
 # %%
 tired = "The animal didn't cross the street because it was too tired."
 pair = [tired, "It was wide."]  # a batch: the short one is padded, and the mask hides the padding
-mine_and_theirs = read(pair).hidden, encoder(pair).hidden  # (batch, n, d_model) each
-print(f"your largest number {abs(mine_and_theirs[0]).max():.2f}", end=", ")
-print(f"largest difference from the course's {abs(np.subtract(*mine_and_theirs)).max():.5f}")
+yours, theirs = read(pair).hidden, encoder(pair).hidden  # (batch, n, d_model) each
+print(f"your largest number {abs(yours).max():.2f}, largest difference {abs(yours - theirs).max():.5f}")
 reading = read(tired)  # from here on every number comes from your functions, as far as they are done
 print(reading.weights.shape, " ".join(reading.tokens))
 print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens))
@@ -103,7 +101,7 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # No word is unknown, but a rare one has to be put together by the blocks.
 #
 # Two tokens are no words.
-# `[CLS]` (classification) begins each sentence: in its first training, the model answered questions about the sentence from there.
+# `[CLS]` (classification) begins each sentence: in a classifier such as that of lesson 12, the answer is read there.
 # `[SEP]` (separator) ends it.
 #
 # ## One vector for a sentence
@@ -143,8 +141,7 @@ def vector(sentence, **changes):
     return np.asarray(mean_pooling(seen.hidden, seen.mask))[0]  # (d_model,)
 
 
-for other in ("exhausted cat", "wide street"):
-    print(f"“tired animal” and “{other}”: cosine {cosine(vector('tired animal'), vector(other)):.2f}")
+print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other in ("exhausted cat", "wide street")])
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.
@@ -171,7 +168,7 @@ predict(
 print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
 three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
 print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
-small_multiples(reading.weights, title="72 heads read “… because it was too tired.”")
+small_multiples(reading.weights, title="72 heads read “… it was too tired.”", ax=plt.subplots(figsize=(9, 4.4))[1])
 plt.show()
 
 # %% [markdown]
@@ -203,7 +200,7 @@ previous_token = keep("previous_token")
 twice = read("The dog saw the cat, and then the cat saw the dog.")
 before = np.stack([previous_token(layer) for layer in twice.weights])  # (layers, heads)
 layer, head = np.unravel_index(before.argmax(), before.shape)
-print(f"your previous_token      best: {before.max():.2f} in layer {layer}, head {head}")
+print(f"by previous_token        best: {before.max():.2f} in layer {layer}, head {head}")
 for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and of other patterns, by the course
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
@@ -648,4 +645,4 @@ progress()
 # You have come from the dot product to a real model.
 # What would *you* ask it?
 # State a claim, and what would count against it, before you measure.
-# That is lesson 19.
+# Go on with [19_your_question](19_your_question.ipynb).

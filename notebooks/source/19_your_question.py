@@ -54,18 +54,17 @@ predict(
 
 # %%
 claims = {"A": ((3,), 0.5), "B": ((2, 5), 0.3)}
+print("study  seed  accuracy  look        holds  hidden  control")
 for row in load_examples():
     claimed, least = claims[row["example"]]
     seen = [row[f"look_{place}"] for place in claimed]
-    print(f"{row['example']}, seed {row['seed']}: accuracy {row['accuracy']:.2f}", end="   ")
-    print(
-        "look", *(f"{look:.2f}" for look in seen), "  the claim holds:", "yes" if min(seen) >= least else "no", end=""
-    )
-    print(f"   balanced accuracy, hidden {row['hidden']:.2f}, control {row['control']:.2f}")
+    words = " ".join(f"{weight:.2f}" for weight in seen), "yes" if min(seen) >= least else "no"
+    print(f"{row['example']:<5} {row['seed']:5} {row['accuracy']:9.2f}  {words[0]:<11} {words[1]:<5}", end="")
+    print(f"{row['hidden']:8.2f} {row['control']:8.2f}")
 
 # %% [markdown]
-# *Hidden*: the claimed places are hidden.
-# *Control*: as many other places are hidden.
+# *look* is the mean weight on the claimed places, *holds* says whether the claim does.
+# *hidden* is the balanced accuracy with the claimed places hidden, *control* with as many other places.
 #
 # **B failed, and it is the more useful study.**
 # Its claim was written down, it could fail, and so its failure tells us something: three models answer perfectly with more than 0.9 of their weight on one of two places that they need.
@@ -262,11 +261,13 @@ def balanced_without(seed, hidden):
 # %%
 hidden = {"nothing": [], "claimed": places, "control": control}
 scores = {name: np.array([balanced_without(seed, what) for seed in SEEDS]) for name, what in hidden.items()}
+before, after, other = (score.mean() for score in scores.values())
+print(f"mean: before {before:.1f}   claimed hidden {after:.1f}   control hidden {other:.1f}")
 
 # %%
+print("balanced accuracy with these places hidden:")
 for seed in SEEDS:
-    print(f"seed {seed}: balanced accuracy", end="")
-    print(*(f"   {name} hidden {score[seed]:.1f}" for name, score in scores.items()))
+    print(f"seed {seed}", *(f"   {name} {score[seed]:.1f}" for name, score in scores.items()))
 only_live(f"The control hides {control}, with a mean weight of {looks[:, control].sum(axis=1).mean():.2f} together.")
 
 # %% [markdown]
@@ -317,11 +318,10 @@ check("my_study", my_study)
 # A model does not think, know or want; it gives weights and answers.</details>
 #
 # <details><summary>Hint 2</summary>Not shown: other questions, other recipes, other seeds, the reason.
-# An f-string can put a number into a sentence: <code>f"{sum(held)} of 5 seeds"</code>.</details>
+# An f-string puts a number into a sentence: <code>f"{sum(held)} of 5 seeds, {after:.1f}"</code>.</details>
 
 # %%
 # solution
-before, after, other = (score.mean() for score in scores.values())
 my_sentences = [
     f"Before the training we claimed at least {at_least} of the weight for place {places[0]} on {my_claim['seeds']} of 5 seeds.",
     f"This held on {sum(held)} of 5 seeds; hiding the place took the balanced accuracy from {before:.1f} to {after:.1f}, "
@@ -333,9 +333,8 @@ my_sentences = [
 check("my_sentences", my_sentences)
 
 # %%
-print(
-    "Your claim", "is as you filed it." if file_claim(my_claim) == filed_before else "was changed after the training!"
-)
+same = file_claim(my_claim) == filed_before
+print("Your claim", "is as you filed it." if same else "was changed after the training!")
 print(*(my_sentences if my_sentences is not ... else ["Your three sentences stand here later."]), sep="\n")
 
 # %% [markdown]

@@ -183,6 +183,10 @@ WRONG = {
         ("control-unsorted", control(lambda row, left, k: left[np.argsort(row[left])[-k:]])),
         ("control-without-cls", control(most, pool=lambda row, places: np.setdiff1d(rest_of(row, places), [0]))),
         ("control-of-the-rest", control(lambda row, left, k: np.sort(np.argsort(-row[left])[:k]))),
+        (
+            "control-of-the-rest control-unsorted",
+            lambda row, places: np.argsort(-np.delete(row, places))[: len(places)],
+        ),
         ("control-weights", control(lambda row, left, k: row[most(row, left, k)])),
         ("changes-input", control_in_place),
     ],

@@ -25,12 +25,24 @@ def others(row, places):
     return np.setdiff1d(np.arange(len(row)), places)
 
 
-def control_at(row, places, *, rest=others, by=lambda row, left: -row[left], count=len, order=np.sort, whole=None):
+def control_at(
+    row,
+    places,
+    *,
+    rest=others,
+    by=lambda row, left: -row[left],
+    count=len,
+    pick=lambda left, chosen: left[chosen],
+    order=np.sort,
+    last=lambda row, control: control,
+    whole=None,
+):
     """Return as many other places as claimed, those with the most weight among the rest, sorted: row (n,) -> (k,)."""
     if whole:
         return whole(row, np.asarray(places))
     left = rest(row, places)
-    return order(left[np.argsort(by(row, left), kind="stable")[: count(places)]])
+    chosen = np.argsort(by(row, left), kind="stable")[: count(places)]
+    return last(row, order(pick(left, chosen)))
 
 
 def control_places(row, places, **switches):
@@ -38,16 +50,6 @@ def control_places(row, places, **switches):
     if len(np.unique(row)) < len(row):
         raise ValueError("two weights are equal, so two answers would be right")
     return control_at(row, places, **switches)
-
-
-def among_the_rest(row, places):
-    """Places in the shortened row, not in the row."""
-    return np.sort(np.argsort(-row[others(row, places)])[: len(places)])
-
-
-def heaviest(row, places):
-    """The weights themselves."""
-    return row[control_at(row, places)]
 
 
 def weights(n, seed):
@@ -117,8 +119,8 @@ EXERCISES = (
             fault("control-unsorted", order=lambda chosen: chosen),
             fault("control-unsorted", order=lambda chosen: chosen[::-1]),
             fault("control-without-cls", rest=lambda row, places: np.setdiff1d(others(row, places), [0])),
-            fault("control-of-the-rest", whole=among_the_rest),
-            fault("control-weights", whole=heaviest),
+            fault("control-of-the-rest", pick=lambda left, chosen: chosen),
+            fault("control-weights", last=lambda row, control: row[control]),
         ),
     ),
     Value(

@@ -100,15 +100,9 @@ def middle_and_band(values):
 score_variance = keep("score_variance")
 variances = np.array([[score_variance(Q, K) for Q, K in draw(d_k)] for d_k in sizes])  # (sizes, draws)
 middle, low, high = middle_and_band(variances)
-ax = curves(
-    sizes,
-    {"the line d_k": sizes, "measured": middle},
-    bands={"measured": (low, high)},
-    xlabel="d_k, how many numbers a query has",
-    ylabel="variance of q · k",
-    title="The variance of the scores is d_k",
-    powers_of_two=True,
-)
+lines, bands = {"the line d_k": sizes, "measured": middle}, {"measured": (low, high)}
+labels = {"xlabel": "d_k, how many numbers a query has", "ylabel": "variance of q · k"}
+ax = curves(sizes, lines, bands=bands, title="The variance of the scores is d_k", powers_of_two=True, **labels)
 ax.set_yscale("log", base=2)
 ratio = variances.mean(axis=1) / sizes  # (sizes,)
 print(f"measured variance / d_k: {ratio.min():.2f} to {ratio.max():.2f}")

@@ -370,9 +370,10 @@ check("mask_label", mask_label)
 mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
 for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
-    future = np.flatnonzero(W[4] > 0.01).max() - 4
-    print(f"{name:<20} good -> not {W[4, 3]:.2f}, amazing {W[4, 10]:.2f}: it looks {future} words ahead;", end=" ")
-    print(f"weight on later keys, all words: {np.triu(W, 1).sum():.2f}, masked: {mask_label(W)}")
+    ahead, later = np.flatnonzero(W[4] > 0.01).max() - 4, np.triu(W, 1).sum()
+    print(
+        f"{name:<20} good looks {ahead} words ahead; all words, weight on later keys: {later:.2f}; masked: {mask_label(W)}"
+    )
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>.any()</code> asks for the smallest weight, and so it also finds one of 10⁻¹².

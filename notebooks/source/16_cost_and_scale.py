@@ -426,14 +426,14 @@ tools = ("tiles", "cache", "recurrent", "plain")
 check("which_tool", tools)
 
 # %%
-held = {"plain": lambda n: n * n, "tiles": lambda n: 32 * 32 + 64 * n, "cache": lambda n: 2 * 64 * n}
-held["recurrent"] = lambda n: 64  # numbers that are held at a time, beside what comes in: one head, d = 64
-print("MB for" + "".join(f"{tool:>18}" for tool in held))
 for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
+    held = {"plain": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n, "recurrent": 64}  # numbers, d = 64
     chosen = tools[job] if np.shape(tools) == (4,) else "none yet"
-    print(f"job {job + 1} " + "".join(f"{4 * f(n) / 1e6:18,.4f}" for f in held.values()) + f"   you: {chosen}")
+    print(f"job {job + 1} in MB:", *(f"{tool} {4 * m / 1e6:,.4f}  " for tool, m in held.items()), f"you: {chosen}")
 
 # %% [markdown]
+# (The numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
+#
 # <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, a recurrent layer holds next to nothing and forgets.
 # For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>
 #

@@ -6,7 +6,7 @@ from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.lessons.shared import draw
 
 SIZES = "`Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`."
-LENGTH = "`d_k` is the length of a query."
+LENGTH = "`d_k` is how many numbers a query has."
 ONE_ROW = "`scores` is one row, `(n,)`."
 
 PROMISED = {

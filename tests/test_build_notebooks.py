@@ -116,8 +116,9 @@ def test_exercise_and_solution_lead_to_each_other(tmp_path):
     for notebook, link in ((lesson.student, solution), (lesson.solved, exercise)):
         assert [link in cell.source for cell in notebook.cells] == [False, False, False, True, False, False]
         assert notebook.cells[3].source.endswith(f"</details>\n\n{link}")
-    no_hints = derive(lesson_in(tmp_path, TINY.replace("<details>", "<b>")))
-    assert no_hints.student.cells[2].source.endswith(f"\n\n{solution}")
+    for other in ("<summary>About the solution", "<summary>Note"):  # is folded too, and is no hint
+        no_hints = derive(lesson_in(tmp_path, TINY.replace("<summary>Hint", other)))
+        assert no_hints.student.cells[2].source.endswith(f"\n\n{solution}")
 
 
 FENCE = "# %% [markdown]\n# Text\n\n# %%\n"

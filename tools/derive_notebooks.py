@@ -222,6 +222,6 @@ def link_exercises(source, starts, cells, link):
             for later in cells[position + 1 :]:
                 if later.cell_type == "markdown" and re.search(r"^#+ ", later.source, re.M):
                     break
-                if later.cell_type == "markdown" and "<details>" in later.source:
+                if later.cell_type == "markdown" and "<summary>Hint" in later.source:
                     hinted = later
             hinted.source += "\n\n" + link.format(cell.id)

@@ -371,9 +371,7 @@ mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
 for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
     ahead, later = np.flatnonzero(W[4] > 0.01).max() - 4, np.triu(W, 1).sum()
-    print(
-        f"{name:<20} good looks {ahead} words ahead; all words, weight on later keys: {later:.2f}; masked: {mask_label(W)}"
-    )
+    print(f"{name:<20} good looks {ahead} words ahead; weight on later keys {later:.2f}; masked: {mask_label(W)}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>.any()</code> asks for the smallest weight, and so it also finds one of 10⁻¹².

@@ -164,7 +164,7 @@ def hide(weights, key):
 check("hide", hide)
 
 # %%
-balanced_accuracy, uniform_attention, hide = keep("balanced_accuracy"), keep("uniform_attention"), keep("hide")
+uniform_attention, hide = keep("uniform_attention"), keep("hide")
 blind = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
     "uniform weights": lambda m, row: answer_with(m, tokens, uniform_attention(row)),
     "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
@@ -184,6 +184,9 @@ predict(
 
 
 # %%
+balanced_accuracy = keep("balanced_accuracy")
+
+
 def show(changes):
     for (change, answer), (name, model) in product(changes.items(), models.items()):
         says = (answer(model, rows[name]) >= 0.5).astype(int)  # (n,)
@@ -202,6 +205,7 @@ show(blind)
 # Weights say how much of a value flows.
 # They do not say what flows.
 #
+# ### Other shapes
 # Now give the look another shape:
 #
 # - *all weight on position 4*,
@@ -329,19 +333,22 @@ furthest_row = keep("furthest_row")
 candidates = np.random.default_rng(0).dirichlet(np.ones(7), size=5000)  # (m, n_keys), each row sums to 1
 first = {"no": np.flatnonzero(labels == 0)[0], "yes": np.flatnonzero(labels == 1)[0]}
 for (name, model), (label, i) in product(models.items(), first.items()):
-    own, given = answer_with(model, tokens[[i]])[0], answer_with(model, tokens[[i] * 5000], candidates)  # (), (m,)
+    own = answer_with(model, tokens[[i]])[0]
+    given = answer_with(model, tokens[[i] * 5000], candidates)  # (m,)
     found, distance = furthest_row(rows[name][i], own, candidates, given, tolerance=0.05)
-    print(f"{name:<8} {label:<4} rows with the same answer: {np.mean(abs(given - own) < 0.05):6.1%}", end="   ")
+    same = np.mean(abs(given - own) < 0.05)
+    print(f"{name:<8} {label:<4} rows with the same answer: {same:6.1%}", end="   ")
     print(f"the furthest: {distance:.2f} away, {found[4]:.2f} at position 4")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Starting with the own row and 0 answers the case in which nothing fits.
 # <code>np.where(near, distances, -1).argmax()</code> replaces the loop, and then that case needs an <code>if</code>.</details>
 #
-# **What follows.** For a *no*, nearly any row gives this answer, so the weights do not explain it.
+# ### What follows, and what does not
+# For a *no*, nearly any row gives this answer, so the weights do not explain it.
 # For a *yes* few rows do, and they too lie far from the model's own.
 #
-# **What does not follow.** That attention explains nothing.
+# It does not follow that attention explains nothing.
 # Wiegreffe and Pinter 2019 object that no training produced these rows: they were made up for one sentence at a time.
 # Their test asks whether the weights are good for something *without* the model.
 # Freeze the rows, and let a model without attention use them.
@@ -504,9 +511,9 @@ print(f"right about the sentence that asks:    {balanced_accuracy(labels, says):
 print(f"right about the sentence that is read: {balanced_accuracy(np.roll(labels, 1), says):.2f} (balanced)")
 
 # %%
-# 2. Hide the top: the key with the highest weight in each sentence.
-for name, model in models.items():
-    changed = answers[name] != (answer_with(model, tokens, hide(rows[name], rows[name].argmax(axis=-1))) >= 0.5)
+for name, model in models.items():  # 2. Hide the top, in each sentence.
+    hidden = hide(rows[name], rows[name].argmax(axis=-1))  # (n, n_keys)
+    changed = answers[name] != (answer_with(model, tokens, hidden) >= 0.5)
     no, yes = (changed[labels == label].mean() for label in (0, 1))
     print(f"{name:<8} answers that change: {no:.0%} of no, {yes:.0%} of yes")
 
@@ -517,11 +524,11 @@ says = answer_with(focused._replace(tokens=focused.tokens[order]), tokens, rows[
 print("answered yes:", *(f"{t} at position 4 {says[tokens[:, 4] == t].mean():.0%}  " for t in (42, 17)))
 
 # %%
-# 4. Compare rows with answers.
-yes, no = (rows["focused"][labels == label].mean(axis=0) for label in (1, 0))  # each (n_keys,)
+yes, no = (rows["focused"][labels == label].mean(axis=0) for label in (1, 0))  # 4. Compare.
 print(f"focused: mean rows of yes and no {np.abs(yes - no).sum() / 2:.2f} apart")
-apart, same = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2, answers["usual"] == answers["focused"]
-print(f"usual and focused: {same.mean():.0%} of the answers equal, rows {apart.mean():.2f} apart")
+same = np.mean(answers["usual"] == answers["focused"])
+apart = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2  # (n,)
+print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.2f} apart")
 
 # %% [markdown]
 # 1. The formula is the same.

@@ -43,8 +43,8 @@ bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
 # %%
 print(*VOCABULARY)
-task = make_reviews(20_000, seed=0)  # pairs to learn from: tokens (40000, 24), labels (40000,)
-fresh = make_reviews(2000, split="held out", seed=1)  # new ones: bags of words that the training never has
+task = make_reviews(20_000, seed=0)  # pairs to learn from, (40000, 24)
+fresh = make_reviews(2000, split="held out", seed=1)  # with other bags of words
 for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
@@ -115,10 +115,10 @@ predict(
 
 # %%
 def counts(reviews):
-    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])  # (n, n_words)
+    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
 
 
-w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # least squares: (n_words,)
+w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
 says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
@@ -152,9 +152,8 @@ check("twins_told_apart", twins_told_apart)
 # %%
 twins_told_apart = keep("twins_told_apart")
 coin = np.random.default_rng(0).integers(0, 2, size=len(fresh.labels))
-print(
-    f"twins told apart: bag of words {twins_told_apart(fresh.labels, says):.2f}, a coin {twins_told_apart(fresh.labels, coin):.2f}"
-)
+for name, answers in (("bag of words", says), ("a coin", coin)):
+    print(f"{name:<13} twins told apart {twins_told_apart(fresh.labels, answers):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Reshaping puts the two answers about a pair side by side.
@@ -256,16 +255,14 @@ yours, seed_0 = review_model.to_reader(model), load_reader()
 
 # %%
 weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
-rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13): good, amazing, [CLS]
-heads = [
-    f"{word}, layer {layer}, head {h}" for word, layer in (("good", 0), ("amazing", 0), ("[CLS]", 1)) for h in range(3)
-]
+rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13)
+askers = ("good, layer 0", "amazing, layer 0", "[CLS], layer 1")
+heads = [f"{asker}, head {head}" for asker in askers for head in range(3)]
 _, ax = plt.subplots(figsize=(9.5, 4.5))
 heatmap(rows, heads, words, title="seed 0, our review", vmax=1, ax=ax)
 for head in range(3):
-    print(
-        f"layer 0, head {head}: good -> not {weights[0, head, 5, 4]:.2f}   amazing -> not {weights[0, head, 11, 4]:.2f}"
-    )
+    good_not, amazing_not = weights[0, head, [5, 11], 4]
+    print(f"layer 0, head {head}: good -> not {good_not:.2f}   amazing -> not {amazing_not:.2f}")
 plt.show()
 
 # %% [markdown]
@@ -280,12 +277,12 @@ plt.show()
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
 at = [(i, m, o) for i, m, o in at if len(m.negations) == 1 and not o.negations]
 tokens = fresh.tokens[[i for i, m, o in at]]  # (n, 24)
-good, no, amazing = np.array([(m.adjective, m.negations[0], o.adjective) for i, m, o in at]).T  # positions, (n,) each
+good, no, amazing = np.array([(m.adjective, m.negations[0], o.adjective) for _, m, o in at]).T
 
 
 # %%
 def table(reader):
-    seen, n = reader(tokens, attention=attend).weights, np.arange(len(tokens))  # (n, layers, heads, queries, keys)
+    seen, n = reader(tokens, attention=attend).weights, np.arange(len(tokens))
     for name, query in (("good -> not", good), ("amazing -> not", amazing)):
         yield f"layer 0  {name:<16}" + "".join(f"{w:7.2f}" for w in seen[n, 0, :, query, no].mean(axis=0))
     for name, key in (("[CLS] -> good", good), ("[CLS] -> not", no), ("[CLS] -> amazing", amazing)):
@@ -352,7 +349,8 @@ cut_edge = keep("cut_edge")
 def cut_ours(reader):
     for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
         p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
-        yield f"layer 0, cut {words[query] + ' -> ' + words[key]:<15} {'praise' if p >= 0.5 else 'blame '}  p {p:.2f}"
+        edge, verdict = f"{words[query]} -> {words[key]}", "praise" if p >= 0.5 else "blame"
+        yield f"layer 0, cut {edge:<15} {verdict:<6}  p {p:.2f}"
 
 
 print("seed 0", *cut_ours(seed_0), sep="\n")
@@ -439,8 +437,8 @@ cuts = {  # layers, queries, keys
 def cut_all(reader):
     for name, (layers, queries, keys) in cuts.items():
         share = turned_by_cut(reading_with(reader, *layers), tokens, queries, keys)
-        doubts = [f"doubt {i}" for i, control in enumerate(chosen if chosen is not ... else (), 1) if control == name]
-        yield f"cut {name:<22} {share:4.0%} of the verdicts turn   {' '.join(doubts)}"
+        doubt = f"   doubt {chosen.index(name) + 1}" if chosen is not ... and name in chosen else ""
+        yield f"cut {name:<22} {share:4.0%} of the verdicts turn{doubt}"
 
 
 print("seed 0", *cut_all(seed_0), sep="\n")

@@ -45,8 +45,7 @@ except (FileNotFoundError, ValueError) as problem:
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
 # Its 22.7 million numbers were trained by others, on more than a billion pairs of texts that belong together.
 # Such a model is called **pretrained**.
-# It is a stack of 6 blocks with 12 heads each, without a causal mask.
-# A model that reads a whole sentence at once, every token with a look at every other, is called an **encoder**.
+# It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
 #
 # You wrote all the parts.
 # The next cell puts them together, because this model's attention has biases, and your `block` of lesson 11 has none.
@@ -241,9 +240,9 @@ def silenced(key):  # an attention in which every look is allowed, but the value
 old, n = vector(tired), len(reading.tokens)
 forbidden = [cosine(old, vector(tired, hide=[(None, None, None, key)])) for key in range(n)]
 silent = [cosine(old, vector(tired, attention=silenced(key))) for key in range(n)]
-ax = plt.subplots(figsize=(11, 2.6))[1]
-heatmap([forbidden, silent], ["forbidden", "silenced"], reading.tokens, vmax=1, label="cosine", ax=ax)
-ax.set(xlabel="key that is taken away", ylabel="", title="How much of the sentence embedding is left")
+ax = plt.subplots(figsize=(5, 4.8))[1]
+heatmap(np.transpose([forbidden, silent]), reading.tokens, ["forbidden", "silenced"], label="cosine", vmax=1, ax=ax)
+ax.set(xlabel="", ylabel="key that is taken away", title="What is left of the embedding")
 print(f"forbidden: [CLS] {forbidden[0]:.2f}, animal {forbidden[2]:.2f}, full stop {forbidden[14]:.3f}")
 print(f"silenced:  [CLS] {silent[0]:.2f}, animal {silent[2]:.2f}, full stop {silent[14]:.3f}")
 plt.show()
@@ -300,8 +299,9 @@ def looks(frame, word, adjective):
 frame = "The movie was {} {}, but the soundtrack was amazing."
 words, adjectives = ["not", "never", "hardly", "very", "so", "quite"], ["good", "nice", "bad", "long", "tall", "late"]
 for place in ((0, 2), (1, 6)):
-    print(place, "“good” looks at …", *(f"{word} {looks(frame, word, 'good')[place]:.2f}" for word in words))
-    print(place, "… looks at “not”", *(f"{a} {looks(frame, 'not', a)[place]:.2f}" for a in adjectives))
+    print(f"layer, head {place}: “good” looks at … and … looks at “not”")
+    print("  ", *(f"{word} {looks(frame, word, 'good')[place]:.2f} " for word in words))
+    print("  ", *(f"{a} {looks(frame, 'not', a)[place]:.2f} " for a in adjectives))
 
 # %%
 # A search that can fail: choose a head on every second adjective, test it on the others, after another subject.
@@ -310,7 +310,7 @@ for frame, some in (("The soup was {} {}.", ADJECTIVES[::2]), ("They are {} {}."
     lead.append(np.mean([looks(frame, "not", a) - looks(frame, "very", a) for a in some], axis=0))
 best = tuple(map(int, np.unravel_index(lead[0].argmax(), lead[0].shape)))
 for place in (best, (1, 6)):
-    print(f"layer, head {place}: “not” gets {lead[0][place]:.2f} more in the choice, {lead[1][place]:.2f} in the test")
+    print(f"layer, head {place}: “not” gets {lead[0][place]:.2f} more; in the test {lead[1][place]:.2f}")
 
 # %% [markdown]
 # The larger weight meant less: layer 0, head 2 finds what stands before, whatever it is.
@@ -331,8 +331,8 @@ wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it w
 for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (cat, "cat")):
     seen = read(sentence)
     it = edge(seen.tokens, "it", noun)
-    print(f"… {sentence[-6:]:>6} it -> {noun:<6}   in layer 3, head 1 {weight_on(seen.weights, it)[3, 1]:.2f}", end="")
-    print(f"   best {best_head(seen.weights, it)}")
+    print(f"{sentence[-6:]:>6} it -> {noun:<6}  in head (3, 1) {weight_on(seen.weights, it)[3, 1]:.2f}", end="   ")
+    print(f"best {best_head(seen.weights, it)}")
 
 # %% [markdown]
 # Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide.
@@ -584,9 +584,7 @@ plt.show()
 # %%
 for layer in (1, 5):
     nearest = np.nanargmax(alike[layer], axis=1)  # (14,)
-    print(
-        f"layer {layer}: the nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14 sentences"
-    )
+    print(f"layer {layer}: nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14")
 
 # %% [markdown]
 # In layer 0 the queries are equal: there a query knows its word and its place, no more.

@@ -297,11 +297,10 @@ def looks(frame, word, adjective):
 
 # %%
 frame = "The movie was {} {}, but the soundtrack was amazing."
-words, adjectives = ["not", "never", "hardly", "very", "so", "quite"], ["good", "nice", "bad", "long", "tall", "late"]
+words, adjectives = ["not", "never", "hardly", "very", "quite"], ["good", "nice", "bad", "tall", "late"]
 for place in ((0, 2), (1, 6)):
-    print(f"layer, head {place}: “good” looks at … and … looks at “not”")
-    print("  ", *(f"{word} {looks(frame, word, 'good')[place]:.2f} " for word in words))
-    print("  ", *(f"{a} {looks(frame, 'not', a)[place]:.2f} " for a in adjectives))
+    print(place, "good →", *(f"{word} {looks(frame, word, 'good')[place]:.2f}" for word in words))
+    print(place, *(f"{a} {looks(frame, 'not', a)[place]:.2f}" for a in adjectives), "→ not")
 
 # %%
 # A search that can fail: choose a head on every second adjective, test it on the others, after another subject.

@@ -34,7 +34,9 @@ hide, balanced_accuracy = mine("hide", "balanced_accuracy")
 #
 # **Goal.** See two studies from end to end, before you begin your own.
 #
-# Each trained the model of lesson 12 on five seeds, and wrote its claim down first.
+# Each trained the model of lesson 12 on five seeds.
+# They are worked examples and not discoveries: before we fixed these two claims, we had seen a first training of each question.
+# Yours will be better in this respect, since you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
 #   Claim: `[CLS]` gives place 3 at least 0.5 of its weight, on 4 of 5 seeds.
@@ -67,13 +69,13 @@ for row in load_examples():
 # *hidden* is the balanced accuracy with the claimed places hidden, *control* with as many other places.
 #
 # **B failed, and it is the more useful study.**
-# Its claim was written down, it could fail, and so its failure tells us something: three models answer perfectly with more than 0.9 of their weight on one of two places that they need.
+# Its claim could fail, and it did, and that tells us something: three models answer perfectly with more than 0.9 of their weight on one of two places that they need.
 # Nobody left out the two seeds with the low accuracy.
 # Here are its three sentences:
 #
-# > Before the training we claimed at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds.
+# > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one seed.
 # > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
-# > We did not test whether the reward is the reason, since we trained no model without it.
+# > We did not test whether the reward is the reason: a few models without it shared their weight between both places, but that was no planned comparison.
 #
 # ## Ask
 #

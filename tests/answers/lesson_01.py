@@ -240,7 +240,8 @@ WRONG = {
     ],
     "one_query_scores": [
         ("edit-order", lambda q, K: np.sqrt(len(q)) / (K @ q)),
-        ("edit-twice", lambda q, K: K @ q / len(q) ** 0.25),
+        ("edit-twice", lambda q, K: K @ q / np.sqrt(np.sqrt(len(q)))),
+        ("scale-wrong", lambda q, K: K @ q / len(q) ** 0.25),
         ("scale-norm", lambda q, K: (K @ q) / math.sqrt(math.sqrt(sum(x * x for x in q)))),
         ("scale-norm", lambda q, K: K @ q / np.linalg.norm(K, axis=-1) ** 0.5),
         ("scale-missing", lambda q, K: K @ q),

@@ -21,11 +21,13 @@ class Edit(NamedTuple):
     """An edited solution.
 
     id: of its kind, in MISTAKES.md; details: what fills the blanks there. function: to be called.
+    change: the tree of the solution, the node that is changed, and what stands in its place.
     """
 
     id: str
     details: dict
     function: Callable
+    change: tuple
 
 
 def edits_of(solution):
@@ -33,17 +35,16 @@ def edits_of(solution):
     tree, found = _changes_of(solution)
     edits, seen = [], {ast.dump(tree)}
     for id, details, node, edited in found:
-        with_edit = _replaced(tree, {id_of(node): edited})
+        with_edit = replaced(tree, {id_of(node): edited})
         text = ast.dump(with_edit)
         if text not in seen:
             seen.add(text)
-            edits.append(Edit(id, details, _compiled(with_edit, solution)))
+            edits.append(Edit(id, details, _compiled(with_edit, solution), (tree, node, edited)))
     return edits
 
 
 def pairs_of(solution):
-    """Yield two edits of a plain function at once: their ids, their details, and the function; the most frequent kinds
-    first.
+    """Yield two edits of a plain function at once, and the function that both make; the most frequent kinds first.
 
     The tree itself is edited and put back, since a copy of it for each pair would take most of the time.
     """
@@ -58,7 +59,8 @@ def pairs_of(solution):
                 function = _compiled(ast.fix_missing_locations(tree), solution)
                 for node in (a, b):
                     _put(places[id_of(node)], node)
-                yield (one, two), (first, second), function
+                edits = Edit(one, first, function, (tree, a, for_a)), Edit(two, second, function, (tree, b, for_b))
+                yield edits, function
 
 
 def _places(parent):
@@ -95,7 +97,7 @@ def _changes_of(solution):
     return tree, found
 
 
-def _replaced(tree, edited):
+def replaced(tree, edited):
     """Return a copy of the tree in which other nodes stand in the place of some: {id of a node: the other one}."""
     return ast.fix_missing_locations(copy.deepcopy(tree, dict(edited)))
 

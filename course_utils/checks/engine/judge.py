@@ -3,6 +3,7 @@
 import inspect
 
 from course_utils.checks.engine import words
+from course_utils.checks.engine.evidence import held
 from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.kernel_state import kept
 from course_utils.checks.engine.outcome import kind_in_words
@@ -33,7 +34,7 @@ def _find(exercise, answer):
         return found, ""
     wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
     case = Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)
-    found = next(found for step in STEPS if (found := step(case)))
+    found = next(found for step in STEPS if (found := held(case, step(case))))
     return found, next((outcome.trace for outcome in case.run.outcomes if outcome.trace), "")
 
 

@@ -1,6 +1,7 @@
 """Which step of an answer is still right: its variables, beside those of the plain solution, on all probes."""
 
 import sys
+from itertools import combinations
 
 import numpy as np
 
@@ -57,19 +58,36 @@ def last_right(case):
     for place, wanted in enumerate(case.wanted):
         if len(exercise.gives) == 1:
             ours[place][WANTED] = [wanted.parts[0]]
-    right = {step: name for step in ours[0] for name in theirs[0] if _agree(theirs, name, ours, step)}
+    right = {step: name for step in ours[0] if (name := _holder(theirs, ours, step))}
     if WANTED in right:
         return f"Your `{right[WANTED]}` holds what is wanted before the return: what happens to it then?"
     held = [f"`{name}` holds {SAYS[step]}" for step, name in right.items() if step in SAYS][-MOST_STEPS:]
     return f"Right so far: {words.listed(held)}. Look at the rest." if held else ""
 
 
+def _holder(theirs, ours, step):
+    """Return the variable of the answer that holds a step, "" for none: that of its name, or else the first one.
+
+    One number may be equal by chance: it counts only under the step's own name, or at its place among as many variables.
+    """
+    fits = [name for name in theirs[0] if _agree(theirs, name, ours, step)]
+    if step != WANTED and all(one[step][-1].size == 1 for one in ours):
+        steps, variables = [name for name in ours[0] if name != WANTED], list(theirs[0])
+        there = variables[steps.index(step)] if len(variables) == len(steps) else step
+        fits = [name for name in fits if name in (step, there)]
+    return step if step in fits else next(iter(fits), "")
+
+
 def _agree(theirs, name, ours, step):
-    """Tell whether a variable of the answer has the numbers of a step on all probes, and not one number on all."""
+    """Tell whether a variable of the answer has the numbers of a step on all probes: not the same on all of them, and
+    of single numbers under another name no two of them.
+    """
     if not all(name in t and step in o for t, o in zip(theirs, ours, strict=True)):
         return False
     right = [one[step][-1] for one in ours]
-    if all(close(array, right[0]) for array in right[1:]):
+    alike = sum(close(array, other) for array, other in combinations(right, 2))
+    single = name != step and all(array.size == 1 for array in right)
+    if alike and (single or alike == len(right) * (len(right) - 1) // 2):
         return False
     return all(any(close(v, wanted) for v in one[name]) for one, wanted in zip(theirs, right, strict=True))
 

@@ -6,7 +6,7 @@ from course_utils.checks.engine import errors, words
 from course_utils.checks.engine.outcome import as_outcome, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.search import find_faults
-from course_utils.checks.engine.smallest import smallest
+from course_utils.checks.engine.smallest import axes_of, smallest
 from course_utils.checks.engine.stubs import modules_read
 from course_utils.checks.engine.verdict import not_yet, on_faults
 
@@ -94,7 +94,7 @@ def _but_not(case, promise, when, place, got, wanted):
     example = smallest(exercise, case.answer, arguments)
     if not example:
         return not_yet("promise-broken", given)
-    if _is_not_the_reason(case, promise, arguments, example[0]):
+    if _is_not_the_reason(case, promise, arguments, example[0]) or not _fails_only(case, promise):
         message = "Your function is right for most inputs, but not for all."
     elif "whole numbers" in promise.words and same(got, _cut_off(wanted)):
         message += " There every number has lost what stands after the point."
@@ -108,6 +108,46 @@ def _is_not_the_reason(case, promise, arguments, example):
     floats = tuple(v.astype(float) if isinstance(v, np.ndarray) and v.dtype.kind == "i" else v for v in example)
     given = run(case.answer, [floats], len(case.exercise.gives)).outcomes
     return "whole numbers" in promise.words and not same(given[0], case.exercise.give(floats))
+
+
+def _fails_only(case, promise):
+    """Tell whether the answer is wrong on two inputs that meet a condition, and right on others, in any order of rows."""
+    exercise = case.exercise
+    meet = [*promise.inputs, *_turned(exercise, promise.inputs)]
+    wrong = sum(not right for right in _are_right(case, meet))
+    return wrong > min(1, len(meet) - 1) and all(_are_right(case, _turned(exercise, exercise.probes)))
+
+
+def _are_right(case, inputs):
+    given = run(case.answer, inputs, len(case.exercise.gives)).outcomes
+    return [same(got, case.exercise.give(arguments)) for got, arguments in zip(given, inputs, strict=False)]
+
+
+def _turned(exercise, inputs):
+    """Return the inputs with their first axis backwards, in all arguments that have it, where the text allows it.
+
+    Inputs without an axis are numbers, and get larger by 1.
+    """
+    found = []
+    for arguments in inputs:
+        named = dict(zip(exercise.arguments, arguments, strict=True))
+        axes = {name: axes_of(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
+        first = next((axis for name in axes for axis in axes[name] if axis), None)
+        turned = tuple(_backwards(value, axes.get(name, ()), first) for name, value in named.items())
+        if first is None:
+            turned = tuple(value + 1 if isinstance(value, int) else value for value in arguments)
+        wanted = exercise.give(turned) if exercise.allowed(*turned) else None
+        if wanted and not wanted.problem and all(np.isfinite(part).all() for part in wanted.parts):
+            found.append(turned)
+    return found
+
+
+def _backwards(value, axes, turned):
+    if isinstance(value, list):
+        return value[::-1] if axes[:1] == (turned,) else value
+    for place, axis in enumerate(axes):
+        value = np.flip(value, place) if axis == turned else value
+    return value
 
 
 def _cut_off(outcome):

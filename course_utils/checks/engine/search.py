@@ -45,8 +45,10 @@ def _are_counts(outcomes):
     return all(part.ndim == 0 and not part % 1 for outcome in outcomes for part in outcome.parts)
 
 
-def find_edit(exercise, outcomes):
+def find_edit(exercise, outcomes, borne_out):
     """Return the first edit of the plain solution that gives these outcomes; None when none does.
+
+    borne_out: a function that tells whether the student's code holds an edit.
 
     Where every result is one whole number, a formula with another sign or number may be a second way to write what the
     student wrote, and not its reason: such an edit is not said.
@@ -55,12 +57,11 @@ def find_edit(exercise, outcomes):
         return None
     counts = _are_counts(outcomes)
     fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))
-    return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS)), None)
+    return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS) and borne_out(edit)), None)
 
 
-def find_two_edits(exercise, outcomes, seconds=SECONDS):
-    """Return the ids and details of the first two edits that give these outcomes together; None for none within the
-    time.
+def find_two_edits(exercise, outcomes, borne_out, seconds=SECONDS):
+    """Return the first two edits that give these outcomes together; None for none within the time.
 
     Only for numbers that no two stories give by chance: with labels and counts, wrong pairs fit too often.
     """
@@ -70,10 +71,10 @@ def find_two_edits(exercise, outcomes, seconds=SECONDS):
     if sum(part.size for part in numbers) < FEWEST_NUMBERS or any(outcome.problem for outcome in outcomes):
         return None
     end = time.thread_time() + seconds
-    for ids, details, function in pairs_of(exercise.solution):
+    for edits, function in pairs_of(exercise.solution):
         given = (give(function, probe, len(exercise.gives)) for probe in exercise.probes)
-        if all(map(same, outcomes, given)):
-            return ids, details
+        if all(map(same, outcomes, given)) and all(map(borne_out, edits)):
+            return edits
         if time.thread_time() > end:
             return None
     return None

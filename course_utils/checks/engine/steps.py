@@ -3,11 +3,13 @@
 Each looks for one kind of thing; the first that finds something speaks.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.checks.engine import dependence, errors, known, promises, words
+from course_utils.checks.engine.evidence import bears_out
 from course_utils.checks.engine.exercise import Exercise, Fault
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import Outcome, as_outcome, same
@@ -72,18 +74,17 @@ def _fault(case, number):
 
 
 def _one_edit(case):
-    edit = find_edit(case.exercise, case.run.outcomes)
+    edit = find_edit(case.exercise, case.run.outcomes, partial(bears_out, case))
     if edit and edit.id == "edit-fixed" and any(fault.switch == "scale" for fault in case.exercise.faults):
         return None  # a later step knows more about it
     return not_yet(edit.id, **edit.details) if edit else None
 
 
 def _two_edits(case):
-    found = find_two_edits(case.exercise, case.run.outcomes)
-    if not found:
+    edits = find_two_edits(case.exercise, case.run.outcomes, partial(bears_out, case))
+    if not edits:
         return None
-    ids, details = found
-    return Finding(NOT_YET, tuple(dict.fromkeys(ids)), words.two_edits(ids, details))
+    return Finding(NOT_YET, tuple(dict.fromkeys(edit.id for edit in edits)), words.two_edits(edits))
 
 
 def _no_answer(case):

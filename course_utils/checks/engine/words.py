@@ -37,11 +37,9 @@ def about(id, **details):
     return f"{mistake.seen} {mistake.suspect}".strip().format(**details)
 
 
-def two_edits(ids, details):
+def two_edits(edits):
     """Return what is said about two edits of the right answer at once."""
-    first, second = (
-        MISTAKES[id].seen.format(**blanks).removesuffix(".") for id, blanks in zip(ids, details, strict=True)
-    )
+    first, second = (MISTAKES[edit.id].seen.format(**edit.details).removesuffix(".") for edit in edits)
     return f"Two things at once. {first}, and {second.removeprefix('It fits an answer ')}."
 
 

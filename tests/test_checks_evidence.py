@@ -1,0 +1,175 @@
+"""What a message says of the code stands in the code; where it does not, the numbers alone are said."""
+
+import numpy as np
+import pytest
+
+from course_utils.attention import softmax
+from course_utils.checks import check
+from course_utils.checks.engine.source import code_of
+
+EXAMPLE = "Work it out by hand"
+
+
+def squared_by_hand(scores):
+    e = np.exp(scores)
+    return e / np.linalg.norm(e)
+
+
+def divided_by_the_sum(scores):
+    return np.exp(scores) / scores.sum()
+
+
+def first_words(lengths, n_keys):
+    mask = np.zeros((len(lengths), 1, n_keys), dtype=bool)
+    for b in range(len(lengths)):
+        mask[b, 0, : max(lengths[b] - 1, 0)] = True
+    return mask
+
+
+def smaller_by_one(lengths, n_keys):
+    return (np.arange(n_keys) < lengths[:, None] - 1)[:, None, :]
+
+
+def cut_at_the_batch(X, P):
+    return X + P[: len(X)]
+
+
+def not_cut(X, P):
+    return X + P
+
+
+def norm_of_the_products(a, b):
+    return a @ b / np.linalg.norm(a * b)
+
+
+def sums_as_lengths(a, b):
+    return a @ b / (abs(a).sum() * abs(b).sum())
+
+
+@pytest.mark.parametrize(
+    ("exercise", "said", "there", "elsewhere"),
+    [
+        ("softmax", "made from the sum of the scores", divided_by_the_sum, squared_by_hand),
+        ("padding_mask", "The comparison seems", smaller_by_one, first_words),
+        ("add_positions", "P was added as it is", not_cut, cut_at_the_batch),
+        ("cosine", "The length of an arrow seems", sums_as_lengths, norm_of_the_products),
+    ],
+)
+def test_a_sentence_about_the_code_is_said_where_the_code_holds_it(exercise, said, there, elsewhere):
+    assert said in check(exercise, there).message
+    message = check(exercise, elsewhere).message
+    assert said not in message
+    assert EXAMPLE in message or "Your function stops" in message
+
+
+def columns_first(X, context, W_Q, W_K, W_V):
+    Q, K, V = W_Q.T @ X.T, W_K.T @ context.T, W_V.T @ context.T
+    return (V @ softmax(K.T @ Q / np.sqrt(Q.shape[1]), axis=0)).T
+
+
+def first_axis(X, context, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, context @ W_K, context @ W_V
+    return softmax(Q @ K.T / np.sqrt(Q.shape[0])) @ V
+
+
+def minus_inside(w, b, X, labels, learning_rate):
+    error = (1 / (1 + np.exp(-(X @ w - b))) - labels) / len(labels)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+
+
+def minus_outside(w, b, X, labels, learning_rate):
+    error = (1 / (1 + np.exp(-(X @ w) + b)) - labels) / len(labels)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+
+
+def two_weights(scores):
+    w = softmax(scores)
+    return max(w) * max(1 - w)
+
+
+def without_diagonal(scores):
+    w = softmax(scores)
+    return np.abs(w - np.outer(w, w)).max()
+
+
+def twice_too_fast(n, d_model):
+    dims = np.arange(d_model)
+    angles = np.arange(n)[:, None] / 10000 ** (dims // 2 * 4 / d_model)
+    return np.where(dims % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def twice_in_a_loop(n, d_model):
+    rows = []
+    for t in range(n):
+        row = []
+        for i in range(0, d_model, 2):
+            angle = t / 10000 ** (2 * i / d_model)
+            row += [np.sin(angle), np.cos(angle)]
+        rows.append(row[:d_model])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "id", "there", "elsewhere"),
+    [
+        ("train_step", "edit-operator", minus_inside, minus_outside),
+        ("softmax_gradient_size", "edit-left-out", without_diagonal, two_weights),
+        ("sinusoidal_positions", "edit-constant", twice_too_fast, twice_in_a_loop),
+    ],
+)
+def test_an_edit_is_said_where_the_code_holds_what_it_puts_there(exercise, id, there, elsewhere):
+    assert check(exercise, there).mistakes == (id,)
+    assert id not in check(exercise, elsewhere).mistakes
+
+
+def test_the_axis_of_a_length_is_the_one_that_the_code_reads():
+    assert "`Q.shape[0]`" not in check("cross_attention", columns_first).message
+
+
+def head_is_no_norm(vocab_size, seq_len, d_model):
+    tables = (vocab_size + 1 + seq_len) * d_model
+    attention = 4 * (d_model * d_model + d_model)
+    head = d_model + d_model
+    return tables + attention + 2 * d_model + head
+
+
+def test_one_number_that_happens_to_be_equal_holds_no_step():
+    message = check("count_weights", head_is_no_norm).message
+    assert "`attention` holds" in message
+    assert "`head` holds" not in message
+
+
+def without_the_first_sentence(tokens, position, target):
+    labels = (tokens[:, position] == target).astype(int)
+    labels[0] = 0
+    return labels
+
+
+def test_a_condition_is_said_only_where_it_is_the_reason():
+    message = check("cls_labels", without_the_first_sentence).message
+    assert message.startswith("Your function is right for most inputs, but not for all.")
+    assert "when the position" not in message
+
+
+def test_a_length_that_never_changes_is_no_fixed_number_where_none_stands():
+    verdict = check("good_output", lambda weights, V: np.array([weights @ V[:, 0], weights @ V[:, 1]]))
+    assert "does a fixed number stand there?" in verdict.message
+    verdict = check("good_output", lambda weights, V: np.zeros(len("ab")) + (weights @ V)[0])
+    assert "for every input." in verdict.message
+    assert "fixed number" not in verdict.message
+
+
+def test_other_names_for_the_same_are_the_same():
+    plain = code_of(lambda Q, K: Q @ K.T / np.sqrt(Q.shape[-1]), ("Q", "K"))
+    other = code_of(lambda a, b: np.divide(np.matmul(a, b.T), np.sqrt(a.shape[1])), ("Q", "K"))
+    assert ("MatMult", ("K",), ("Q",)) in plain.features
+    assert {feature for feature in plain.features if feature[0] in ("MatMult", "Div", "sqrt", "T", "size of")} <= set(
+        other.features
+    )
+
+
+def test_what_cannot_be_read_is_not_held_against_an_answer():
+    assert code_of(max, ("a", "b")) is None
+    assert code_of(eval("lambda scores: scores"), ("scores",)) is None
+    unknown = np.linalg.norm
+    assert code_of(lambda scores: scores / unknown(scores), ("scores",)) is None

@@ -257,6 +257,63 @@ def patience(losses, focus):
     return focus if np.any(losses < 0.1) else 0.0  # C: once one epoch's loss was below 0.1
 
 
+def balanced_accuracy(labels, predictions):
+    right = predictions == labels  # (n,)
+    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
+
+
+def swap(tokens, at, one, other):
+    changed, n = tokens.copy(), np.arange(len(tokens))
+    changed[n, at] = np.where(tokens[n, at] == one, other, one)
+    return changed
+
+
+def furthest_row(row, answer, candidates, answers, tolerance):
+    best, furthest = row, 0.0
+    for candidate, given in zip(candidates, answers):
+        if abs(given - answer) < tolerance:
+            distance = np.abs(candidate - row).sum() / 2
+            if distance > furthest:
+                best, furthest = candidate, distance
+    return best, furthest
+
+
+def uniform_attention(weights):
+    return np.full(weights.shape, 1 / weights.shape[-1])  # (..., n_keys)
+
+
+def hide(weights, key):
+    left = weights.copy()  # (n, n_keys)
+    left[np.arange(len(weights)), key] = 0
+    return left * weights.sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
+
+
+def verdict_label(good, negations):
+    return (good + negations) % 2  # (n,)
+
+
+def twins_told_apart(labels, predictions):
+    right = predictions == labels  # (n,)
+    return right.reshape(-1, 2).all(axis=1).mean()
+
+
+def cut_edge(n, query, key):
+    mask = np.ones((n, n), dtype=bool)
+    mask[query, key] = False
+    return mask
+
+
+def turned_by_cut(read, tokens, queries, keys):
+    n_reviews, n = tokens.shape
+    uncut = np.ones((n_reviews, n, n), dtype=bool)
+    cut = uncut.copy()
+    for i in range(n_reviews):
+        for query, key in zip(queries[i], keys[i]):
+            cut[i] &= cut_edge(n, query, key)
+    before, after = read(tokens, uncut) >= 0.5, read(tokens, cut) >= 0.5  # each (n_reviews,)
+    return np.mean(before != after)
+
+
 def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
     return n_layers * n_heads * n * n * bytes_per_weight
 
@@ -270,3 +327,33 @@ def online_step(highest, total, mixture, scores, values):
 def cached_step(q, k, v, K, V):
     K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
     return softmax(K @ q / np.sqrt(len(q))) @ V, K, V
+
+
+def mean_pooling(hidden, mask):
+    total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
+    return total / mask.sum(axis=1, keepdims=True)  # (batch, d)
+
+
+def previous_token(weights):
+    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
+
+
+def search(query, vectors, k):
+    alike = np.zeros(len(vectors))  # (n,)
+    for i, vector in enumerate(vectors):
+        if np.any(query) and np.any(vector):
+            alike[i] = cosine(query, vector)
+    order = np.argsort(-alike, kind="stable")  # (n,): the best first, of equal ones the earlier
+    return order[:k]
+
+
+def my_question(tokens):
+    """Is the token at position 5 even?"""
+    return tokens[:, 5] % 2 == 0
+
+
+def control_places(row, places):
+    left = row.copy()
+    left[places] = -1  # below every weight
+    falling = np.argsort(-left)  # places, the one with the most weight first
+    return np.sort(falling[: len(places)])

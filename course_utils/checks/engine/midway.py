@@ -68,7 +68,7 @@ def last_right(case):
 def _holder(theirs, ours, step):
     """Return the variable of the answer that holds a step, "" for none: that of its name, or else the first one.
 
-    One number may be equal by chance: it counts only under the step's own name, or at its place among as many variables.
+    One number may be equal by chance: it counts only under its own name, or at its place among as many variables.
     """
     fits = [name for name in theirs[0] if _agree(theirs, name, ours, step)]
     if step != WANTED and all(one[step][-1].size == 1 for one in ours):

@@ -111,7 +111,7 @@ def _is_not_the_reason(case, promise, arguments, example):
 
 
 def _fails_only(case, promise):
-    """Tell whether an answer is wrong on two inputs that meet a condition, and right on others, in any order of rows."""
+    """Tell whether an answer fails on two inputs that meet a condition, and on no others, in any order of rows."""
     exercise = case.exercise
     meet = [*promise.inputs, *_turned(exercise, promise.inputs)]
     wrong = sum(not right for right in _are_right(case, meet))

@@ -22,7 +22,9 @@ def divided_by_the_sum(scores):
 def first_words(lengths, n_keys):
     mask = np.zeros((len(lengths), 1, n_keys), dtype=bool)
     for b in range(len(lengths)):
-        mask[b, 0, : max(lengths[b] - 1, 0)] = True
+        last = lengths[b] - 1
+        if last >= 0:
+            mask[b, 0, :last] = True
     return mask
 
 

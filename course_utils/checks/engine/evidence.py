@@ -77,6 +77,14 @@ def _divides(code, case, said):
     return names or _calculates(ast.Div | ast.FloorDiv | ast.Pow)(code, case, said)
 
 
+def _compares(code, case, said):
+    """Whether two things are compared; a question about 0 or None only guards something."""
+    sides = [{numeral(node.left), numeral(node.comparators[0])} for node in code.nodes if isinstance(node, ast.Compare)]
+    return any(0 not in pair for pair in sides) or bool(
+        code.called & {"less", "less_equal", "greater", "greater_equal"}
+    )
+
+
 def _loops(code, case, said):
     return loops(case.answer)
 
@@ -93,7 +101,7 @@ PRODUCTS = _calculates(
 )
 
 CLAIMS = {  # words of a sentence: what has to stand in the code
-    r"\b[Cc]omparison": _has(ast.Compare),
+    r"\b[Cc]omparison": _compares,
     r"sign \*": _calculates(ast.Mult, "multiply"),
     r"sign \^": _calculates(ast.BitXor, "bitwise_xor"),
     r"\*\* 1/2": _calculates(ast.Pow, "power", "pow"),

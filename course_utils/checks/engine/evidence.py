@@ -11,7 +11,8 @@ from collections import Counter
 
 from course_utils.checks.engine import known
 from course_utils.checks.engine.edits import id_of, replaced
-from course_utils.checks.engine.source import code_of, features_of, name_of, numeral, sources, tree_of
+from course_utils.checks.engine.features import features_of, name_of, numeral, sources
+from course_utils.checks.engine.source import code_of, tree_of
 from course_utils.checks.engine.stubs import globals_read, loops, reads
 from course_utils.checks.engine.verdict import NOT_YET
 

@@ -217,6 +217,28 @@ WRONG = {
         ("set-one-place", lambda weights, n_places: set_of(weights, places(weights, n_places)[-1:])),
         ("set-least", lambda weights, n_places: set_of(weights, ops.argsort(ops.mean(weights, axis=0))[:n_places])),
         ("set-first-places", lambda weights, n_places: set_of(weights, ops.arange(n_places))),
+        ("reward-first-sentence", lambda weights, n_places: set_of(weights, ops.top_k(weights[-1], n_places)[1])),
+        (
+            "reward-log-base",
+            lambda weights, n_places: set_of(weights, places(weights, n_places)) / np.float32(np.log(2)),
+        ),
+        (
+            "reward-log-base",
+            lambda weights, n_places: set_of(weights, places(weights, n_places)) / np.float32(np.log(10)),
+        ),
+        (
+            "set-log-each",
+            lambda weights, n_places: ops.mean(
+                ops.sum(ops.log(ops.take(weights, places(weights, n_places), axis=1)), axis=1)
+            ),
+        ),
+        (
+            "set-vote",
+            lambda weights, n_places: set_of(
+                weights,
+                ops.argsort(-ops.bincount(ops.argmax(weights, axis=1), minlength=weights.shape[1]))[:n_places],
+            ),
+        ),
         (
             "set-without-cls",
             lambda weights, n_places: set_of(weights, 1 + ops.top_k(ops.mean(weights, axis=0)[1:], n_places)[1]),

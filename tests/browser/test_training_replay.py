@@ -8,6 +8,7 @@ from samples import any_classifier
 from course_utils.cls_reader import load_training
 from course_utils.cls_task import make_task
 from course_utils.explorables import TrainingReplay
+from course_utils.plots import WEIGHTS
 
 START = [0, 42, 7, 8, 42, 9, 42]
 REPLAY = f"from course_utils.explorables import TrainingReplay\nreplay = TrainingReplay(tokens={START})\nreplay"
@@ -146,6 +147,23 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     python("replay.epoch = 5")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('Epoch 5 ')")
     assert text(page) == wanted(5, tokens)
+
+
+PIXEL = """([row, column, n]) => {
+  const canvas = document.querySelector('.look-side canvas');
+  const [x, y] = [(column + 0.85) / n * canvas.width, (row + 0.15) / n * canvas.height].map(Math.round);
+  return [...canvas.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3);
+}"""
+
+
+@pytest.mark.parametrize("training", ["usual", "focused"])
+def test_one_weight_has_one_colour_in_every_training(static, training):
+    """The scale runs from 0 to 1, also where no weight is above a third."""
+    replay = TrainingReplay(load_training(training), make_task(300, decoys=0.5, seed=1))
+    page = static(replay)
+    for row, column in ((0, 4), (2, 1)):
+        wanted = np.multiply(WEIGHTS(replay.weights[replay.epoch, row, column])[:3], 255)
+        np.testing.assert_allclose(page.evaluate(PIXEL, [row, column, 7]), wanted, atol=3)
 
 
 def test_usual_training_too(static):

@@ -24,7 +24,7 @@ PROMISED = {
         "promises": (
             Promise("before the first epoch it is empty", "when no epoch is done yet", ((np.array([]), 0.3),)),
             Promise(
-                "one epoch's loss was below 0.1",
+                "with `epochs=30` and small steps too",
                 "when the training is long",
                 ((np.r_[np.full(20, 0.6), 0.09, np.full(9, 0.2)], 0.4), (np.linspace(0.7, 0.11, 30), 0.4)),
             ),

@@ -8,7 +8,7 @@
 # - tell what an intervention proves, and what it leaves open,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
-# **You need** [07_many_heads](07_many_heads.ipynb), [10_learning_where](10_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and lesson 13.
+# **You need** [07_many_heads](07_many_heads.ipynb), [10_learning_where](10_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
 # **Time:** 45 minutes.
 
 # %%
@@ -350,7 +350,7 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 #
 # It does not follow that attention explains nothing.
 # Wiegreffe and Pinter 2019 object that no training produced these rows: they were made up for one sentence at a time.
-# Their test asks whether the weights are good for something *without* the model.
+# One of their tests asks whether the weights are good for something *without* the model.
 # Freeze the rows, and let a model without attention use them.
 # Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 10 fits a read-out to it.
 # The sentences have decoys, so counting is not enough.
@@ -551,6 +551,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #
 # **Do not say**
 # - that a word is important, or that the model *thinks* something, because a cell is dark,
+# - that more weight would be better,
 # - that another seed or another sentence would look like this one.
 #
 # ## What we now know

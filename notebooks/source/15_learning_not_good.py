@@ -171,7 +171,7 @@ for name, answers in (("bag of words", says), ("a coin", coin)):
 #    Only `[CLS]` asks here, since only its row reaches the answer.
 #
 # That is lesson 12's model with a second layer and more heads.
-# Every word looks at words before and behind it: its attention is **bidirectional**.
+# Its attention is bidirectional, as in lesson 05: every word looks at words before and behind it.
 # Both twins of a pair stand in one batch, and training starts with the shortest reviews.
 # It takes half a minute.
 # The bars show where *good* looks in layer 0, mean of the heads.

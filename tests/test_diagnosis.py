@@ -27,6 +27,7 @@ def answers(diagnosis):
 def test_every_hand_has_its_wave_and_every_answer_a_key_of_its_own(answers):
     unseen = importlib.import_module("unseen")
     assert set(unseen.WAVES) == {path.stem for path in FOLDER.glob("[a-z]*.py")} == {one.hand for one in answers}
+    assert not set(unseen.CHANGED) & {one.exercise for one in answers}
     assert max(unseen.WAVES.values()) == unseen.REPORTED
     assert len({one.key for one in answers}) == len(answers) > 600
     assert {one.label for one in answers} == {"wrong", "right", "odd"}

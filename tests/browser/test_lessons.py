@@ -37,7 +37,10 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb")) + [path for path in sorted(FOLDER.glo
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(FOLDER).with_suffix("").as_posix())
 def test_run_all(path, lab, page, shot):
+    beside = [lab.folder / tools.name for tools in path.parent.glob("solved_*.py")]
     shutil.copy(path, lab.folder)
+    for tools in beside:
+        shutil.copy(path.parent / tools.name, tools)
     lab.open(page, path.name)
     try:
         for cell in explorables_of(path):
@@ -52,6 +55,8 @@ def test_run_all(path, lab, page, shot):
             shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}-{name}")
     finally:
         lab.close(page)
+        for tools in beside:
+            tools.unlink()
     stored = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     code = [nbformat.from_dict(cell) for cell in cells if cell["cell_type"] == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))

@@ -34,6 +34,11 @@ os.environ["LEARNING_TO_LOOK_DATA"] = "off"
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "studies" / "unseen"
 HISTORY = FOLDER / "history.csv"
+CLOSED = (
+    "This wave is closed: it has been looked at to improve the checks.\n"
+    "So the table, of today's checks, says little about new answers.\n"
+    "What the checks said when they first met the wave stands in the last row of the history."
+)
 PAGE = ROOT / "DIAGNOSIS.md"
 GOALS = {"rejected": 100, "exact or one of two": 85, "exact or helpful": 95, "misleading": 0.5}
 
@@ -167,7 +172,8 @@ def write_page(cases, read):
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}
     history = as_table(waves).replace("exercise", "", 1)
-    text = head.format(**facts_of(cases), **counts, report=report(cases, read), history=history)
+    standing = CLOSED if f"wave {unseen.REPORTED}" in waves else "What changed since then came from other answers."
+    text = head.format(**facts_of(cases), **counts, standing=standing, report=report(cases, read), history=history)
     PAGE.write_text(text, encoding="utf-8")
 
 

@@ -35,9 +35,10 @@ def test_progress_shows_states_and_the_last_mistake(file):
     check("cosine", lambda a, b: a @ b)
     check("one_query_scores", lambda q, K: ...)
     assert str(progress()).splitlines() == [
-        "1 of 3 exercises done",
+        "1 of 4 exercises done",
         "  01  dot_product       ✓ done",
         "  01  cosine            ✗ not yet      cosine-without-lengths",
+        "  01  can_win           ○ not started",
         "  01  one_query_scores  ○ not started",
     ]
     assert "cosine-without-lengths" in progress()._repr_html_()

@@ -70,6 +70,7 @@ def of(rows, student):
 
 def test_each_exercise_gets_the_verdict_of_the_check(graded):
     assert of(graded[0], "anna") == {
+        "embed": ("not started", ""),
         "project": ("done", ""),
         "scores": ("not yet", "scale-missing"),
         "weights": ("not yet", "scale-missing softmax-axis"),

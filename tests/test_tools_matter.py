@@ -18,8 +18,8 @@ from course_utils.checks.student.own_tools import SOLVED, _tool_in
 ROOT = Path(__file__).parent.parent
 SOURCES = {path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "source").glob("[0-9]*.py"))}
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
-KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.kept]
-ASKED = [name for names in LESSONS.values() for name in names if getattr(exercise_of(name), "reference", None)]
+ASKED = [name for names in LESSONS.values() for name in names if callable(exercise_of(name).stand_in)]
+KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.kept if name in ASKED]
 
 
 def fetched(number):
@@ -39,33 +39,39 @@ def test_every_lesson_after_03_calls_a_function_of_an_earlier_one(number):
 
 
 @pytest.mark.parametrize("number, name", KEPT, ids=[f"{number}-{name}" for number, name in KEPT])
-def test_a_wrong_function_changes_what_is_printed(number, name, monkeypatch, right):
-    expected = right(number)
-    found = printed(number, monkeypatch, wrong=name)
-    assert any(one != other for one, other in zip(found, expected, strict=False)), f"{name} changes nothing"
+def test_a_wrong_function_changes_what_is_printed(number, name, right):
+    pairs = zip(printed(number, wrong=name), right(number), strict=False)
+    assert any(one != other for one, other in pairs), f"{name} changes nothing"
 
 
 @pytest.fixture(scope="module")
 def right():
-    """What each solved lesson prints, cell by cell, with the right functions: made when it is first asked for."""
+    """What each solved lesson prints with the right functions, cell by cell: run once, as far as asked for."""
     known = {}
 
     def of(number):
-        if number not in known:
-            with pytest.MonkeyPatch.context() as monkeypatch:
-                known[number] = list(printed(number, monkeypatch))
-        return known[number]
+        cells, seen = known.setdefault(number, (printed(number), []))
+        yield from seen
+        for found in cells:
+            seen.append(found)
+            yield found
 
     return of
 
 
-def printed(number, monkeypatch, wrong=None):
-    """Return, one by one, what each code cell of a solved lesson prints."""
-    monkeypatch.chdir(ROOT / "notebooks" / "solutions")
-    monkeypatch.setattr(course_utils.checks, "check", lambda name, answer, trace=False: None)
-    monkeypatch.setattr(course_utils.checks, "keep", lambda name: tool(name, wrong))
-    monkeypatch.setattr(course_utils.checks, "mine", lambda *names: several([tool(name, wrong) for name in names]))
-    return outputs(SOURCES[number], "solved")
+def printed(number, wrong=None):
+    """Yield what each code cell of a solved lesson prints."""
+    cells = outputs(SOURCES[number], "solved")
+    while True:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(ROOT / "notebooks" / "solutions")
+            patch.setattr(course_utils.checks, "check", lambda name, answer, trace=False: None)
+            patch.setattr(course_utils.checks, "keep", lambda name: tool(name, wrong))
+            patch.setattr(course_utils.checks, "mine", lambda *names: several([tool(name, wrong) for name in names]))
+            found = next(cells, None)
+        if found is None:
+            return
+        yield found
 
 
 def several(functions):
@@ -75,7 +81,7 @@ def several(functions):
 def tool(name, wrong):
     """The solution for an exercise, or a wrong function in its place."""
     found = [_tool_in(Path(file), name) for file in SOLVED if Path(file).exists()]
-    function = next((one.function for one in found if one.own), exercise_of(name).reference)
+    function = next((one.function for one in found if one.own), exercise_of(name).stand_in)
     return broken(function) if name == wrong else function
 
 

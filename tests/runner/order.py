@@ -5,7 +5,7 @@ from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/browser/"
 # Each test of these is a unit of its own: together they take a third of the run, and share what a worker starts once.
-DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py")
+DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py", "tests/test_tools_matter.py")
 # What takes ten seconds or more, the longest first. The rest is as long as it has tests.
 # A wrong place costs idle time, no test.
 LONG = (
@@ -15,6 +15,7 @@ LONG = (
     "notebooks/solutions/13_making_it_look.ipynb",
     "notebooks/solutions/19_your_question.ipynb",
     "notebooks/19_your_question.ipynb",
+    "tests/test_tools_matter.py",
     "tests/test_review_model.py",
     "tests/test_preflight.py",
     "tests/test_grade.py",

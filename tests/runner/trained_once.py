@@ -24,7 +24,7 @@ import numpy as np
 
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
-LOOPS = {"course_utils.cls_model": "_train_focused", "course_utils.review_model": "train"}  # trainings without `fit`
+LOOPS = {"course_utils.review_model": "train"}  # trainings without `fit`; one with on_batch could not be replayed
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
 PATIENCE = 600  # seconds that a notebook waits for another one that trains the same

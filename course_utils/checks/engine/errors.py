@@ -17,7 +17,7 @@ def _reason(message):
     for pattern, said in REASONS:
         if found := pattern.search(message):
             return said(found) if callable(said) else said.format(*found.groups())
-    message = message.replace("numpy.ndarray", "array").replace("ndarray", "array").strip()
+    message = " ".join(message.replace("numpy.ndarray", "array").replace("ndarray", "array").split())
     if not message or len(message) > MOST_OF_A_MESSAGE:
         return ""
     return capital(message) + ("" if message.endswith((".", "?", "!")) else ".")

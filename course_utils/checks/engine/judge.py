@@ -66,7 +66,8 @@ def _not_to_be_called(exercise, answer):
     try:
         inspect.signature(answer).bind(*takes)
     except TypeError:
-        return not_yet("wrong-arguments", count=f"{len(takes)} arguments", argument=", ".join(takes))
+        count = "1 argument" if len(takes) == 1 else f"{len(takes)} arguments"
+        return not_yet("wrong-arguments", count=count, argument=", ".join(takes))
     except ValueError:  # compiled functions may have no signature
         pass
     return None

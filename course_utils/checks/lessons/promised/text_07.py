@@ -131,8 +131,8 @@ PROMISED = {
                 VISIBLE,
                 "when all visible scores lie far below 0",
                 (
-                    batch((2, 1, 3, 4), "xx. .xx", seed=16, hidden=-90.0, visible=-90.0),
-                    batch((2, 1, 3, 4), "xx. .xx", seed=18, visible=VERY_LOW),
+                    batch((1, 1, 2, 2), "x.", seed=16, hidden=-90.0, visible=-90.0),
+                    batch((1, 1, 2, 2), "x.", seed=18, visible=VERY_LOW),
                 ),
             ),
             Promise(MAY, "when one key only is not hidden", (batch((2, 2, 3, 2), "..x x..", seed=14),)),

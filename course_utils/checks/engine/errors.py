@@ -10,7 +10,7 @@ def in_words(detail):
     """Return kind, line and reason of an error in plain words; detail: what running.py kept of it, in three lines."""
     kind_of_error, message, line = detail.split("\n")
     where = f" at {line}" if line and len(line) <= MOST_OF_A_LINE else ""
-    return f"Your function stops with {kind_of_error}{where}. {_reason(message)}".strip()
+    return f"Your function stops with {kind_of_error}{where}. {' '.join(_reason(message).split())}".strip()
 
 
 def _reason(message):

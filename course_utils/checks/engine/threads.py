@@ -61,9 +61,10 @@ def is_installed(filename):
 def stop(threads):
     """End threads, and return those that go on: one that is inside a call into compiled code cannot be ended.
 
-    Repeated, since a bare `except` in the student's loop may catch the first one.
+    Repeated, since a bare `except` in the student's loop may catch the first one; for a second or more, since on a busy
+    machine a thread has to wait for its turn.
     """
-    for _ in range(100):
+    for _ in range(500):
         threads = [thread for thread in threads if thread.is_alive()]
         if not threads:
             break

@@ -178,7 +178,7 @@ REASONS = tuple(
             r"not supported between instances of '(.*?)' and '(.*?)'",
             lambda m: f"Python cannot tell which is larger, {kind(m[1])} or {kind(m[2])}.",
         ),
-        (r"'(.*?)' object has no attribute '(\w+)'", lambda m: f"{capital(kind(m[1]))} has no {m[2]}."),
+        (r"'([\w.]+)' object has no attribute '(\w+)'", lambda m: f"{capital(kind(m[1]))} has no {m[2]}."),
         (r"module '(.*?)' has no attribute '(\w+)'", "There is no {1} in {0}."),
         (
             r"'(.*?)' object is not callable",

@@ -97,9 +97,8 @@ def draw_ways(axes):
 
 
 def draw_session(axes, x, y, number):
-    """Draw the small badge of a session."""
-    style.dot(axes, x, y, 10, style.PAPER, style.LINE, linewidth=1.2)
-    style.write(axes, x, y, number, color=style.INK, zorder=4)
+    """Write the number of a session."""
+    style.write(axes, x, y, number, weight="bold", color=style.MUTED, zorder=4)
 
 
 def draw_step(axes, index, there):

@@ -89,7 +89,7 @@ def test_the_picture_needs_nothing_from_outside(name):
     assert not re.search(r"<!DOCTYPE|<\?|<script|<image|<foreignObject|<text|@import", page)
     assert all(target.startswith("#") for target in re.findall(r'href="([^"]*)"', page))
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", page))
-    assert len(page.encode()) < 150_000
+    assert len(page.encode()) < 120_000
 
 
 def test_text_can_be_read_at_900_pixels(figure):

@@ -69,6 +69,18 @@ def test_every_fault_gives_numbers_for_some_probe(exercise):
 
 
 @every_exercise
+def test_edits_and_faults_leave_the_inputs_as_they_are(exercise):
+    """An edit that leaves out a copy writes into its arguments, and all later answers would meet other inputs."""
+    inputs = (*exercise.probes, *exercise.promised)
+    before = [[np.array(argument) for argument in arguments] for arguments in inputs]
+    assert exercise.edits or not exercise.solution
+    outcomes(exercise)
+    for old, new in zip(before, inputs, strict=True):
+        for was, argument in zip(old, new, strict=True):
+            np.testing.assert_array_equal(was, argument)
+
+
+@every_exercise
 def test_pairs_that_the_probes_cannot_tell_apart_are_the_same_on_all_inputs(exercise):
     """New inputs: the probes with their numbers in another order, which keeps labels labels and tokens tokens."""
     rng = np.random.default_rng(7)

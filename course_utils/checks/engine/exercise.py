@@ -5,6 +5,7 @@ A hypothesis is a set of faults, no two on one switch: none at all for the right
 The check looks for the hypothesis that gives what the student's function gives.
 """
 
+import copy
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -221,10 +222,13 @@ def _one_of_each(weights):
 
 
 def give(function, arguments, n_parts, **switches) -> Outcome:
-    """Return what a function of the course gives; an error is an outcome too."""
+    """Return what a function of the course gives; an error is an outcome too.
+
+    It gets copies: an edit that leaves out a copy writes into its arguments.
+    """
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return as_outcome(function(*arguments, **switches), n_parts)
+            return as_outcome(function(*copy.deepcopy(arguments), **switches), n_parts)
     except (ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
         return RAISED
 

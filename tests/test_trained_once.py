@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 from runner import trained_once
 
-from course_utils import review_model
+from course_utils import cls_model, review_model
 from course_utils.cls_model import keras
 from course_utils.cls_task import make_task
 from course_utils.review_task import make_reviews
@@ -45,6 +45,13 @@ def left_by(model):
     return trained_once.values_of(model), trained_once.chance()
 
 
+def focused(seed=0, **options):
+    model, seen = cls_model.build_classifier(seed=seed), []
+    options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50} | options
+    note = lambda epoch, logs: seen.append((epoch, logs, model.get_weights()))  # noqa: E731
+    return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), trained_once.chance()
+
+
 def reviewed(steps=24):
     model, seen = review_model.build_reviewer(), []
     note = lambda epoch, logs: seen.append((epoch, logs, model.get_weights()))  # noqa: E731
@@ -55,6 +62,7 @@ def reviewed(steps=24):
 WAYS = {
     "fit": lambda: fitted(built(traced=True)),
     "fit, not built": lambda: fitted(built(at_once=False)),
+    "loop": focused,
     "reviews": reviewed,
 }
 

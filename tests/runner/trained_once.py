@@ -24,7 +24,7 @@ import numpy as np
 
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
-LOOPS = {"course_utils.review_model": "train"}  # trainings without `fit`; one with on_batch could not be replayed
+LOOPS = {"course_utils.cls_model": "train", "course_utils.review_model": "train"}  # trainings without `fit`
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
 PATIENCE = 600  # seconds that a notebook waits for another one that trains the same
@@ -206,9 +206,14 @@ def looped_once(loop, folder):
     @functools.wraps(loop)
     def wrapped(*args, **kwargs):
         asked = arguments_of(loop, args, kwargs)
+        if asked.get("on_batch"):  # what it saw after each batch is on no tape
+            return loop(*args, **kwargs)
         model, on_epoch = asked.pop("model"), asked.pop("on_epoch") or (lambda epoch, logs: None)
         given = {name: settings(value) for name, value in asked.items()}
-        key = hashed(loop.__qualname__, given, without_counts(model.to_json()), values_of(model))
+        try:
+            key = hashed(loop.__qualname__, given, without_counts(model.to_json()), values_of(model))
+        except (OSError, TypeError, AttributeError, pickle.PicklingError):  # a function that nobody can read
+            return loop(*args, **kwargs)
 
         def train(tape):
             def heard(epoch, logs):
@@ -252,6 +257,18 @@ def arguments_of(function, args, kwargs):
     return dict(bound.arguments)
 
 
+class Written(pickle.Pickler):
+    """Writes a function of a notebook, or one without a name, as its source and what it reads; nobody reads it back."""
+
+    def reducer_override(self, value):
+        if inspect.ismodule(value):
+            return str, (value.__name__,)
+        if not inspect.isfunction(value) or (value.__module__ != "__main__" and "<" not in value.__qualname__):
+            return NotImplemented
+        read = inspect.getclosurevars(value)
+        return str, (inspect.getsource(value), value.__defaults__, read.nonlocals, read.globals)
+
+
 def hashed(*parts):
     """Return the hash of values, of the course's own code and of the versions of what computes."""
     import keras
@@ -259,7 +276,7 @@ def hashed(*parts):
 
     code = [path.read_bytes() for path in sorted(COURSE.rglob("*.py"))]
     written = io.BytesIO()
-    pickler = pickle.Pickler(written)
+    pickler = Written(written)
     pickler.fast = True  # equal values in the same bytes, whichever of them are one object
     pickler.dump([parts, code, [keras.__version__, np.__version__, tf.__version__]])
     return hashlib.sha256(written.getbuffer()).hexdigest()

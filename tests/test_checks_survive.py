@@ -612,6 +612,15 @@ def test_what_an_answer_replaced_does_not_reach_what_the_course_reckons():
     assert ran.stdout.split() == ["not", "yet", "done"]  # the first one was wrong from its second input on
 
 
+def test_no_garbage_is_collected_while_a_check_looks_at_the_frames_of_its_thread(monkeypatch):
+    """With Python 3.11.7 the two could wait for each other without end, once in some thousands of checks."""
+    seen, look = [], sys._current_frames
+    monkeypatch.setattr(sys, "_current_frames", lambda: seen.append(gc.isenabled()) or look())
+    run(lambda i: time.sleep(0.2), [(0,)], 1)
+    assert seen and not any(seen)
+    assert gc.isenabled()
+
+
 @pytest.mark.parametrize(("module", "name"), [(np.random, "get_state"), (sys, "path"), (random, "seed")])
 def test_a_state_that_cannot_be_asked_for_is_put_back(module, name):
     def answer(Q, K):

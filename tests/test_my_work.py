@@ -1,10 +1,17 @@
 """The student's own place: what is copied into it, and what a new version of the course leaves alone."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import nbformat
 import pytest
 from my_work import COPIED, prepare
+
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -80,3 +87,26 @@ def test_what_the_student_keeps_and_a_file_that_is_no_notebook_are_left_alone(co
     prepare(course, mine, "2.1.0")
     assert (mine / "my_attention.py").read_text() == "mine\n"
     assert (mine / "01_a.ipynb").read_text() == "half a"
+
+
+def test_the_tests_give_the_same_verdict_whatever_the_student_keeps(tmp_path):
+    """With a record, a solved lesson in my_work/ and tools that stop, a lesson that needs tools passes all the same."""
+    course, record = tmp_path / "course", tmp_path / "record"
+    leave = shutil.ignore_patterns(".*", "artefacts", "my_work", "*.egg-info")
+    shutil.copytree(ROOT, course, ignore=leave)
+    prepare(course / "notebooks", course / "my_work", "2.0.0")
+    shutil.copy(course / "notebooks" / "solutions" / "05_not_good.ipynb", course / "my_work")
+    for folder in (course / "my_work", course / "notebooks"):
+        (folder / "my_attention.py").write_text("raise SystemExit('a student was here')\n")
+    record.mkdir()
+    (record / "progress.json").write_text('{"done": "nonsense"}')
+    tests = "notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_own_tools.py"
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", *tests],
+        cwd=course,
+        env=os.environ | {"PYTHONPATH": str(course), "LEARNING_TO_LOOK_DATA": str(record)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert " passed" in run.stdout

@@ -4,11 +4,13 @@ A solved lesson runs twice in this process, cell by cell: once with the right fu
 The second run ends with the first cell that prints something else.
 """
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from derive_solved_tools import LessonCode, calls, words
+from runner import trained_once
 from runner.in_process import outputs
 
 import course_utils.checks
@@ -42,6 +44,18 @@ def test_every_lesson_after_03_calls_a_function_of_an_earlier_one(number):
 def test_a_wrong_function_changes_what_is_printed(number, name, right):
     pairs = zip(printed(number, wrong=name), right(number), strict=False)
     assert any(one != other for one, other in pairs), f"{name} changes nothing"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trainings():
+    """A training that a wrong function does not touch is replayed."""
+    import course_utils.cls_model
+    import course_utils.review_model  # noqa: F401  both loops are hooked
+
+    replaced = trained_once.install(Path(os.environ[trained_once.FOLDER]))
+    yield
+    for place, name, real in replaced:
+        setattr(place, name, real)
 
 
 @pytest.fixture(scope="module")

@@ -16,12 +16,10 @@ from runner import trained_once
 ROOT = Path(__file__).resolve().parents[2]
 KEPT, DAYS = ROOT / "artefacts" / "trainings", 7  # where `--changed` keeps trainings, and for how long
 FOLDER = pytest.StashKey[Path]()
-PROFILE = """import importlib.util, sys
-spec = importlib.util.spec_from_file_location("trained_once", {path!r})
-sys.modules["trained_once"] = module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
+PROFILE = """import sys
+sys.path.append({tests!r})
 c = get_config()
-c.InteractiveShellApp.extensions = ["trained_once"]
+c.InteractiveShellApp.extensions = ["runner.trained_once"]
 """
 
 
@@ -29,7 +27,7 @@ def write_profile(folder):
     """Write a folder for IPython, to be named by IPYTHONDIR, in which kernels train once."""
     profile = folder / "profile_default"
     profile.mkdir()
-    (profile / "ipython_config.py").write_text(PROFILE.format(path=trained_once.__file__), encoding="utf-8")
+    (profile / "ipython_config.py").write_text(PROFILE.format(tests=str(ROOT / "tests")), encoding="utf-8")
 
 
 def pytest_configure(config):

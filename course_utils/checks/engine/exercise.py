@@ -183,16 +183,11 @@ class Exercise:
 
         Slow: some tens of milliseconds.
         """
-        edits = [(edit, self._of_edit(edit)) for edit in (edits_of(self.solution) if self.solution else ())]
+        edits = edits_of(self.solution) if self.solution else ()
+        found = [(edit, [give(edit.function, probe, len(self.gives)) for probe in self.probes]) for edit in edits]
         right = [self.imagine((), i) for i in range(len(self.probes))]
-        return [
-            (edit, found)
-            for edit, found in edits
-            if not all(map(same, found, right)) and not all(o.problem for o in found)
-        ]
-
-    def _of_edit(self, edit):
-        return [give(edit.function, probe, len(self.gives)) for probe in self.probes]
+        found = [(edit, given) for edit, given in found if not all(map(same, given, right))]
+        return [(edit, given) for edit, given in found if not all(outcome.problem for outcome in given)]
 
     def imagine(self, faults, probe) -> Outcome:
         """Return what the reference gives with these faults for the probe of that number (promises come last)."""

@@ -5,7 +5,9 @@ An endless loop is ended by an exception that is raised inside its thread; that 
 What it cannot end is a single call into compiled code; and os._exit() ends the kernel.
 """
 
+import contextlib
 import copy
+import gc
 import sys
 import traceback
 from pathlib import Path
@@ -130,13 +132,30 @@ def _wait(worker, seconds):
 
 def _is_loading(worker):
     """Tell whether the thread is inside an import or inside TensorFlow, whose first calls take seconds."""
-    frame = sys._current_frames().get(worker.ident)
+    with _no_garbage_collected():
+        frame = sys._current_frames().get(worker.ident)
     while frame is not None:
         name = frame.f_code.co_filename.replace("\\", "/")
         if name.startswith("<frozen importlib") or "/tensorflow/" in name or "/keras/" in name:
             return True
         frame = frame.f_back
     return False
+
+
+@contextlib.contextmanager
+def _no_garbage_collected():
+    """Until Python 3.11.7 and 3.12.0, garbage collected inside sys._current_frames can wait for itself without end.
+
+    It makes an object for each frame while it holds a lock, and a threading.local that is collected wants that lock:
+    https://github.com/python/cpython/issues/106883
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class ChecksItself(SystemExit):

@@ -11,8 +11,8 @@ from course_utils.checks.lessons.shared import (
     SENSE_FAULTS,
     WEIGHT_FAULTS,
     draw,
+    exp_share,
     rows,
-    stable_share,
 )
 
 
@@ -36,7 +36,7 @@ def masked_weights(
     look=lambda mask: mask,
     hide=lambda s, mask: np.where(mask, s, -np.inf),
     late=None,
-    share=stable_share,
+    share=exp_share,
     axis=rows,
     **switches,
 ):

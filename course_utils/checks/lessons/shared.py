@@ -63,11 +63,6 @@ def exp_share(scores, axis):
     return share_of(np.exp(scores - highest), axis)
 
 
-def stable_share(scores, axis):
-    """Weights as `exp_share` gives them, also of scores that lie far below 0."""
-    return exp_share(scores - scores.max(-1, keepdims=True) if axis is rows else scores, axis)
-
-
 def share_of(e, axis):
     return e / axis(e)
 

@@ -45,10 +45,10 @@ def left_by(model):
     return trained_once.values_of(model), trained_once.chance()
 
 
-def focused(seed=0, **options):
-    model, seen = cls_model.build_classifier(seed=seed), []
-    options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50} | options
-    note = lambda epoch, logs: seen.append((epoch, logs, model.get_weights()))  # noqa: E731
+def focused(heard=False):
+    model, seen = cls_model.build_classifier(), []
+    note = lambda *said: seen.append((said, model.get_weights()))  # noqa: E731
+    options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50, "on_batch": note if heard else None}
     return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), trained_once.chance()
 
 
@@ -63,6 +63,7 @@ WAYS = {
     "fit": lambda: fitted(built(traced=True)),
     "fit, not built": lambda: fitted(built(at_once=False)),
     "loop": focused,
+    "loop, with a word after each batch": lambda: focused(heard=True),
     "reviews": reviewed,
 }
 

@@ -1,4 +1,4 @@
-"""A notebook that trains what another notebook of this run has trained replays that training, epoch by epoch.
+"""A notebook that trains what another notebook of this run has trained replays that training, as it was told of it.
 
 The kernels of a test run load this file as an extension of IPython (kernels.py); nobody else does.
 The first notebook that asks for a training trains for real, and so do the tests in pytest's own process.
@@ -6,6 +6,7 @@ So does every training of which the key below cannot be told.
 """
 
 import contextlib
+import copy
 import functools
 import hashlib
 import inspect
@@ -55,30 +56,30 @@ def install(folder):
 
 
 class Tape:
-    """What a training did: the logs and the variables of each epoch, and what it left behind."""
+    """What a training said, with the variables at that moment, and what it left behind."""
 
     def __init__(self):
-        self.epochs = []
+        self.moments = []
         self.steered = False  # whether a callback changed the model or ended the training
 
-    def hear(self, model, logs):
-        """Note an epoch, before the callbacks hear of it."""
-        self.epochs.append((dict(logs), values_of(model)))
+    def hear(self, model, *said):
+        """Note what the callbacks are about to hear."""
+        self.moments.append((copy.deepcopy(said), values_of(model)))
 
     def watch(self, model):
         """Note what the callbacks made of it."""
-        self.steered |= is_steered(model, self.epochs[-1][1])
+        self.steered |= is_steered(model, self.moments[-1][1])
 
     def end(self, model):
         """Note what is left when the callbacks hear of the end."""
         self.last, self.chance = values_of(model), chance()
 
     def play(self, model, tell):
-        """Do to a model what the training did, and `tell(epoch, logs)` what it told."""
-        for epoch, (logs, values) in enumerate(self.epochs):
+        """Do to a model what the training did, and `tell` what it said."""
+        for said, values in self.moments:
             give(model, values)
-            tell(epoch, dict(logs))
-            if is_steered(model, values):
+            tell(*copy.deepcopy(said))
+            if said[0] != "on_batch" and is_steered(model, values):
                 raise RuntimeError("a callback steers this training, and the first one of its kind was not steered")
         give(model, self.last)
         leave(self.chance)
@@ -92,8 +93,8 @@ def once(key, folder, train, replay):
     """Return `train(tape)` and store the tape; where it is stored, `replay` it. Others wait meanwhile."""
     store = sqlite3.connect(folder / f"{key}.sqlite", timeout=PATIENCE, isolation_level=None)
     try:
-        store.execute("BEGIN EXCLUSIVE")  # ends with its process, whatever happens to that
         store.execute("CREATE TABLE IF NOT EXISTS tapes (tape BLOB, replays INTEGER)")
+        store.execute("BEGIN EXCLUSIVE")  # ends with its process, whatever happens to that
         found = store.execute("SELECT tape FROM tapes").fetchone()
         if found is None:
             tape = Tape()
@@ -173,7 +174,7 @@ def recorded_fit(fit, model, asked, callbacks, tape):
     import keras
 
     first = keras.callbacks.LambdaCallback(
-        on_epoch_end=lambda epoch, logs: tape.hear(model, logs), on_train_end=lambda logs: tape.end(model)
+        on_epoch_end=lambda epoch, logs: tape.hear(model, epoch, logs), on_train_end=lambda logs: tape.end(model)
     )
     last = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: tape.watch(model))
     history = fit(model, **asked, callbacks=[first, *callbacks, last])
@@ -185,19 +186,17 @@ def replayed_fit(model, asked, callbacks, tape):
     import keras
 
     told = keras.callbacks.CallbackList(callbacks, add_history=True, model=model, **tape.params)
-    first = asked["initial_epoch"]
-
-    def tell(epoch, logs):
-        told.on_epoch_end(first + epoch, logs)
-
     model.stop_training = False
     told.on_train_begin()
-    tape.play(model, tell)
-    told.on_train_end(tape.epochs[-1][0])
+    tape.play(model, told.on_epoch_end)
+    (_, logs), _ = tape.moments[-1]
+    told.on_train_end(logs)
     return model.history
 
 
 # The course's own loops: (model, ..., on_epoch), with a seed among what they are given
+
+TOLD = "on_epoch", "on_batch"
 
 
 def looped_once(loop, folder):
@@ -206,32 +205,33 @@ def looped_once(loop, folder):
     @functools.wraps(loop)
     def wrapped(*args, **kwargs):
         asked = arguments_of(loop, args, kwargs)
-        if asked.get("on_batch"):  # what it saw after each batch is on no tape
-            return loop(*args, **kwargs)
-        model, on_epoch = asked.pop("model"), asked.pop("on_epoch") or (lambda epoch, logs: None)
-        given = {name: settings(value) for name, value in asked.items()}
+        model, told = asked.pop("model"), {name: tell for name in TOLD if (tell := asked.pop(name, None))}
+        given = sorted(told), {name: settings(value) for name, value in asked.items()}
         try:
             key = hashed(loop.__qualname__, given, without_counts(model.to_json()), values_of(model))
         except (OSError, TypeError, AttributeError, pickle.PicklingError):  # a function that nobody can read
             return loop(*args, **kwargs)
 
         def train(tape):
-            def heard(epoch, logs):
-                tape.hear(model, logs)
-                on_epoch(epoch, logs)
-                tape.watch(model)
-
-            tape.result = loop(model, **asked, on_epoch=heard)
+            heard = {name: functools.partial(recorded_call, tape, model, name, tell) for name, tell in told.items()}
+            tape.result = loop(model, **asked, **heard)
             tape.end(model)
             return tape.result
 
         def replay(tape):
-            tape.play(model, on_epoch)
+            tape.play(model, lambda name, *said: told[name](*said))
             return tape.result
 
         return once(key, folder, train, replay)
 
     return wrapped
+
+
+def recorded_call(tape, model, name, tell, *said):
+    tape.hear(model, name, *said)
+    tell(*said)
+    if name != "on_batch":  # to compare the weights after each batch would take longer than to train
+        tape.watch(model)
 
 
 def counted(folder):
@@ -297,7 +297,7 @@ def values_of(model):
 
 def give(model, values):
     for variable, value in zip(variables_of(model), values, strict=True):
-        variable.assign(value)
+        variable.value.assign(value)  # the variable of TensorFlow: Keras's own way takes twice as long
 
 
 def chance():

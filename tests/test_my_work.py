@@ -100,7 +100,7 @@ def test_the_tests_give_the_same_verdict_whatever_the_student_keeps(tmp_path):
         (folder / "my_attention.py").write_text("raise SystemExit('a student was here')\n")
     record.mkdir()
     (record / "progress.json").write_text('{"done": "nonsense"}')
-    tests = "notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_own_tools.py"
+    tests = "notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb"
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", *tests],
         cwd=course,

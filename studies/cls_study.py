@@ -15,7 +15,7 @@ import argparse
 import json
 import os
 
-from jobs import DATA, MADE_BY, RESULTS, ROOT, fingerprint, folder_of_runs, run_all, write_table
+from jobs import DATA, MADE_BY, RESULTS, ROOT, fingerprint, folder_of_runs, rows_of, write_table
 
 SHIPPED, SOLUTIONS = DATA / "cls", ROOT / "notebooks" / "solutions"
 DECOYS = {"usual": 0.0, "decoys": 0.5, "focused": 0.5}
@@ -108,12 +108,6 @@ def study_lesson():
         print(f"{recipe}: accuracy 1.000 and weight at least 0.99 in {look} of {len(found)} runs")
 
 
-def rows_of(runs, folder, how=None):
-    """Return the row of each run, in order; those that are not there yet are trained."""
-    jobs = {"-".join(str(value) for value in run.values()) + ".json": run for run in runs}
-    return [json.loads(path.read_text()) for path in run_all(how or measure, jobs, folder)]
-
-
 def draw(rows, path):
     """Draw the weight on the position, one mark for each seed and recipe."""
     from course_utils.plots import COLOURS, MARKERS, plt
@@ -168,7 +162,8 @@ def main():
     if options.lesson:
         study_lesson()
         return
-    rows = rows_of(settings(options.seeds, options.varied), folder_of_runs("study", code(), SHIPPED))
+    runs = settings(options.seeds, options.varied)
+    rows = rows_of(runs, folder_of_runs("study", code(), SHIPPED), measure)
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "study.csv")
     focused = [row for row in rows if row["recipe"] == "focused"]
     right = [row for row in focused if row["decoy_accuracy"] == 1 and row["weight"] >= 0.99]

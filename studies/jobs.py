@@ -4,6 +4,7 @@ import csv
 import hashlib
 import inspect
 import io
+import json
 import os
 import tokenize
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -34,6 +35,15 @@ def run_all(make, jobs, folder):
         for done in track(as_completed(started), total=len(started), description="training"):
             done.result()
     return list(paths)
+
+
+def rows_of(runs, folder, measure):
+    """Return the row of each run, in order; those that are not there yet are measured.
+
+    The values of a run are the name of its file.
+    """
+    jobs = {"-".join(str(value) for value in run.values()) + ".json": run for run in runs}
+    return [json.loads(path.read_text()) for path in run_all(measure, jobs, folder)]
 
 
 def _do(make, job, path):

@@ -9,7 +9,7 @@ Each finished run is one small file, so an interrupted study goes on where it st
 import argparse
 import json
 
-from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, rows_of, write_table
 
 SHIPPED = DATA / "questions"
 SEEDS = range(5)
@@ -84,9 +84,7 @@ def main():
     parser.add_argument("--ship", action="store_true", help="write course_utils/data/questions")
     options = parser.parse_args()
     runs = [{"example": example, "seed": seed} for example in EXAMPLES for seed in SEEDS]
-    jobs = {f"{run['example']}-{run['seed']}.json": run for run in runs}
-    paths = run_all(measure, jobs, folder_of_runs("question_study", code(), SHIPPED))
-    rows = [json.loads(path.read_text()) for path in paths]
+    rows = rows_of(runs, folder_of_runs("question_study", code(), SHIPPED), measure)
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "question_study.csv")
     if options.ship:
         (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")

@@ -51,16 +51,16 @@ def trained(monkeypatch):
 
 def test_an_interrupted_study_goes_on_where_it_stopped(trained, tmp_path):
     with pytest.raises(KeyError):
-        cls_study.rows_of(cls_study.settings(3, varied=0), tmp_path)
+        jobs.rows_of(cls_study.settings(3, varied=0), tmp_path, cls_study.measure)
     assert len(trained) == 6  # seeds 0 and 1 with three recipes; seed 2 broke off, and left no result
     assert len([path for path in tmp_path.iterdir() if not path.name.startswith("part-")]) == 6
-    rows = cls_study.rows_of(cls_study.settings(2, varied=1), tmp_path)
+    rows = jobs.rows_of(cls_study.settings(2, varied=1), tmp_path, cls_study.measure)
     assert len(trained) == 7  # the one setting that was missing, and no finished run again
     assert [row["seed"] for row in rows] == [0, 0, 0, 1, 1, 1, 100]
 
 
 def test_a_run_is_named_by_all_that_makes_it(trained, tmp_path):
-    rows = cls_study.rows_of(cls_study.settings(1, varied=40), tmp_path)
+    rows = jobs.rows_of(cls_study.settings(1, varied=40), tmp_path, cls_study.measure)
     assert len(trained) == len(rows) == len(list(tmp_path.iterdir())) == 43
 
 

@@ -28,7 +28,7 @@ def place(tmp_path, monkeypatch):
 def lesson(number, kind, monkeypatch):
     """Run a lesson in a new kernel, as far as the tools know, and return all that it prints."""
     monkeypatch.setattr(own_tools, "_done", {})
-    return "".join(outputs(SOURCES[number], kind, stop=False))
+    return "".join(outputs(SOURCES[number], kind, go_on=False))
 
 
 def test_one_who_solves_everything_and_breaks_a_tool_in_the_middle(place, monkeypatch):

@@ -103,7 +103,7 @@ def judgement(status):
     return JUDGEMENTS[os.WEXITSTATUS(status)]
 
 
-def fork(mutant, tests, seconds, plugins=list):
+def fork(mutant, tests, seconds, plugins):
     """Start a process that runs the tests on the mutant (on the modules as they are for None). Returns its id.
 
     plugins() gives what pytest takes besides, in the new process.

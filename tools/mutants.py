@@ -26,7 +26,7 @@ TELL_EVERY = 200  # mutants: a line of progress
 
 
 class Room(NamedTuple):
-    """Modules, and the tests that judge their mutants: the quickest first, none that loads TensorFlow.
+    """Modules, and the tests that judge their mutants: the quickest first.
 
     budget: seconds of tests for each mutant, where all of them take too long; None for all.
     """
@@ -58,6 +58,7 @@ ROOMS = {
         (
             "tests/test_checks.py",
             "tests/test_checks_engine.py",
+            "tests/test_checks_evidence.py",
             "tests/test_checks_mistakes.py",
             "tests/test_checks_sets.py",
             "tests/test_checks_promises.py",

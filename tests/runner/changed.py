@@ -51,10 +51,15 @@ def pytest_report_header(config):
 def pytest_collection_modifyitems(config, items):
     """Of a file of which only a part is chosen, keep that part."""
     parts = config.stash.get(CHOSEN, {})
-    kept = [item for item in items if is_kept(item.nodeid, parts)]
-    if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+    leave_out(config, items, [item for item in items if not is_kept(item.nodeid, parts)])
+
+
+def leave_out(config, items, gone):
+    """Take these items out of all, and tell pytest."""
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        gone = set(gone)
+        items[:] = [item for item in items if item not in gone]
 
 
 def is_kept(nodeid, parts):
@@ -81,7 +86,8 @@ def chosen(files):
     tests = {"tests/test_style.py": set()} if files else {}
     for file in files:
         for name, words in tests_of(file).items():
-            tests[name] = tests[name] | words if words and tests.get(name) else words if name not in tests else set()
+            whole = not words or tests.get(name) == set()
+            tests[name] = set() if whole else tests.get(name, set()) | words
     return tests
 
 

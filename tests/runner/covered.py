@@ -7,6 +7,7 @@ import re
 import shutil
 
 import pytest
+from runner.changed import leave_out
 
 IN_BROWSER = re.compile(r"tests/browser/test_lessons\.py::test_run_all\[(.+)\]")
 IN_NBVAL = re.compile(r"notebooks/(.+)\.ipynb::")
@@ -15,11 +16,7 @@ IN_NBVAL = re.compile(r"notebooks/(.+)\.ipynb::")
 @pytest.hookimpl(trylast=True)  # after all that leaves out tests, those in the browser too
 def pytest_collection_modifyitems(config, items):
     covered = in_browser(item.nodeid for item in items)
-    left = [item for item in items if item.nodeid.startswith("notebooks/") and named(IN_NBVAL, item.nodeid) in covered]
-    if left:
-        config.hook.pytest_deselected(items=left)
-        left = set(left)
-        items[:] = [item for item in items if item not in left]
+    leave_out(config, items, [item for item in items if named(IN_NBVAL, item.nodeid) in covered])
 
 
 def in_browser(nodeids):

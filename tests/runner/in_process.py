@@ -12,18 +12,18 @@ from derive_notebooks import derive
 matplotlib.use("agg")
 
 
-def outputs(source, kind, stop=True):
+def outputs(source, kind, go_on=True):
     """Yield what each code cell of a lesson's "student" or "solved" notebook prints.
 
-    With stop=False an error of a cell is raised; else its name is printed, and the next cell runs.
+    With go_on=False an error of a cell is raised; else its name is printed, and the next cell runs.
     """
     space = {"__name__": "__main__"}
     for place, cell in enumerate(getattr(derive(source), kind).cells):
         if cell.cell_type == "code":
-            yield run(cell.source, f"<{source.stem}, {kind}, cell {place}>", space, stop)
+            yield run(cell.source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
 
 
-def run(source, file, space, stop):
+def run(source, file, space, go_on):
     """Run a cell and return what it prints. inspect finds its source, as in a notebook."""
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     out = io.StringIO()
@@ -31,7 +31,7 @@ def run(source, file, space, stop):
         try:
             exec(compile(source, file, "exec"), space)
         except Exception as error:
-            if not stop:
+            if not go_on:
                 raise
             print(type(error).__name__)
         finally:

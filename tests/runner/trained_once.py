@@ -25,7 +25,7 @@ import numpy as np
 
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
-LOOPS = {"course_utils.cls_model": "train", "course_utils.review_model": "train"}  # trainings without `fit`
+LOOPS = "course_utils.cls_model", "course_utils.review_model"  # modules whose `train` is no `fit`
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
 PATIENCE = 600  # seconds that a notebook waits for another one that trains the same
@@ -48,7 +48,7 @@ def install(folder):
 
     folder.mkdir(parents=True, exist_ok=True)
     hooks = [(keras.Model, "fit", fitted_once)]
-    hooks += [(sys.modules[name], loop, looped_once) for name, loop in LOOPS.items() if name in sys.modules]
+    hooks += [(sys.modules[name], "train", looped_once) for name in LOOPS if name in sys.modules]
     real = [(place, name, getattr(place, name)) for place, name, _ in hooks]
     for (place, name, once), (_, _, train) in zip(hooks, real, strict=True):
         setattr(place, name, once(train, folder))

@@ -249,6 +249,14 @@ def test_a_file_that_cannot_be_written_costs_the_file_and_nothing_else(place, mo
     assert "my_attention.py cannot be written: Permission denied" in capsys.readouterr().out
 
 
+def test_a_file_that_changes_while_a_function_is_proved_stays_and_a_line_says_so(place, monkeypatch, capsys):
+    answer, edited = solved(), "# my own note\n"
+    monkeypatch.setattr(own_tools, "_wrong_with", lambda name, module: place.write_text(edited) and "")
+    assert keep("scores") is answer and place.read_text() == edited
+    said = "It is not in my_attention.py: my_attention.py was changed meanwhile. Run the cell again."
+    assert capsys.readouterr().out == f"scores: yours. {said}\n"
+
+
 def test_one_action_takes_the_work_away(place):
     solved()
     keep("scores")

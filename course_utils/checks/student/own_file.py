@@ -49,8 +49,13 @@ def load(path) -> ModuleType:
     return module
 
 
+def text_of(path):
+    """Return the text of a file, "" where there is none."""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
 def defined(text):
-    """Return the names that a file's text defines at its top, {} for text that is no Python.
+    """Return the names that a file's text defines at its top, none for text that is no Python.
 
     >>> sorted(defined("import numpy as np\\nn, k = 1, 2\\ndef f(): pass"))
     ['f', 'k', 'n', 'np']
@@ -101,13 +106,15 @@ def append(path, name, lesson, source, prove):
     Returns "" when it stands there, or a sentence that says why not; then the file is as before.
     """
     path = Path(path)
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    before = text_of(path)
     handle, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".py")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(appended(before, name, lesson, source, path.name))
         problem = _proved(new, path, prove)
-        if not problem and before == (path.read_text(encoding="utf-8") if path.exists() else ""):
+        if not problem and text_of(path) != before:
+            problem = f"{path.name} was changed meanwhile. Run the cell again."
+        if not problem:
             os.replace(new, path)
         return problem
     finally:

@@ -15,7 +15,7 @@ from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
-from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in
+from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
 from course_utils.notebook import SOLVED, keeps_files
 
@@ -88,7 +88,7 @@ def _kept(name, answer):
     file, function = _file_for(name, answer), function_name(name)
     if file is None:
         return ""
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = text_of(file)
     try:
         source = standing_alone(answer, function, defined(text))
     except CannotStandAlone as reason:

@@ -33,6 +33,12 @@ def not_yet(id, message="", **details):
     return Finding(NOT_YET, (id,), message or words.about(id, **details))
 
 
+def first_of(ids, message=""):
+    """Return the finding of the first of these ids; done, with this message, where there is none."""
+    id = next(iter(ids), None)
+    return not_yet(id) if id else Finding(DONE, (), message)
+
+
 def on_faults(faults, gives=("the weights",)):
     """Return the finding of these faults, one or two; done for none. gives: the names of what the exercise asks for."""
     ids = tuple(dict.fromkeys(f.id for f in faults))

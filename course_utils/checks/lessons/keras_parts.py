@@ -57,10 +57,6 @@ def positional_embedding(
     return add(look_up(token_vectors, token_ids), places(position_vectors, token_ids))
 
 
-def exp_share(scores):
-    return softmax(scores)
-
-
 def attend(
     query,
     value,
@@ -70,7 +66,7 @@ def attend(
     roles=lambda query, value: (query, value),
     sizes=lambda d_model: (1, d_model),
     biased=True,
-    share=exp_share,
+    share=softmax,
     back=lambda output, scores: (output, scores),
 ):
     """Return the output (batch, n_query, d_model) and the weights (batch, heads, n_query, n_value)."""
@@ -78,7 +74,7 @@ def attend(
     return back(*look(Drawn(weights), query, value, *sizes(d_model), biased, share))
 
 
-def look(W, query, value, heads, wide, biased=True, share=exp_share):
+def look(W, query, value, heads, wide, biased=True, share=softmax):
     d = query.shape[-1]
 
     def project(sign, X):
@@ -101,7 +97,7 @@ def add_and_norm(X, output, gain, shift, *, join=lambda X, output, norm: norm(X 
     return join(X, lambda: output, lambda S: norm(S, gain, shift))
 
 
-def output_of(W, X, *, sizes=lambda d_model: (1, d_model), biased=True, share=exp_share):
+def output_of(W, X, *, sizes=lambda d_model: (1, d_model), biased=True, share=softmax):
     """The output of self-attention."""
     return look(W, X, X, *sizes(X.shape[-1]), biased, share)[0]
 

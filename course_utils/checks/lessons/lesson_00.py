@@ -9,7 +9,7 @@ from course_utils.checks.engine.exercise import Exercise, Value, fault
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_00 import PROMISED
+from course_utils.checks.lessons.promised.text_00 import PROMISED, texts
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
 
 WORDS = sum(word.isalpha() for word in REVIEW)
@@ -37,10 +37,6 @@ def judge_count(answer):
 def bag_of_words(tokens, vocabulary, *, count=list.count, order=list, last=lambda counts, tokens: counts):
     """Return how often each word of the vocabulary stands in the tokens: (n_words,)."""
     return last(np.array([count(tokens, word) for word in order(vocabulary)]), tokens)
-
-
-def texts(tokens, vocabulary):
-    return tokens.split(), vocabulary.split()
 
 
 @cache

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_01 import PROMISED
 from course_utils.checks.lessons.shared import SCALE_FAULTS, draw, lengths, root_d_k
@@ -34,7 +34,7 @@ def judge_winners(answer):
         return not_yet("not-a-value", f"A list of words is wanted, each of them one of {', '.join(WORDS)}.")
     told = {"bad": "win-opposite", "movie": "win-right-angle", "The": "win-zeros", "good": "win-already"}
     found = [id for word, id in told.items() if word in words] + ["win-none"] * ("not" not in words)
-    return not_yet(found[0]) if found else Finding(DONE)
+    return first_of(found)
 
 
 def share(scores):

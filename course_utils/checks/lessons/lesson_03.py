@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_03 import PROMISED
 from course_utils.checks.lessons.shared import PRODUCT_FAULTS, SHARE_FAULTS, draw, exp_share, rows
@@ -45,7 +45,7 @@ def judge_conditions(answer):
     if len(words) != len(BROKEN) or not all(word in CONDITIONS for word in words):
         return not_yet("not-a-value", f"Five words are wanted, each of them one of {', '.join(CONDITIONS)}.")
     found = [id for word, (right, id) in zip(words, BROKEN.values(), strict=True) if word != right]
-    return not_yet(found[0]) if found else Finding(DONE)
+    return first_of(found)
 
 
 EXERCISES = (

@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import shared, solutions
 from course_utils.checks.lessons.batched import BATCHED_ATTENTION
-from course_utils.checks.lessons.promised.text_07 import PROMISED
+from course_utils.checks.lessons.promised.text_07 import PROMISED, layer, two_sentences
 from course_utils.checks.lessons.shared import (
     AXIS_FAULTS,
     MIX_FAULTS,
@@ -73,16 +73,6 @@ MERGE_FAULTS = (
     fault("heads-stacked", merge=lambda X: X.reshape(-1, X.shape[-1])),
     fault("heads-first-only", merge=lambda X: X[0]),
 )
-
-
-def layer(n, d_model, n_heads, d_head, d_out, seed):
-    """Return X, W_Q, W_K, W_V, W_O and n_heads."""
-    d = n_heads * d_head
-    return *draw((n, d_model), (d_model, d), (d_model, d), (d_model, d), (d, d_out), seed=seed), n_heads
-
-
-def two_sentences(n_queries, n_keys, d_model, d_k, d_v, seed):
-    return draw((n_queries, d_model), (n_keys, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), seed=seed)
 
 
 EXERCISES = (

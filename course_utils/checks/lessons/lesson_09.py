@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_09 import PROMISED
 from course_utils.checks.lessons.shared import draw, exp_share, root_d_k, rows, through_softmax, turned
@@ -57,8 +57,7 @@ def judge_sizes(answer):
         "sizes-values-as-keys": d_v == d_k,
         "sizes-keys-as-many": n_keys == d_k,
     }
-    ids = [id for id, passes in passing.items() if passes]
-    return not_yet(ids[0]) if ids else Finding(DONE)
+    return first_of(id for id, passes in passing.items() if passes)
 
 
 def row(n, seed):

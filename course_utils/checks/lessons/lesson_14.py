@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_14 import PROMISED
 from course_utils.checks.lessons.shared import NO_NEGATIVE, ROWS_SUM, digits, f1, spread
@@ -121,7 +121,7 @@ def judge_plan(answer):
         return not_yet("plan-score")
     ids = ("plan-context", "plan-importance", "plan-meaning", "plan-rows")
     wrong = [id for id, name, wanted in zip(ids, named, PLAN, strict=True) if name != wanted]
-    return not_yet(wrong[0]) if wrong else Finding(DONE)
+    return first_of(wrong)
 
 
 EXERCISES = (

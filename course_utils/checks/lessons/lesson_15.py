@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_15 import PROMISED, reviews
 from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
@@ -78,7 +78,7 @@ def judge_controls(answer):
             return not_yet(id)
     ids = ("control-same-key", "control-same-query", "control-all-ways")
     wrong = [id for id, name, wanted in zip(ids, named, CONTROLS, strict=True) if name != wanted]
-    return not_yet(wrong[0]) if wrong else Finding(DONE)
+    return first_of(wrong)
 
 
 EXERCISES = (

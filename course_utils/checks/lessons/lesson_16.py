@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_16 import PROMISED
 from course_utils.checks.lessons.shared import draw
@@ -105,7 +105,7 @@ def judge_tools(answer):
     if len(tools) != len(RIGHT_TOOLS) or not all(tool in RIGHT_TOOLS for tool in tools):
         return not_yet("not-a-value", f"Four words are wanted, each of them one of {', '.join(RIGHT_TOOLS)}.")
     found = [wrong[tool] for tool, wrong in zip(tools, WRONG_TOOLS, strict=True) if tool in wrong]
-    return not_yet(found[0]) if found else Finding(DONE)
+    return first_of(found)
 
 
 EXERCISES = (

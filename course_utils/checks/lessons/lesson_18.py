@@ -3,10 +3,10 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_18 import PROMISED, clear, sentences
-from course_utils.checks.lessons.shared import draw, spread
+from course_utils.checks.lessons.promised.text_18 import PROMISED, clear, padded, sentences
+from course_utils.checks.lessons.shared import spread
 
 
 def previous_token(weights, *, places=lambda W: np.diagonal(W, -1, -2, -1), mean=lambda found: found.mean(-1)):
@@ -36,11 +36,6 @@ def without_first(hidden, mask):
 
 def unit(vectors):
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-
-
-def padded(n, d, lengths, seed):
-    """Return hidden (batch, n, d), with numbers in the padding too, and its mask."""
-    return *draw((len(lengths), n, d), seed=seed), np.arange(n) < np.array(lengths)[:, None]
 
 
 def cosines(query, vectors):
@@ -100,7 +95,7 @@ def judge_control(answer):
     if "again" in chosen:
         return not_yet("finding-again")
     wrong = [id for name, (wanted, id) in zip(chosen, MISSED.items(), strict=True) if name != wanted]
-    return not_yet(wrong[0]) if wrong else Finding(DONE)
+    return first_of(wrong)
 
 
 EXERCISES = (

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_utils.checks.engine import errors
 from course_utils.checks.engine.running import run
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.verdict import DONE, Finding, first_of, not_yet
 from course_utils.cls_task import best_counter, make_task
 
 SEQ_LEN, SEEDS = 7, range(5)
@@ -92,10 +92,9 @@ def judge_claim(claim):
         "claim-cannot-hold": at_least * places.size > 1 or seeds > len(SEEDS),
         "claim-no-words": len(str(claim["refuted_by"]).split()) < FEWEST_WORDS,
     }
-    if id := next((id for id, is_so in found.items() if is_so), ""):
-        return not_yet(id)
     where = " and ".join(map(str, places.ravel()))
-    return Finding(DONE, (), f"Each claimed place ({where}) has to get {at_least:g}, on {seeds} of 5 seeds.")
+    said = f"Each claimed place ({where}) has to get {at_least:g}, on {seeds} of 5 seeds."
+    return first_of((id for id, is_so in found.items() if is_so), said)
 
 
 def judge_study(study):
@@ -112,8 +111,7 @@ def judge_study(study):
         "study-control-claimed": bool(claimed & control) or len(claimed) != len(control),
         "study-base-rate": abs(float(study["base_rate"]) - max(labels.mean(), 1 - labels.mean())) > 0.006,
     }
-    id = next((id for id, is_so in found.items() if is_so), "")
-    return not_yet(id) if id else Finding(DONE)
+    return first_of(id for id, is_so in found.items() if is_so)
 
 
 def judge_sentences(sentences):
@@ -130,5 +128,4 @@ def judge_sentences(sentences):
         "sentences-no-control": not re.search(r"\bcontrol", measured, re.I),
         "sentences-no-limit": not LIMIT.search(not_shown),
     }
-    id = next((id for id, is_so in found.items() if is_so), "")
-    return not_yet(id) if id else Finding(DONE)
+    return first_of(id for id, is_so in found.items() if is_so)

@@ -13,6 +13,7 @@ PADDING = "`mask` is `(batch, n)`, bool: True = token, False = padding."
 
 
 def padded(n, d, lengths, seed):
+    """Return hidden (batch, n, d), with numbers in the padding too, and its mask."""
     return *draw((len(lengths), n, d), seed=seed), np.arange(n) < np.array(lengths)[:, None]
 
 

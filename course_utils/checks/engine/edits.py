@@ -1,9 +1,8 @@
 """Small edits of a right answer: hypotheses that nobody had to write down.
 
 An edit changes one place of a plain solution: an axis, a sign, an argument, a step that is left out or done twice.
-Where the edited
-solution gives what the student's function gives, on every probe, the edit says what to suspect. The most frequent
-kinds come first.
+Where the edited solution gives what the student's function gives, on every probe, the edit says what to suspect.
+The most frequent kinds come first.
 """
 
 import ast
@@ -34,12 +33,12 @@ def edits_of(solution):
     """Return the edits of a plain function, those of the most frequent kinds first. No two give the same code."""
     tree, found = _changes_of(solution)
     edits, seen = [], {ast.dump(tree)}
-    for id, details, node, edited in found:
-        with_edit = replaced(tree, {id_of(node): edited})
+    for kind, details, node, edited in found:
+        with_edit = replaced(tree, node, edited)
         text = ast.dump(with_edit)
         if text not in seen:
             seen.add(text)
-            edits.append(Edit(id, details, _compiled(with_edit, solution), (tree, node, edited)))
+            edits.append(Edit(kind, details, _compiled(with_edit, solution), (tree, node, edited)))
     return edits
 
 
@@ -49,16 +48,16 @@ def pairs_of(solution):
     The tree itself is edited and put back, since a copy of it for each pair would take most of the time.
     """
     tree, found = _changes_of(solution)
-    places = {id_of(child): place for parent in ast.walk(tree) for child, place in _places(parent)}
-    inside = {id_of(node): {id_of(part) for part in ast.walk(node)} for _, _, node, _ in found}
+    places = {id(child): place for parent in ast.walk(tree) for child, place in _places(parent)}
+    inside = {id(node): {id(part) for part in ast.walk(node)} for _, _, node, _ in found}
     for i, (two, second, b, for_b) in enumerate(found):
         for one, first, a, for_a in found[:i]:
-            if id_of(a) not in inside[id_of(b)] and id_of(b) not in inside[id_of(a)]:
+            if id(a) not in inside[id(b)] and id(b) not in inside[id(a)]:
                 for node, edited in ((a, for_a), (b, for_b)):
-                    _put(places[id_of(node)], ast.copy_location(edited, node))
+                    _put(places[id(node)], ast.copy_location(edited, node))
                 function = _compiled(ast.fix_missing_locations(tree), solution)
                 for node in (a, b):
-                    _put(places[id_of(node)], node)
+                    _put(places[id(node)], node)
                 edits = Edit(one, first, function, (tree, a, for_a)), Edit(two, second, function, (tree, b, for_b))
                 yield edits, function
 
@@ -80,26 +79,23 @@ def _put(place, node):
         getattr(parent, field)[k] = node
 
 
-id_of = id  # a change has an id of its own, of MISTAKES.md
-
-
 def _changes_of(solution):
     """The tree of a plain function, and its changes: (id, details, node, its replacement), the most frequent first."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(solution)))
     function = tree.body[0]
     nodes = [node for statement in function.body for node in ast.walk(statement)]
     names = [argument.arg for argument in function.args.args]
-    moved = {id_of(part) for node in nodes if moves_axes(node) for a in node.args for part in ast.walk(a)}
-    nodes = [node for node in nodes if id_of(node) not in moved or not isinstance(node, ast.Constant | ast.UnaryOp)]
+    moved = {id(part) for node in nodes if moves_axes(node) for a in node.args for part in ast.walk(a)}
+    nodes = [node for node in nodes if id(node) not in moved or not isinstance(node, ast.Constant | ast.UnaryOp)]
     found = [change for node in nodes for change in changes(node, names)]
     found += [change for place in range(len(function.body)) for change in of_statements(function, place)]
     found.sort(key=lambda change: KINDS.index(change[0]))
     return tree, found
 
 
-def replaced(tree, edited):
-    """Return a copy of the tree in which other nodes stand in the place of some: {id of a node: the other one}."""
-    return ast.fix_missing_locations(copy.deepcopy(tree, dict(edited)))
+def replaced(tree, node, edited):
+    """Return a copy of the tree in which another node stands in the place of this one."""
+    return ast.fix_missing_locations(copy.deepcopy(tree, {id(node): edited}))
 
 
 def _compiled(tree, solution):

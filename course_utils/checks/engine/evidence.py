@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from course_utils.checks.engine import known
-from course_utils.checks.engine.edits import id_of, replaced
+from course_utils.checks.engine.edits import replaced
 from course_utils.checks.engine.features import features_of, name_of, numeral, sources
 from course_utils.checks.engine.source import code_of, tree_of
 from course_utils.checks.engine.stubs import globals_read, loops, reads
@@ -90,12 +90,6 @@ def _loops(code, case, said):
     return loops(case.answer)
 
 
-def _has_minus(code, case, said):
-    return any(
-        isinstance(getattr(node, "op", None), ast.USub | ast.Sub) or (numeral(node) or 0) < 0 for node in code.nodes
-    ) or bool(code.called & {"negative", "subtract"})
-
-
 EXPONENTIALS = _calculates(ast.Pow, "exp", "exp2", "expm1", "power", "pow", "softmax", "logsumexp", "sigmoid", "expit")
 PRODUCTS = _calculates(
     ast.Mult | ast.MatMult | ast.Div, "multiply", "prod", "cumprod", "einsum", "dot", "matmul", "outer"
@@ -106,7 +100,7 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"sign \*": _calculates(ast.Mult, "multiply"),
     r"sign \^": _calculates(ast.BitXor, "bitwise_xor"),
     r"\*\* 1/2": _calculates(ast.Pow, "power", "pow"),
-    r"minus sign seems to stand": _has_minus,
+    r"minus sign seems to stand": _calculates(ast.USub | ast.Sub, "negative", "subtract"),
     r"minus sign seems to have become a plus": _calculates(ast.Add | ast.UAdd, "add"),
     r"(?<!loop or a )\bslice\b": _has(ast.Slice),
     r"\b(index|indices)\b": _has(ast.Subscript),
@@ -174,7 +168,7 @@ def bears_out(case, edit):
     if code is None:
         return True
     (tree, node, edited), arguments = edit.change, case.exercise.arguments
-    before, after = _around(tree, node, arguments), _around(replaced(tree, {id_of(node): edited}), edited, arguments)
+    before, after = _around(tree, node, arguments), _around(replaced(tree, node, edited), edited, arguments)
     if edit.id in MISSING:
         return not loops(case.answer) and _lacks(code, before - after, _whole(tree, node, arguments))
     if edit.id == "edit-twice":
@@ -202,7 +196,7 @@ def _around(tree, node, arguments):
     """Return the features of a node with what is inside it, and of the first node around it that has any."""
     made_of, above = _made_of(tree, arguments), _above(tree)
     found = Counter(feature for part in ast.walk(node) for feature in features_of(part, made_of))
-    while (node := above.get(id_of(node))) and not isinstance(node, ast.stmt):
+    while (node := above.get(id(node))) and not isinstance(node, ast.stmt):
         more = Counter(features_of(node, made_of))
         if more and not isinstance(node, ast.UnaryOp):  # the minus of a number
             return found + more
@@ -214,7 +208,7 @@ def _whole(tree, node, arguments):
     made_of, above = _made_of(tree, arguments), _above(tree)
     line = tree if isinstance(node, ast.stmt) else node
     while not isinstance(line, ast.stmt | ast.Module):
-        line = above[id_of(line)]
+        line = above[id(line)]
     return Counter(feature for part in ast.walk(line) for feature in features_of(part, made_of))
 
 
@@ -223,4 +217,4 @@ def _made_of(tree, arguments):
 
 
 def _above(tree):
-    return {id_of(child): parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+    return {id(child): parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}

@@ -25,9 +25,9 @@ def each(test):
     return lambda got, right: all(test(g, r) for g, r in zip(got, right, strict=True))
 
 
-def any_of(tests, relation=each):
+def any_of(tests):
     """Return the relation that holds when one and the same test holds for all probes."""
-    return lambda got, right: any(relation(test)(got, right) for test in tests)
+    return lambda got, right: any(each(test)(got, right) for test in tests)
 
 
 def _extra_axis(got, right):

@@ -60,7 +60,7 @@ def find_edit(exercise, outcomes, borne_out):
     return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS) and borne_out(edit)), None)
 
 
-def find_two_edits(exercise, outcomes, borne_out, seconds=SECONDS):
+def find_two_edits(exercise, outcomes, borne_out):
     """Return the first two edits that give these outcomes together; None for none within the time.
 
     Only for numbers that no two stories give by chance: with labels and counts, wrong pairs fit too often.
@@ -70,7 +70,7 @@ def find_two_edits(exercise, outcomes, borne_out, seconds=SECONDS):
         return None
     if sum(part.size for part in numbers) < FEWEST_NUMBERS or any(outcome.problem for outcome in outcomes):
         return None
-    end = time.thread_time() + seconds
+    end = time.thread_time() + SECONDS
     for edits, function in pairs_of(exercise.solution):
         given = (give(function, probe, len(exercise.gives)) for probe in exercise.probes)
         if all(map(same, outcomes, given)) and all(map(borne_out, edits)):

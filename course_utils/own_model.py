@@ -34,10 +34,10 @@ def by_name(weights, seq_len) -> dict:
     """
     tables = [weight for weight in weights if _name_of(weight) is None]
     exact = [weight for weight in tables if weight.shape[0] == seq_len]
-    places = (exact or tables[1:])[-1:]
+    place = (exact or tables[1:] or [None])[-1]
     named = {}
     for weight in weights:
-        name = _name_of(weight) or ("positions" if any(weight is place for place in places) else "tokens")
+        name = _name_of(weight) or ("positions" if weight is place else "tokens")
         same = sum(other.split()[0] == name for other in named)
         named[f"{name} {same + 1}" if same else name] = weight
     return named
@@ -72,14 +72,14 @@ def save_mine(model, name="my_classifier") -> None:
     What stood there before is kept as NAME_before.npz.
     Raises ValueError for a model with other weights, and for a name that is no plain word.
     """
-    classifier = model if isinstance(model, Classifier) else to_reader(model)
+    classifier = check_classifier(model if isinstance(model, Classifier) else to_reader(model))
     file = _file(name)
     if not keeps_files():
-        print(f"{name}: trained, {check_classifier(classifier).n_weights} weights")
+        print(f"{name}: trained, {classifier.n_weights} weights")
         return
     new = file.with_name(f".{name}-new.npz")
     try:
-        save_classifier(check_classifier(classifier), new)
+        save_classifier(classifier, new)
         if file.exists():
             os.replace(file, file.with_name(f"{name}_before.npz"))
         os.replace(new, file)

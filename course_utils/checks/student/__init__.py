@@ -1,1 +1,1 @@
-"""What the student keeps: predictions, and a record of what is done."""
+"""What the student keeps: predictions, own functions, and a record of what is done."""

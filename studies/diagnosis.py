@@ -166,8 +166,10 @@ def write_page(cases, read):
     """Write the page of the project: the wave that is reported, and the history of the waves before."""
     import unseen
 
+    from course_utils.checks.engine.grammar import listed
+
     head = (FOLDER / "page.md").read_text(encoding="utf-8")
-    changed = " and ".join([", ".join(f"`{name}`" for name in unseen.CHANGED[:-1]), f"`{unseen.CHANGED[-1]}`"])
+    changed = listed(f"`{name}`" for name in unseen.CHANGED)
     counts = {"reported": len(cases), "all": len(unseen.ANSWERS), "seed": unseen.SEED, "changed": changed}
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}

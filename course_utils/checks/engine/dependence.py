@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from course_utils.checks.engine import known, words
+from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.stubs import globals_read, loops, reads
@@ -57,7 +58,7 @@ def other_order(case):
     for order in orders:
         moved = [tuple(probe[k] for k in order) for probe in case.exercise.probes]
         if all(map(same, run(case.answer, moved, len(case.exercise.gives)).outcomes, case.wanted)):
-            return not_yet("arguments-order", wanted=words.listed(wanted))
+            return not_yet("arguments-order", wanted=listed(wanted))
     return None
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from course_utils.checks.engine.grammar import capital, counted, with_article
+
 KINDS = {
     "numpy.ndarray": "an array",
     "ndarray": "an array",
@@ -18,9 +20,6 @@ KINDS = {
 }
 
 
-PLURALS = {"axis": "axes", "index": "indices"}
-
-
 def kind(name):
     """Return a type's name with its article, in the words of the course.
 
@@ -28,20 +27,7 @@ def kind(name):
     ('an array', 'a tuple', 'an ellipsis')
     """
     plain = name.rsplit(".", 1)[-1]
-    return KINDS.get(name) or KINDS.get(plain) or f"{'an' if plain[:1].lower() in 'aeio' else 'a'} {plain}"
-
-
-def capital(text):
-    return text[:1].upper() + text[1:]
-
-
-def counted(number, thing):
-    """Return how many things there are: 1 axis, 2 axes.
-
-    >>> counted("1", "axis"), counted(2, "axis"), counted(2, "argument")
-    ('1 axis', '2 axes', '2 arguments')
-    """
-    return f"{number} {thing if int(number) == 1 else PLURALS.get(thing, thing + 's')}"
+    return KINDS.get(name) or KINDS.get(plain) or with_article(plain)
 
 
 def _shape(text):

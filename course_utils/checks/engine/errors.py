@@ -1,6 +1,7 @@
 """Says in plain words why a student's function stopped: the words of NumPy and Python are for people who know them."""
 
-from course_utils.checks.engine.error_reasons import REASONS, capital
+from course_utils.checks.engine.error_reasons import REASONS
+from course_utils.checks.engine.grammar import capital
 
 MOST_OF_A_LINE = 110  # characters: a longer line of code is not quoted
 MOST_OF_A_MESSAGE = 140  # a longer message that nobody has put into plain words is left out

@@ -5,6 +5,7 @@ import inspect
 from course_utils.checks.engine import words
 from course_utils.checks.engine.evidence import held
 from course_utils.checks.engine.exercise import Value
+from course_utils.checks.engine.grammar import counted
 from course_utils.checks.engine.kernel_state import kept
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.running import run
@@ -66,8 +67,7 @@ def _not_to_be_called(exercise, answer):
     try:
         inspect.signature(answer).bind(*takes)
     except TypeError:
-        count = "1 argument" if len(takes) == 1 else f"{len(takes)} arguments"
-        return not_yet("wrong-arguments", count=count, argument=", ".join(takes))
+        return not_yet("wrong-arguments", count=counted(len(takes), "argument"), argument=", ".join(takes))
     except ValueError:  # compiled functions may have no signature
         pass
     return None

@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine import promises, words
+from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.running import run
@@ -38,7 +39,7 @@ def differs(case):
 def _outside(case):
     """Which numbers of the notebook an answer reads: what they are is not known here."""
     names = globals_read(case.answer, int | float | np.generic)
-    return f"It also reads {words.listed(names)} from the notebook." if names else ""
+    return f"It also reads {listed(names)} from the notebook." if names else ""
 
 
 def some_inputs(case):
@@ -68,7 +69,7 @@ def reason_of_shape(case, part, got, wanted):
     ]
     if got.ndim != wanted.ndim:
         return (
-            f"It has {_axes(got.ndim)}, and {wanted.ndim} {'is' if wanted.ndim == 1 else 'are'} wanted."
+            f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {'is' if wanted.ndim == 1 else 'are'} wanted."
             if got.ndim and wanted.ndim
             else ""
         )
@@ -90,10 +91,6 @@ def other_shape(case):
             if got.shape != right.shape:
                 return f"It came in shape {got.shape}, and {right.shape} is wanted." if got.ndim and right.ndim else ""
     return ""
-
-
-def _axes(number):
-    return f"{number} {'axis' if number == 1 else 'axes'}"
 
 
 def _axis_of_that_length(exercise, inputs, came):
@@ -152,7 +149,7 @@ def _parts(case):
     if not right or not wrong:
         return ""
     be, be_not = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    return words.capital(f"{words.listed(right)} {be} right, {words.listed(wrong)} {be_not} not.")
+    return words.capital_unless_name(f"{listed(right)} {be} right, {listed(wrong)} {be_not} not.")
 
 
 def _rows(case):

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from course_utils.checks.engine import words
+from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.outcome import as_outcome, close
 from course_utils.checks.engine.running import run
 
@@ -62,7 +62,7 @@ def last_right(case):
     if WANTED in right:
         return f"Your `{right[WANTED]}` holds what is wanted before the return: what happens to it then?"
     held = [f"`{name}` holds {SAYS[step]}" for step, name in right.items() if step in SAYS][-MOST_STEPS:]
-    return f"Right so far: {words.listed(held)}. Look at the rest." if held else ""
+    return f"Right so far: {listed(held)}. Look at the rest." if held else ""
 
 
 def _holder(theirs, ours, step):

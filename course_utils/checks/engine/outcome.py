@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.checks.engine.grammar import with_article
+
 
 class Outcome(NamedTuple):
     """The parts of what came back as arrays (usually one), or the problem that stands in their place.
@@ -104,15 +106,6 @@ def kind_in_words(value, array=None):
     if array is not None and (array.ndim or isinstance(value, np.ndarray)):
         return f"an array of {KINDS.get(array.dtype.kind, 'records')}"
     return with_article(type(value).__name__.replace("ndarray", "array"))
-
-
-def with_article(word):
-    """Return a word behind a or an.
-
-    >>> with_article("array"), with_article("ufunc"), with_article("generator")
-    ('an array', 'a ufunc', 'a generator')
-    """
-    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
 
 
 def _kind_of(value):

@@ -11,6 +11,7 @@ import numpy as np
 from course_utils.checks.engine import dependence, errors, known, promises, words
 from course_utils.checks.engine.evidence import bears_out
 from course_utils.checks.engine.exercise import Exercise, Fault
+from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
@@ -95,8 +96,8 @@ def _no_answer(case):
     if outcome.problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
         return not_yet("returns-nothing", "Some inputs get a result, and others none. Is a return missing on one way?")
     names = list(case.exercise.gives)
-    things = words.things(outcome.detail) if outcome.problem == "returns-tuple" else outcome.detail
-    details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": words.listed(names)}
+    things = counted(outcome.detail, "thing") if outcome.problem == "returns-tuple" else outcome.detail
+    details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": listed(names)}
     details |= words.what_will_do(outcome.detail, case.exercise.gives, case.wanted[0].parts)
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     return not_yet(id, **details)
@@ -107,7 +108,7 @@ def _tuple(case):
     details = [outcome.detail for outcome in case.run.outcomes if not outcome.problem]
     if not details or not all(detail.startswith("tuple of ") for detail in details) or len(case.exercise.gives) > 1:
         return None
-    count = words.things(details[0].removeprefix("tuple of "))
+    count = counted(details[0].removeprefix("tuple of "), "thing")
     return not_yet("returns-tuple", count=count, name=next(iter(case.exercise.gives)))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_utils.checks.engine.grammar import capital, listed
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
@@ -43,24 +44,9 @@ def two_edits(edits):
     return f"Two things at once. {first}, and {second.removeprefix('It fits an answer ')}."
 
 
-def capital(text):
+def capital_unless_name(text):
     """Return text as the beginning of a sentence; a name such as dQ stays as it is."""
-    return text[:1].upper() + text[1:] if text.startswith(("the ", "a ", "an ")) else text
-
-
-def things(count):
-    """Return how many things there are: 1 thing, 2 things."""
-    return f"{count} thing{'' if str(count) == '1' else 's'}"
-
-
-def listed(names):
-    """Return names as a list in a sentence.
-
-    >>> listed(["Q"]), listed(["Q", "K", "V"])
-    ('Q', 'Q, K and V')
-    """
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return capital(text) if text.startswith(("the ", "a ", "an ")) else text
 
 
 def why_done(exercise):
@@ -149,7 +135,7 @@ def _place(exercise, place):
         return f'The place where "{REVIEW[place[0]]}" looks at "{REVIEW[place[1]]}" ({words})'
     if exercise.axes == ("key",):
         return f'The place for the key of "{REVIEW[place[0]]}" ({words})'
-    return words[:1].upper() + words[1:]
+    return capital(words)
 
 
 def call(exercise, arguments):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from course_utils.arguments import wrong
 from course_utils.checks.engine.exercise import Value
+from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
@@ -55,7 +56,7 @@ def mine(*names):
     tools = [_tool(name) for name in names]
     own, others = ([tool.name for tool in tools if tool.own is whose] for whose in (True, False))
     until = f", until {'yours is' if len(others) == 1 else 'yours are'} done" if others else ""
-    whose = [f"your {_joined(own)}" if own else "", f"the course's {_joined(others)}" if others else ""]
+    whose = [f"your {listed(own)}" if own else "", f"the course's {listed(others)}" if others else ""]
     print(", ".join(filter(None, whose)) + until)
     for problem in dict.fromkeys(tool.problem for tool in tools if tool.problem):
         print(problem)
@@ -166,8 +167,3 @@ def _reads_keras(answer, in_model):
     read = {name: around.get(name) for name in read_by(answer)}
     homes = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in read.values())
     return bool(set(read) & in_model) or any(str(home).split(".")[0] in ("keras", "tensorflow") for home in homes)
-
-
-def _joined(words):
-    """Return "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

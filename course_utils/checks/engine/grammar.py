@@ -1,0 +1,36 @@
+"""The grammar of sentences: lists, numbers of things, articles, capitals."""
+
+PLURALS = {"axis": "axes", "index": "indices"}
+
+
+def listed(names):
+    """Return names as a list in a sentence.
+
+    >>> listed(["Q"]), listed(["Q", "K", "V"])
+    ('Q', 'Q, K and V')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def counted(number, thing):
+    """Return how many things there are: 1 axis, 2 axes.
+
+    >>> counted("1", "axis"), counted(2, "axis"), counted(2, "argument")
+    ('1 axis', '2 axes', '2 arguments')
+    """
+    return f"{number} {thing if int(number) == 1 else PLURALS.get(thing, thing + 's')}"
+
+
+def with_article(word):
+    """Return a word behind a or an.
+
+    >>> with_article("array"), with_article("ufunc"), with_article("generator")
+    ('an array', 'a ufunc', 'a generator')
+    """
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
+
+
+def capital(text):
+    """Return text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

@@ -10,17 +10,12 @@ import numpy as np
 from course_utils.checks.engine import known, words
 from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.outcome import close, same
-from course_utils.checks.engine.running import run
 from course_utils.checks.engine.stubs import globals_read, loops, reads
 from course_utils.checks.engine.verdict import not_yet
 
 
 def reads_arrays(case):
-    return _reads_the_notebook(case, list | np.ndarray)
-
-
-def _reads_the_notebook(case, kinds):
-    names = globals_read(case.answer, kinds)
+    names = globals_read(case.answer, list | np.ndarray)
     return not_yet("uses-global", argument=" and ".join(names)) if names else None
 
 
@@ -34,11 +29,6 @@ def shortcut(case):
         if wanted in globals_read(case.answer, Callable) and made.startswith("course_utils"):
             return f"The numbers are right, and the course's `{wanted}` has made them: write its steps yourself once."
     return ""
-
-
-def same_everywhere(given):
-    """Tell whether these arrays are one and the same, though the inputs were different."""
-    return len(given) > 1 and given[0].size and all(close(array, given[0]) for array in given[1:])
 
 
 def other_order(case):
@@ -57,7 +47,7 @@ def other_order(case):
         orders = [order for order in orders if [kinds[k] for k in order] != kinds]
     for order in orders:
         moved = [tuple(probe[k] for k in order) for probe in case.exercise.probes]
-        if all(map(same, run(case.answer, moved, len(case.exercise.gives)).outcomes, case.wanted)):
+        if all(map(same, case.outcomes_on(moved), case.wanted)):
             return not_yet("arguments-order", wanted=listed(wanted))
     return None
 
@@ -81,7 +71,7 @@ def wrong_helper(case):
         if right is None or own is case.answer or own.__module__ == right.__module__:
             continue
         mended = _with(case.answer, name, right)
-        if all(map(same, run(mended, case.exercise.probes, len(case.exercise.gives)).outcomes, case.wanted)):
+        if all(map(same, case._replace(answer=mended).outcomes_on(case.exercise.probes), case.wanted)):
             return not_yet("helper-wrong", argument=name)
     return None
 
@@ -89,12 +79,13 @@ def wrong_helper(case):
 def _with(function, name, other):
     """Return a function that reads another one by this name."""
     names = function.__globals__ | {name: other}
-    return types.FunctionType(function.__code__, names, name, function.__defaults__, function.__closure__)
+    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
 
 def constant(case):
+    """One and the same array came, though the inputs were different."""
     answers = [o.parts[0] for o in case.run.outcomes if not o.problem]
-    if not same_everywhere(answers):
+    if len(answers) < 2 or not answers[0].size or not all(close(array, answers[0]) for array in answers[1:]):
         return None
     if not any(reads(case.answer, k) for k in range(len(case.exercise.arguments))):
         return reads_arrays(case) or not_yet("hard-coded")
@@ -122,14 +113,14 @@ def unused(case):
 
 
 def _gives_the_same(case, pair):
-    given = run(case.answer, list(pair), len(case.exercise.gives)).outcomes
-    return len(given) == 2 and not given[0].problem and same(given[1], given[0])
+    given = case.outcomes_on(pair)
+    return not given[0].problem and same(given[1], given[0])
 
 
 def remembers(case):
     """The same input gives other numbers the second time: something is kept between two calls, or drawn at random."""
     first = case.exercise.probes[0]
-    again = run(case.answer, [first, first], len(case.exercise.gives)).outcomes
-    if len(again) < 2 or any(o.problem and o.problem != "raises" for o in again):
+    again = case.outcomes_on([first, first])
+    if any(o.problem and o.problem != "raises" for o in again):
         return None
     return None if same(again[0], again[1]) and same(case.run.outcomes[0], again[0]) else not_yet("remembers")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.checks.engine.edits import edits_of
-from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, same
+from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, is_finite, same
 
 
 class Fault(NamedTuple):
@@ -44,9 +44,8 @@ def hypotheses(faults):
 class Promise(NamedTuple):
     """What the text of an exercise promises, and the inputs that hold an answer to it.
 
-    words: as they stand in the exercise's text, which a test compares. when: where only these inputs fail, the student
-    reads that
-    the answer is right, "but not" and then this. inputs: a tuple of arguments for each probe.
+    words: as they stand in the exercise's text, which a test compares. inputs: a tuple of arguments for each probe.
+    when: where only these inputs fail, the student reads that the answer is right, "but not" and then this.
     """
 
     words: str
@@ -154,8 +153,7 @@ class Exercise:
                 for name in names
             }
             arguments = tuple((first | whole).values())
-            wanted = self.give(arguments)
-            if not wanted.problem and all(np.isfinite(part).all() for part in wanted.parts):
+            if is_finite(self.give(arguments)):
                 yield arguments
 
     @cached_property
@@ -243,5 +241,5 @@ class Value:
     ids: tuple[str, ...]
     stand_in: object = None
     takes: tuple[str, ...] = ()
-    kind: str = "function"
-    adapt: str = ""
+    kind = "function"
+    adapt = ""

@@ -28,7 +28,7 @@ def judge(exercise, answer, trace=False) -> Verdict:
 
 def _find(exercise, answer):
     """What is found in an answer, and the traceback of an error in it, "" for none."""
-    if is_stub(answer) and (not callable(answer) or exercise.adapt or (isinstance(exercise, Value) and exercise.takes)):
+    if is_stub(answer) and (not callable(answer) or exercise.adapt or exercise.takes):
         return Finding(NOT_STARTED), ""
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
@@ -52,17 +52,15 @@ def _in_value(exercise, answer):
         return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
 
 
-def _class_wanted(kind):
-    return f"Here came {kind}, and the check wants the class itself. Pass its name, without brackets."
-
-
 def _not_to_be_called(exercise, answer):
     if answer is None:
         return not_yet("returns-nothing", f"None came, and the check wants a {exercise.kind}. Was the cell above run?")
     if not callable(answer) or isinstance(answer, type) != (exercise.kind == "class"):
         kind = "a class" if isinstance(answer, type) else "a function" if callable(answer) else kind_in_words(answer)
-        said = words.about("not-a-function", kind=kind)
-        return not_yet("not-a-function", said if exercise.kind == "function" else _class_wanted(kind))
+        if exercise.kind == "function":
+            return not_yet("not-a-function", kind=kind)
+        said = f"Here came {kind}, and the check wants the class itself. Pass its name, without brackets."
+        return not_yet("not-a-function", said)
     takes = exercise.takes or exercise.arguments
     try:
         inspect.signature(answer).bind(*takes)

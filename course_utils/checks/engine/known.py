@@ -6,8 +6,7 @@ from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import close, same
-from course_utils.checks.engine.running import run
-from course_utils.checks.engine.smallest import axes_of, smallest
+from course_utils.checks.engine.smallest import axes_in, smallest
 from course_utils.checks.engine.stubs import globals_read
 
 NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
@@ -59,6 +58,10 @@ def reason_of_shape(case, part, got, wanted):
 
     Empty for nothing.
     """
+    if got.ndim != wanted.ndim:
+        are = "is" if wanted.ndim == 1 else "are"
+        said = f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {are} wanted."
+        return said if got.ndim and wanted.ndim else ""
     place, exercise = list(case.exercise.gives).index(part), case.exercise
     inputs = (*exercise.probes, *exercise.promised)
     outcomes = [*case.run.outcomes, *promises.given(case)]
@@ -67,12 +70,6 @@ def reason_of_shape(case, part, got, wanted):
         for arguments, o in zip(inputs, outcomes, strict=False)
         if not o.problem
     ]
-    if got.ndim != wanted.ndim:
-        return (
-            f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {'is' if wanted.ndim == 1 else 'are'} wanted."
-            if got.ndim and wanted.ndim
-            else ""
-        )
     if any(len(came) != len(right) for _, came, right in shapes):
         return ""
     for axis in range(wanted.ndim):
@@ -84,39 +81,35 @@ def reason_of_shape(case, part, got, wanted):
     return ""
 
 
-def other_shape(case):
-    """Return a sentence about the shape of the first result, where it is another one than is wanted, "" for none."""
-    for outcome, wanted in zip(case.run.outcomes, case.wanted, strict=False):
-        for got, right in zip(outcome.parts, wanted.parts, strict=False):
-            if got.shape != right.shape:
-                return f"It came in shape {got.shape}, and {right.shape} is wanted." if got.ndim and right.ndim else ""
-    return ""
+def shape_besides(case):
+    """Return a sentence about the first result of another shape than is wanted, "" for none."""
+    found = case.other_shape()
+    if not found:
+        return ""
+    _, got, wanted = found
+    return f"It came in shape {got.shape}, and {wanted.shape} is wanted." if got.ndim and wanted.ndim else ""
 
 
 def _axis_of_that_length(exercise, inputs, came):
     """The only axis of the arguments, by its name, that has these lengths on all inputs; None for none or several."""
     sizes = {}
     for arguments in inputs:
-        named = dict(zip(exercise.arguments, arguments, strict=True))
-        for name, axes in exercise.shapes.items():
-            for axis, size in zip(axes_of(axes, name, named[name]), np.shape(named[name]), strict=True):
+        named, axes = axes_in(exercise, arguments)
+        for name in axes:
+            for axis, size in zip(axes[name], np.shape(named[name]), strict=True):
                 sizes.setdefault(axis, []).append(size)
     fits = [axis for axis, lengths in sizes.items() if lengths == came]
     return fits[0] if len(fits) == 1 else None
 
 
-def example(case, i=None):
-    """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand.
-
-    i: the probe to begin with; without it, the first on which the answer is wrong.
-    """
-    found = _small_input(case, i)
+def example(case):
+    """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand."""
+    found = _small_input(case, next((i for i, *_ in case.pairs()), 0))
     return words.example(case.exercise, found) if found else ""
 
 
-def _small_input(case, i=None):
-    """Return what `smallest` finds, if a person can reckon with it, or None."""
-    i = next((pair[0] for pair in case.pairs()), 0) if i is None else i
+def _small_input(case, i):
+    """Return what `smallest` finds from the probe of that number, if a person can reckon with it, or None."""
     found = smallest(case.exercise, case.answer, case.exercise.probes[i]) if case.exercise.shapes else None
     return found if found and not any(np.size(value) > 12 for value in found[0]) else None
 
@@ -129,9 +122,8 @@ def _steps(case, found):
     """
     before = None
     for part in case.exercise.parts:
-        given = run(case.answer, part.inputs, len(case.exercise.gives)).outcomes
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
-        if len(given) < len(wanted) or not all(map(same, given, wanted)):
+        if not all(map(same, case.outcomes_on(part.inputs), wanted)):
             still = f"One try goes well: {before.where}. Another one does not" if before else "A simple try goes wrong"
             return f"{still}: {part.where}."
         before = None if found and part.like(*found[0]) else part

@@ -42,7 +42,6 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
     "new": "the new highest score",
     "shrink": "the factor of the old sums",
     "e": "the new exponentials",
-    WANTED: WANTED,
 }
 
 
@@ -106,7 +105,7 @@ def _watched(function, found):
         held, given, before = {}, [id(argument) for argument in arguments], sys.gettrace()
 
         def look(frame, event, _):
-            if (event in ("line", "return") and look.lines < MOST_LINES) or event == "return":
+            if event == "return" or (event == "line" and look.lines < MOST_LINES):
                 look.lines += 1
                 _keep(held, frame.f_locals, given)
             return look

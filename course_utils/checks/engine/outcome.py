@@ -38,6 +38,11 @@ def same(got: Outcome, wanted: Outcome) -> bool:
     return len(got.parts) == len(wanted.parts) and all(map(close, got.parts, wanted.parts))
 
 
+def is_finite(outcome) -> bool:
+    """Tell whether numbers came, and all of them are finite."""
+    return not outcome.problem and all(np.isfinite(part).all() for part in outcome.parts)
+
+
 def _is_arithmetic(outcome):
     """Tell whether Python raised where NumPy gives inf or NaN: math.exp(1000), 1 / 0."""
     return outcome.detail.startswith(("OverflowError", "ZeroDivisionError", "FloatingPointError"))

@@ -3,10 +3,9 @@
 import numpy as np
 
 from course_utils.checks.engine import errors, words
-from course_utils.checks.engine.outcome import as_outcome, same
-from course_utils.checks.engine.running import run
+from course_utils.checks.engine.outcome import as_outcome, is_finite, same
 from course_utils.checks.engine.search import find_faults
-from course_utils.checks.engine.smallest import axes_of, smallest
+from course_utils.checks.engine.smallest import axes_in, smallest
 from course_utils.checks.engine.stubs import modules_read
 from course_utils.checks.engine.verdict import not_yet, on_faults
 
@@ -39,7 +38,8 @@ def besides(case, faults):
     for promise in exercise.all_promises:
         for _ in promise.inputs:
             pair = next(outcomes, None), next(imagined)
-            if pair[0] and all(map(_is_finite, pair)) and not same(*pair):
+            # Beyond finite numbers a fault and a student's own way to write it may go wrong differently.
+            if pair[0] and all(map(is_finite, pair)) and not same(*pair):
                 return f"That fits most of what was tried, but not all: look again at what happens {promise.when}."
     return ""
 
@@ -57,7 +57,7 @@ def given(case):
     there what is wanted stands for what came.
     """
     exercise = case.exercise
-    outcomes = run(case.answer, exercise.promised, len(exercise.gives)).outcomes if exercise.promised else []
+    outcomes = case.outcomes_on(exercise.promised) if exercise.promised else []
     strict = not exercise.adapt and any(module.__name__.startswith(LIBRARIES) for module in modules_read(case.answer))
     whole = ["whole numbers" in promise.words for promise in exercise.all_promises for _ in promise.inputs]
     pairs = zip(outcomes, _imagined(exercise, ()), whole, strict=False)
@@ -71,11 +71,6 @@ def _stops_inside(outcome):
 def _imagined(exercise, faults):
     place = len(exercise.probes)
     return [exercise.imagine(faults, place + i) for i in range(len(exercise.promised))]
-
-
-def _is_finite(outcome):
-    """Whether numbers came. Beyond them a fault and a student's own way to write it may go wrong differently."""
-    return not outcome.problem and all(np.isfinite(part).all() for part in outcome.parts)
 
 
 def _but_not(case, promise, when, place, got, wanted):
@@ -106,8 +101,8 @@ def _is_not_the_reason(case, promise, arguments, example):
     if _largest(arguments) > LARGE > _largest(example):
         return True
     floats = tuple(v.astype(float) if isinstance(v, np.ndarray) and v.dtype.kind == "i" else v for v in example)
-    given = run(case.answer, [floats], len(case.exercise.gives)).outcomes
-    return "whole numbers" in promise.words and not same(given[0], case.exercise.give(floats))
+    (given,) = case.outcomes_on([floats])
+    return "whole numbers" in promise.words and not same(given, case.exercise.give(floats))
 
 
 def _fails_only(case, promise):
@@ -119,7 +114,7 @@ def _fails_only(case, promise):
 
 
 def _are_right(case, inputs):
-    given = run(case.answer, inputs, len(case.exercise.gives)).outcomes
+    given = case.outcomes_on(inputs)
     return [same(got, case.exercise.give(arguments)) for got, arguments in zip(given, inputs, strict=False)]
 
 
@@ -130,14 +125,13 @@ def _turned(exercise, inputs):
     """
     found = []
     for arguments in inputs:
-        named = dict(zip(exercise.arguments, arguments, strict=True))
-        axes = {name: axes_of(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
+        named, axes = axes_in(exercise, arguments)
         first = next((axis for name in axes for axis in axes[name] if axis), None)
         turned = tuple(_backwards(value, axes.get(name, ()), first) for name, value in named.items())
         if first is None:
             turned = tuple(value + 1 if isinstance(value, int) else value for value in arguments)
         wanted = exercise.give(turned) if exercise.allowed(*turned) else None
-        if wanted and not wanted.problem and all(np.isfinite(part).all() for part in wanted.parts):
+        if wanted and is_finite(wanted):
             found.append(turned)
     return found
 

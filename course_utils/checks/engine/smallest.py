@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.outcome import is_finite, same
 from course_utils.checks.engine.running import run
 
 MOST_SECONDS = 0.2  # of computing: a busy machine changes no example
@@ -17,14 +17,11 @@ SIZES = (1, 2, 3, 4)
 
 
 def smallest(exercise, answer, arguments):
-    """Return arguments, as small and as plain as can be found, on which the answer still gives other numbers than the
-    right ones.
+    """Return arguments, as small and as plain as can be found, on which the answer still gives wrong numbers.
 
-    arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller, and those in
-    exercise.tied keep their
-    numbers; rows of tied ones that sum to 1 do so afterwards too. Returns the arguments, what the answer gives for
-    them and what is
-    right, as outcomes.
+    arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller.
+    Those in exercise.tied keep their numbers; rows of tied ones that sum to 1 do so afterwards too.
+    Returns the arguments, what the answer gives for them and what is right, as outcomes.
     """
     found, in_time = _wrong(exercise, answer, [arguments]), _clock()
     while found and in_time():
@@ -56,9 +53,7 @@ def _wrong(exercise, answer, candidates):
     """
     candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
     wanted = [exercise.give(arguments) for arguments in candidates]
-    plain = [
-        i for i, right in enumerate(wanted) if not right.problem and all(np.isfinite(p).all() for p in right.parts)
-    ]
+    plain = [i for i, right in enumerate(wanted) if is_finite(right)]
     outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives)).outcomes
     for i, got in zip(plain, outcomes, strict=False):
         if not got.problem and not same(got, wanted[i]):
@@ -68,8 +63,7 @@ def _wrong(exercise, answer, candidates):
 
 def _candidates(exercise, arguments):
     """Yield the arguments with less in them: with fewer places of an axis, then with plainer numbers."""
-    named = dict(zip(exercise.arguments, arguments, strict=True))
-    axes = {name: axes_of(exercise.shapes[name], name, named[name]) for name in named if name in exercise.shapes}
+    named, axes = axes_in(exercise, arguments)
     for kept in _fewer(axes, named):
         yield tuple(_only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
@@ -78,6 +72,12 @@ def _candidates(exercise, arguments):
     for name in axes:
         for plainer in _plainer(named[name], name in exercise.tied):
             yield tuple((named | {name: plainer}).values())
+
+
+def axes_in(exercise, arguments):
+    """Return {argument: its value}, and {argument: the names of its axes} for those that may become smaller."""
+    named = dict(zip(exercise.arguments, arguments, strict=True))
+    return named, {n: axes_of(exercise.shapes[n], n, named[n]) for n in named if n in exercise.shapes}
 
 
 def axes_of(axes, name, value):
@@ -149,12 +149,10 @@ def _plainer(value, tied):
 
 def _plainer_shares(value):
     """Yield rows that still sum to 1: equal shares, or nearly all of them plain."""
-    if tied := _are_shares(value):
-        n = value.shape[-1]
-        for first in ([0.5, 0.5, *[0] * (n - 2)][:n], [0.25, 0.75, *[0] * (n - 2)][:n], [1 / n] * n):
-            row = np.broadcast_to(np.array(first), value.shape).copy()
-            if tied and n > 1 and not np.isin(value, (0, 0.25, 0.5, 0.75, 1, 1 / n)).all():
-                yield row
+    if not _are_shares(value) or (n := value.shape[-1]) < 2 or np.isin(value, (0, 0.25, 0.5, 0.75, 1, 1 / n)).all():
+        return
+    for row in ([0.5, 0.5, *[0] * (n - 2)], [0.25, 0.75, *[0] * (n - 2)], [1 / n] * n):
+        yield np.broadcast_to(row, value.shape).copy()
 
 
 def _plainer_numbers(value):

@@ -15,7 +15,7 @@ from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
-from course_utils.checks.engine.running import Run
+from course_utils.checks.engine.running import Run, run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
 from course_utils.checks.engine.stubs import globals_read, is_stub
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
@@ -37,6 +37,18 @@ class Case(NamedTuple):
                     yield i, name, g, w
                     break
 
+    def other_shape(self):
+        """The first result of a wrong shape, also behind one whose numbers are wrong: name, got, wanted; or None."""
+        for got, wanted in zip(self.run.outcomes, self.wanted, strict=False):
+            for name, g, w in zip(self.exercise.gives, got.parts, wanted.parts, strict=False):
+                if not got.problem and g.shape != w.shape:
+                    return name, g, w
+        return None
+
+    def outcomes_on(self, inputs):
+        """What the function gives for other inputs; where time runs out, the last outcome is that it is too slow."""
+        return run(self.answer, inputs, len(self.exercise.gives)).outcomes
+
 
 def _untouched(case):
     first = case.run.outcomes[0]
@@ -45,7 +57,7 @@ def _untouched(case):
 
 
 def _right(case):
-    if not all(map(same, case.run.outcomes, case.wanted)) or len(case.run.outcomes) < len(case.wanted):
+    if not all(map(same, case.run.outcomes, case.wanted)):
         return None
     if case.run.changed:
         changed = ", ".join(case.exercise.arguments[i] for i in sorted(case.run.changed))
@@ -56,22 +68,18 @@ def _right(case):
 
 
 def _one_fault(case):
-    return _fault(case, 1)
-
-
-def _two_faults(case):
-    return _fault(case, 2)
-
-
-def _fault(case, number):
-    faults = find_faults(case.exercise, case.run.outcomes, number)
+    faults = find_faults(case.exercise, case.run.outcomes, 1)
     if not faults:
         return None
     found = on_faults(faults, case.exercise.gives)
-    if number > 1:  # two may meet in more ways than one
-        return found
-    more = promises.besides(case, faults) or known.other_shape(case)
+    more = promises.besides(case, faults) or known.shape_besides(case)
     return found._replace(message=f"{found.message} {more}".strip())
+
+
+def _two_faults(case):
+    """Two may meet in more ways than one, so nothing is said of what they leave open."""
+    faults = find_faults(case.exercise, case.run.outcomes, 2)
+    return on_faults(faults, case.exercise.gives) if faults else None
 
 
 def _one_edit(case):
@@ -162,13 +170,11 @@ def _error(case):
 
 
 def _shape(case):
-    """The first result of a wrong shape, also behind one whose numbers are wrong."""
-    for got, wanted in zip(case.run.outcomes, case.wanted, strict=False):
-        for name, g, w in zip(case.exercise.gives, got.parts, wanted.parts, strict=False):
-            if not got.problem and g.shape != w.shape:
-                said = [words.shapes(case.exercise, name, g, w), known.reason_of_shape(case, name, g, w)]
-                return not_yet("shape", " ".join(filter(None, [*said, last_right(case)])))
-    return None
+    found = case.other_shape()
+    if not found:
+        return None
+    said = words.shapes(case.exercise, *found), known.reason_of_shape(case, *found), last_right(case)
+    return not_yet("shape", " ".join(filter(None, said)))
 
 
 def _not_finite(case):

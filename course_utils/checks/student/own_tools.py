@@ -16,11 +16,11 @@ from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
-from course_utils.checks.student.own_file import Broken, append, as_kept, defined, load, source_in, text_of
+from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
 from course_utils.notebook import SOLVED, keeps_files
 
-OWN = ("my_attention.py", "my_model.py")
+OWN = tuple(HEADERS)
 _done = {}  # exercise -> the answer that was done when it was last checked in this kernel
 
 
@@ -144,8 +144,7 @@ def _wrong_with(name, module):
 
 def _files():
     """The files that tools are read from: the solutions' where they lie, else the student's own, unless all is off."""
-    solved = [file for file in map(Path, SOLVED) if file.exists()]
-    return [file for file in map(Path, OWN) if file.exists()] if keeps_files() else solved
+    return [file for file in map(Path, OWN if keeps_files() else SOLVED) if file.exists()]
 
 
 def _file_for(name, answer):

@@ -59,13 +59,13 @@ class Case(NamedTuple):
 
 
 def all_answers():
-    """Return the answers of all hands, but for those to exercises whose text has changed since."""
+    """Return the answers of all hands that were written for the texts of today."""
     sys.path.insert(0, str(FOLDER.parent))
     import unseen
 
     for path in sorted(FOLDER.glob("[a-z]*.py")):
         importlib.import_module(f"unseen.{path.stem}")
-    return [one for one in unseen.ANSWERS if one.exercise not in unseen.CHANGED]
+    return [one for one in unseen.ANSWERS if one.fits]
 
 
 def judged(answers):

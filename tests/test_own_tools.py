@@ -62,6 +62,23 @@ def test_a_solved_exercise_runs_from_then_on_here_and_in_the_next_lesson(place, 
     assert my_attention.scores_of is kept
 
 
+LISTS = """
+def label_of(tokens, position, target):
+    print("counting")
+    return [int(row[position] == target) for row in tokens]
+"""
+
+
+def test_an_answer_that_gives_lists_goes_on_as_one_that_gives_arrays(place, capsys):
+    solved(LISTS, "cls_labels", "label_of")
+    labels = keep("cls_labels")
+    assert (labels(np.array([[0, 4, 2], [0, 1, 2]]), 1, 4) == np.array([1, 0])).all()
+    assert "return [int(" in place.read_text()
+    new_kernel()
+    assert isinstance(mine("cls_labels")(np.array([[0, 4]]), 1, 4), np.ndarray)
+    assert capsys.readouterr().out.count("counting") == 2
+
+
 @pytest.mark.parametrize("answer", [None, WRONG], ids=["nothing", "a wrong one"])
 def test_what_is_not_done_is_the_courses_and_writes_nothing(place, capsys, answer):
     if answer:

@@ -16,6 +16,7 @@ from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
+from course_utils.checks.student.own_arrays import giving_arrays
 from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
 from course_utils.notebook import SOLVED, keeps_files
@@ -79,9 +80,8 @@ def keep(name):
         whose = "yours" if tool.own else "the course's, until yours is done"
         print(f"{name}: {whose}")
         return tool.function
-    answer = _done[name]
-    print(f"{name}: yours{_kept(name, answer)}")
-    return answer
+    print(f"{name}: yours{_kept(name, _done[name])}")
+    return tool.function
 
 
 def _kept(name, answer):
@@ -111,7 +111,7 @@ def _tool(name):
     if isinstance(exercise, Value) and exercise.stand_in is None:
         raise wrong("name", name, "an exercise that asks for a function, or whose answer the lesson goes on with")
     if name in _done:
-        return Tool(name, _done[name], own=True)
+        return Tool(name, giving_arrays(_done[name], exercise), own=True)
     for file in _files():
         found = _tool_in(file, name)
         if found.own or found.problem:
@@ -133,7 +133,7 @@ def _tool_in(file, name):
         return course._replace(problem=f"{broken} Until that is mended, the course's functions run.")
     if problem := _wrong_with(name, module):
         return course._replace(problem=f"{function_name(name)} in {file.name} is not right any more: {problem}")
-    return Tool(name, getattr(module, function_name(name)), own=True)
+    return Tool(name, giving_arrays(getattr(module, function_name(name)), exercise_of(name)), own=True)
 
 
 def _wrong_with(name, module):

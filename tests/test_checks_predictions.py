@@ -102,7 +102,7 @@ def test_a_button_commits_and_tells_why():
     asked = predictions._asked["How many?"]
     buttons, words = press(asked, 0)
     assert asked.chosen == 70
-    assert all(button.disabled for button in buttons)
+    assert [button.disabled for button in buttons] == [False, True, True], "a disabled button loses the focus"
     assert "✗ Not 70." in words
     assert "Too few: that is one matrix." in words
     assert "The answer: 777." in words
@@ -124,7 +124,10 @@ def test_before_the_choice_the_answer_does_not_show():
 
 def test_a_choice_made_before_shows_again():
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].chosen = 70
-    buttons, words = press(predictions._asked["How many?"], None)
-    assert all(button.disabled for button in buttons)
+    asked = predictions._asked["How many?"]
+    asked.chosen = 70
+    buttons, words = press(asked, None)
+    assert [button.disabled for button in buttons] == [False, True, True]
+    buttons[0].click()
+    assert asked.chosen == 70, "to press it again changes nothing"
     assert "✗ Not 70." in words

@@ -30,10 +30,13 @@ def widget_of(asked):
 
 
 def _commit(asked, choice, buttons, answer):
-    """Keep the choice; it cannot be changed, since the answer shows now."""
+    """Keep the choice; it cannot be changed, since the answer shows now.
+
+    The chosen button is not disabled: that would take the focus from it, and then Shift+Enter goes nowhere.
+    """
     asked.chosen = choice
     for button, other in zip(buttons, asked.said, strict=True):
-        button.disabled = True
+        button.disabled = other != choice
         if other == choice:
             button.add_class("look-chosen")
     answer.value = _live(asked.feedback())

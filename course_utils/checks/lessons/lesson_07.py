@@ -67,7 +67,11 @@ SPLIT_FAULTS = (
 )
 MERGE_FAULTS = (
     fault("heads-merged-wrong", merge=lambda X: X.reshape(X.shape[1], -1)),
-    fault("heads-interleaved", merge=lambda X: X.transpose(1, 2, 0).reshape(X.shape[1], -1)),
+    fault(
+        "heads-interleaved",
+        merge=lambda X: X.transpose(1, 2, 0).reshape(X.shape[1], -1),
+        says="The numbers of the heads seem to alternate in a row: those of one head should stay side by side.",
+    ),
     fault("heads-added", merge=lambda X: X.sum(0)),
     fault("heads-added", merge=lambda X: X.mean(0)),
     fault("heads-stacked", merge=lambda X: X.reshape(-1, X.shape[-1])),

@@ -166,7 +166,7 @@ EXERCISES = (
             parts_of_a_block(3, 4, 5, 4, "after", False, seed=5),
             parts_of_a_block(2, 4, 3, 2, "none", False, seed=6),
         ),
-        hint="The first part has to be finished before the second one begins.",
+        hint="There are six ways: three norms, each with and without the residual connection. Which of them fails?",
         faults=(
             fault("block-norm-ignored", place=lambda norm: "after"),
             fault("block-norm-ignored", place=lambda norm: "before"),

@@ -323,7 +323,7 @@ plt.show()
 # ### Try it: the heads beside each other
 # - Click a head, and point at a word below.
 #   Where does it look in this head, where in the next one?
-# - Change 20 in `W_Q` to 2, and run both cells again.
+# - Change 20 in `W_Q` to 2, and run that cell and the one below again.
 #   Which heads can you still tell apart?
 
 # %%
@@ -367,9 +367,9 @@ check("cross_attention", cross_attention)
 cross_attention = keep("cross_attention")
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
-X, context = meaning[[0, 2, 1]], meaning  # each (3, d_model)
+queries, context = meaning[[0, 2, 1]], meaning  # each (3, d_model)
 # The value of an English word is its own place, so that the output shows how much each place gave.
-cross = cross_attention(X, context, np.eye(3), np.eye(3), np.eye(3) / 5)  # (French, English)
+cross = cross_attention(queries, context, np.eye(3), np.eye(3), np.eye(3) / 5)  # (French, English)
 heatmap(cross, french, english, title="French looks at English", vmax=1)
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
 plt.show()

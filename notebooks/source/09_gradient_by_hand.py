@@ -37,7 +37,7 @@ softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
 
 # %%
 predict(
-    "You nudge the score of *not* up. What does the weight of *good* do?",
+    "You nudge the score of “not” up. What does the weight of “good” do?",
     {
         "it rises": "All weights together are 1. If one gains, the others pay.",
         "it stays": "Its own score did not move. But the sum below the line did.",

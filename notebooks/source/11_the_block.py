@@ -120,7 +120,7 @@ for epsilon in (1e-3, 1e-5):  # what Keras and PyTorch take when nobody says any
 # $$\mathrm{FFN}(X) = \mathrm{GELU}(X W_{\text{in}} + b_{\text{in}})\, W_{\text{out}} + b_{\text{out}}$$
 #
 # $X$ is $(n, d_{\text{model}})$, $W_{\text{in}}$ is $(d_{\text{model}}, d_{\text{wide}})$, and $W_{\text{out}}$ leads back: $(d_{\text{wide}}, d_{\text{model}})$.
-# The biases are $(d_{\text{wide}},)$ and $(d_{\text{model}},)$.
+# The biases $b_{\text{in}}$, $(d_{\text{wide}},)$, and $b_{\text{out}}$, $(d_{\text{model}},)$, are added to each row.
 #
 # ### Exercise: `feed_forward` · 4 minutes
 # `X` is `(…, d_model)`; `W_in` is `(d_model, d_wide)`, `W_out` `(d_wide, d_model)`.
@@ -346,8 +346,8 @@ plt.show()
 # With a norm the gradient stays within a few powers of ten.
 #
 # ### Try it: another start
-# Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there.
-# Which of the five lines stay where they are?
+# Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there to here.
+# Which of the five lines stay where they are, in each of the two pictures?
 #
 # ## Where does the norm stand?
 #

@@ -82,8 +82,8 @@ plt.show()
 
 # %% [markdown]
 # Both axes are logarithmic, so a power is a straight line, and p is how steep it is.
-# Both claims hold.
-# The memory has one cause: the matrix of scores, and the copies on the way to the weights.
+# The claim holds, and memory is quadratic too.
+# That has one cause: the matrix of scores, and the copies on the way to the weights.
 #
 # ## Where the matrix no longer fits
 #
@@ -416,7 +416,7 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>For each job: what does each tool hold in memory, and what does it compute again and again?</details>
 #
-# <details><summary>Hint 2</summary>n² numbers, about n, 2 · n · d, or d, whatever n is.</details>
+# <details><summary>Hint 2</summary>n² numbers, about n · d, 2 · n · d, or d, whatever n is.</details>
 
 # %%
 # solution
@@ -429,10 +429,10 @@ check("which_tool", tools)
 for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
     held = {"plain": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n, "recurrent": 64}  # numbers, d = 64
     chosen = tools[job] if np.shape(tools) == (4,) else "none yet"
-    print(f"job {job + 1} in MB:", *(f"{tool} {4 * m / 1e6:,.4f}  " for tool, m in held.items()), f"you: {chosen}")
+    print(f"job {job + 1}:", *(f"{tool} {4 * m / 1e6:,.4f}  " for tool, m in held.items()), f"you: {chosen}")
 
 # %% [markdown]
-# (The numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
+# (In MB: the numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
 #
 # <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, a recurrent layer holds next to nothing and forgets.
 # For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>

@@ -44,7 +44,7 @@ print("\n".join(toolbox()))
 # The next cell is a **prediction**.
 # You commit to an answer before you see the result.
 # A wrong guess that you correct stays in memory much longer than a text that you read.
-# Use the mouse, or the arrow keys and Enter.
+# Use the mouse, or **Shift + Tab** to go back from the next cell to the buttons, and Enter.
 
 # %%
 predict(
@@ -174,7 +174,7 @@ print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right
 
 # %% [markdown]
 # Look at the ones that it gets wrong, although it has seen the answers.
-# Which word do they share?
+# Which word in each of them turns another word around?
 
 # %%
 shown = ["amazing", "good", "funny", "not", "was", "bad", "awful"]

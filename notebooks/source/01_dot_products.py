@@ -150,7 +150,8 @@ plt.show()
 # - Press **180°**.
 #   Read the sign.
 # - Pull *a* out to (2, 4): twice its length, in the same direction.
-#   Which numbers change, and which one stays?
+#   Which numbers change?
+#   Does the cosine?
 
 # %%
 pad = VectorPad(a=[1, 2], b=[5, -1])
@@ -158,7 +159,7 @@ pad
 
 # %% [markdown]
 # The cosine stays: it knows directions only.
-# The dot product grows with the length.
+# The dot product doubles, as the length of *a* does.
 # Python holds the two arrows as you left them.
 # Drag, then run the next cell again.
 

@@ -292,7 +292,7 @@ plt.show()
 #   The softmax chose by chance and cannot be talked out of it.
 # - **Divided by √d_k**: both stay flat.
 #   It no longer matters how many numbers the vectors hold.
-# - **Divided by d_k**: all 32 keys share evenly, always.
+# - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share.
 #   Scores of different words become nearly equal, so attention becomes an average.
 #   A check that only asks "does each row sum to 1?" never notices.
 #

@@ -39,7 +39,7 @@ softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "
 # ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
 
 # %%
-# title: pages about bread
+# pages about bread
 books = {"bread recipes": 90, "Roman bakeries": 60, "Roman emperors": 5, "moons of Jupiter": 0}
 print("Roman bakeries:", books["Roman bakeries"], "pages about bread")
 try:
@@ -83,7 +83,7 @@ for length in (1, 20):
 # In a model, training finds them, and their columns rarely have names.
 
 # %%
-# title: a vocabulary of seven tokens
+# a vocabulary of seven tokens
 table = {  # animal, action, pointer, time
     "Cats": [2, 0, 0, 0],
     "bread": [0, 0, 0, 0],

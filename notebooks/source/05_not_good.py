@@ -292,8 +292,8 @@ plt.show()
 #
 # ### Try it: reach the table by hand
 # The review, its vectors, and for each word a black mark where the table wants its bar to end.
-# - Bring the second number of the key of *not* down, step by step.
-#   When does it stop taking all?
+# - Bring the second number of the key of *not* down to 15.
+#   Who gets what it loses?
 # - Follow the line **Game**: it names the word that is furthest off.
 #   Change its key.
 # - Two words right?

@@ -266,7 +266,7 @@ plt.show()
 # Others **add** $-10^9$ or $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
-# The second cell asks what happens in a row that may look at **nothing**.
+# The last cell of this part asks what happens in a row that may look at **nothing**.
 # Such rows are real: with padding in front, the first query is padding, and the causal mask leaves it nothing else.
 
 # %%

@@ -167,6 +167,13 @@ def test_a_class_is_kept_with_what_it_reads_among_the_parts_in_keras(place, caps
     assert not place.exists()
 
 
+def test_a_function_that_reads_only_numpy_is_no_part_in_keras(place):
+    (place.parent / "my_model.py").write_text("import numpy as np\nfrom keras import layers\n")
+    solved()
+    keep("scores")
+    assert "def scores_of" in place.read_text()
+
+
 def test_a_part_in_keras_that_is_missing_is_the_courses(place, capsys):
     from course_utils import cls_model
 

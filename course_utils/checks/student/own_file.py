@@ -54,19 +54,23 @@ def text_of(path):
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def defined(text):
+def defined(text, *, imports=True):
     """Return the names that a file's text defines at its top, none for text that is no Python.
 
-    >>> sorted(defined("import numpy as np\\nn, k = 1, 2\\ndef f(): pass"))
-    ['f', 'k', 'n', 'np']
+    imports: whether those that it imports count.
+
+    >>> text = "import numpy as np\\nn, k = 1, 2\\ndef f(): pass"
+    >>> sorted(defined(text)), sorted(defined(text, imports=False))
+    (['f', 'k', 'n', 'np'], ['f', 'k', 'n'])
     """
     try:
         body = ast.parse(text).body
     except SyntaxError:
         return set()
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    imports = (node for node in body if isinstance(node, ast.Import | ast.ImportFrom))
-    names |= {alias.asname or alias.name for node in imports for alias in node.names}
+    if imports:
+        lines = (node for node in body if isinstance(node, ast.Import | ast.ImportFrom))
+        names |= {alias.asname or alias.name for line in lines for alias in line.names}
     stored = (n for statement in body if isinstance(statement, ast.Assign) for n in ast.walk(statement))
     return names | {n.id for n in stored if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 

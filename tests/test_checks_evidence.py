@@ -175,3 +175,14 @@ def test_what_cannot_be_read_is_not_held_against_an_answer():
     assert code_of(eval("lambda scores: scores"), ("scores",)) is None
     unknown = np.linalg.norm
     assert code_of(lambda scores: scores / unknown(scores), ("scores",)) is None
+
+
+def reward_in_numpy(weights):
+    favourite = np.argmax(np.mean(weights, axis=0))
+    return np.mean(np.log(weights[:, favourite]))
+
+
+def test_a_reward_in_numpy_hears_what_loses_the_gradient():
+    """The function gives a number to a student who tries it by hand, so no number of the check's own is told."""
+    message = check("look_reward", reward_in_numpy).message
+    assert "finished numbers" in message and EXAMPLE not in message

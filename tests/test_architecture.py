@@ -120,6 +120,15 @@ def test_the_lessons_that_load_tensorflow():
     assert lessons_with("tensorflow") == {"07", "09", "11", "12", "13", "15", "19"}  # in 07, 09, 11 as the oracle
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_lesson_imports_the_course_before_keras(path):
+    """The course tells TensorFlow to be quiet, and TensorFlow listens once."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if hasattr(node, "lineno")]
+    nodes = sorted((node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)), key=lambda n: n.lineno)
+    homes = [(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in nodes]
+    assert "keras" not in homes or homes.index("course_utils") < homes.index("keras")
+
+
 def test_no_room_loads_tensorflow_without_an_arrow_to_it():
     """An interpreter confirms the arrows: no import hides in a string, and none comes in by another package."""
     light = [path for path in MODULES if not reaches(path, "tensorflow") and not reaches(path, "keras")]

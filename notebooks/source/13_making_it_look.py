@@ -13,12 +13,12 @@
 # **Time:** 45 minutes.
 
 # %%
-import keras
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import cls_baselines, cls_model
 from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.cls_model import keras  # Keras, told to be quiet
 from course_utils.cls_reader import answer_with, cls_row
 from course_utils.cls_task import best_counter, hardest, make_task
 from course_utils.explorables import TrainingReplay
@@ -250,7 +250,8 @@ save_mine(focused[-1], "my_focused")
 # A would do with the steps of this lesson, and fail with smaller ones; instead of a switch, λ could also grow slowly from 0.</details>
 #
 # ### Try it: take a part away
-# Change the call of `train_live` above, and run the cell.
+# Change the last call of `train_live` above, and run its cell.
+# Afterwards put the call back and run it again: the cells below show `focused`.
 # - `train_live(hard, seed=5, **ours)`, then `train_live(hard, seed=5, focus=0)`: on and off, with another seed.
 # - `train_live(hard, epochs=5, **ours)`: is that enough?
 # - `train_live(hard, epochs=30, learning_rate=0.003, **ours)`: when does the reward begin now?

@@ -447,7 +447,7 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The first control keeps the key, the second the query, and the third leaves no way at all.
-# *not -> good* changes query and key together, so it can answer neither doubt.</details>
+# <i>not -> good</i> changes query and key together, so it can answer neither doubt.</details>
 #
 # In seed 0 the look of *good* carries the verdict in our review, and in about half of the others.
 # The first two controls turn little: it is this query, at this key.

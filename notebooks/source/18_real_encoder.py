@@ -257,7 +257,7 @@ print(f"[CLS] gets {reading.weights[..., 0].sum() / reading.weights.sum():.2f} o
 print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passed on")
 
 # %% [markdown]
-# The two rows agree for every word: a word matters by what it says.
+# The two columns agree for every word: a word matters by what it says.
 # For [CLS] they do not.
 # Silence it, and nothing changes: its values are so short that it passes on a twentieth.
 # Forbid it, and half of the vector is lost: each row has to sum to 1, so the weight falls on words that the head did not want.

@@ -453,6 +453,8 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # The first two controls turn little: it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
 # Is your model like seed 0?
+# Ours with `seed = 1` was not: *amazing -> not* turned more verdicts than *good -> not*.
+# For that model the first doubt is right, and only this control could tell.
 #
 # ## Ten seeds
 #
@@ -492,6 +494,8 @@ plt.show()
 #   On several seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   Seed 0, which we read above, fits the story that *A First Look at Self-Attention* tells best of all.
 # - That the weight tells you which case you have.
+# - That no other model is different.
+#   On these ten seeds *amazing -> not* turned nothing; the model trained above, on other reviews, is an eleventh.
 # - That a look whose cut changes nothing is useless.
 #   Another way may take over.
 # - Anything about English.

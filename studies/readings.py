@@ -1,7 +1,9 @@
 """What readers found in what the checks say of unseen answers: kept with a hash of answer and message."""
 
+import ast
 import csv
 import inspect
+import types
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -36,10 +38,33 @@ def agreement(cases, read):
 
 
 def source_of(case):
+    """Return the code of an answer; of a value, the value."""
+    answer = case.unseen.answer
     try:
-        return inspect.getsource(case.unseen.answer)
+        return _of_class(answer) if isinstance(answer, type) else inspect.getsource(answer)
     except (TypeError, OSError):
-        return repr(case.unseen.answer)
+        return repr(answer)
+
+
+def _of_class(answer):
+    """Return the code of the class that holds the lines of its functions: several in a file may have one name.
+
+    Raises OSError where none can be found.
+    """
+    functions = [part for part in vars(answer).values() if isinstance(part, types.FunctionType)]
+    if not functions:
+        return inspect.getsource(answer)
+    lines, _ = inspect.findsource(functions[0])
+    place = functions[0].__code__.co_firstlineno
+    holds = [
+        node
+        for node in ast.walk(ast.parse("".join(lines)))
+        if isinstance(node, ast.ClassDef) and node.name == answer.__name__ and node.lineno < place <= node.end_lineno
+    ]
+    if not holds:
+        raise OSError(f"no class {answer.__name__} holds line {place}")
+    first = min([holds[-1].lineno, *(line.lineno for line in holds[-1].decorator_list)])
+    return "".join(lines[first - 1 : holds[-1].end_lineno])
 
 
 def write_unread(path, cases, read):

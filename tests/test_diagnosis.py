@@ -81,3 +81,13 @@ def test_every_wave_before_is_in_the_history():
     closed = waves[-1] == unseen.REPORTED  # and the next one is not there yet
     assert waves == list(range(1, unseen.REPORTED + closed))
     assert all(int(row["rejected"]) <= int(row["wrong"]) for row in rows)
+
+
+def test_the_code_of_a_class_is_its_own_where_several_have_one_name(diagnosis, answers):
+    classes = [one for one in answers if isinstance(one.answer, type)]
+    assert len({(one.hand, one.answer.__name__) for one in classes}) < len(classes)
+    for one in classes:
+        code = diagnosis.source_of(diagnosis.Case(one, None, 0, True))
+        assert f"class {one.answer.__name__}" in code
+        if code.startswith("@"):
+            assert all(word.split('"')[0] in code for word in one.words), code

@@ -1,5 +1,7 @@
 """What a message says of the code stands in the code; where it does not, the numbers alone are said."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -186,3 +188,11 @@ def test_a_reward_in_numpy_hears_what_loses_the_gradient():
     """The function gives a number to a student who tries it by hand, so no number of the check's own is told."""
     message = check("look_reward", reward_in_numpy).message
     assert "finished numbers" in message and EXAMPLE not in message
+def early_stopping(losses, focus):
+    return focus if len(losses) and len(losses) - 1 - np.argmin(losses) >= 3 else 0
+
+
+def test_no_message_says_never_where_a_promised_input_shows_that_it_is_not_so():
+    message = check("patience", early_stopping).message
+    assert message
+    assert not re.search("never|no case|every input", message)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from course_utils.checks.engine import known, words
+from course_utils.checks.engine import known, promises, words
 from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.stubs import globals_read, loops, reads
@@ -83,12 +83,14 @@ def _with(function, name, other):
 
 
 def constant(case):
-    """One and the same array came, though the inputs were different."""
+    """One and the same array came, though the inputs were different: for all that is promised, too."""
     answers = [o.parts[0] for o in case.run.outcomes if not o.problem]
     if len(answers) < 2 or not answers[0].size or not all(close(array, answers[0]) for array in answers[1:]):
         return None
     if not any(reads(case.answer, k) for k in range(len(case.exercise.arguments))):
         return reads_arrays(case) or not_yet("hard-coded")
+    if any(got.parts and not close(got.parts[0], answers[0]) for got in promises.given(case)):
+        return None
     value = words.number(answers[0].ravel()[0]) if answers[0].size == 1 else "the same"
     said = words.about("always-the-same", value=value)
     return not_yet("always-the-same", f"{said} {known.example(case)}".strip())

@@ -71,8 +71,10 @@ def _one_fault(case):
     faults = find_faults(case.exercise, case.run.outcomes, 1)
     if not faults:
         return None
-    found = on_faults(faults, case.exercise.gives)
-    more = promises.besides(case, faults) or known.shape_besides(case)
+    found, besides = on_faults(faults, case.exercise.gives), promises.besides(case, faults)
+    if besides and words.OF_EVERY_INPUT.search(found.message):
+        return None  # what is promised besides shows that it is not so in every case
+    more = besides or known.shape_besides(case)
     return found._replace(message=f"{found.message} {more}".strip())
 
 

@@ -196,3 +196,68 @@ def test_no_message_says_never_where_a_promised_input_shows_that_it_is_not_so():
     message = check("patience", early_stopping).message
     assert message
     assert not re.search("never|no case|every input", message)
+
+
+def returns_a_list_method(a, b):
+    products = []
+    return products.append(a @ b)
+
+
+def returns_none_by_name(a, b):
+    products = []
+    total = products.append(a @ b)
+    return total  # noqa: RET504
+
+
+def forgets_the_return(a, b):
+    total = a @ b
+    total.sum()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (returns_a_list_method, "though it ends with `return products.append(a @ b)`: `products.append` itself gives"),
+        (lambda a, b: [].append(a @ b), "gives back nothing: `[].append` itself gives back nothing."),
+        (forgets_the_return, "gives back nothing. Is the return missing?"),
+    ],
+)
+def test_a_return_is_missing_only_where_there_is_none(answer, said):
+    verdict = check("dot_product", answer)
+    assert verdict.mistakes == ("returns-nothing",)
+    assert said in verdict.message
+    assert "Is the return missing?" not in check("dot_product", returns_none_by_name).message
+
+
+def writes_into_a_copy(tokens, at, one, other):
+    new = tokens.copy()
+    picked = new[np.arange(len(new)), at]
+    picked[picked == one] = other
+    return new
+
+
+def chained(tokens, at, one, other):
+    new = tokens.copy()
+    new[np.arange(len(new)), at][tokens[:, 0] == one] = other
+    return new
+
+
+def writes_nothing_new(tokens, at, one, other):
+    new = tokens.copy()
+    new[:, 0] = tokens[:, 0]
+    return new
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (writes_into_a_copy, "`picked = new[np.arange(len(new)), at]` makes a copy"),
+        (chained, "`new[np.arange(len(new)), at]` makes a copy"),
+        (writes_nothing_new, "nothing in your function has changed them."),
+        (lambda tokens, at, one, other: tokens, "Does the return name the wrong thing?"),
+    ],
+)
+def test_an_argument_that_comes_back_is_handed_on_or_has_not_changed(answer, said):
+    verdict = check("swap", answer)
+    assert verdict.mistakes == ("returns-argument",)
+    assert said in verdict.message

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.checks.engine import dependence, errors, known, promises, words
+from course_utils.checks.engine import dependence, errors, known, promises, returned, words
 from course_utils.checks.engine.evidence import bears_out
 from course_utils.checks.engine.exercise import Exercise, Fault
 from course_utils.checks.engine.grammar import counted, listed
@@ -110,7 +110,8 @@ def _no_answer(case):
     details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": listed(names)}
     details |= words.what_will_do(outcome.detail, case.exercise.gives, case.wanted[0].parts)
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
-    return not_yet(id, **details)
+    message = returned.nothing(case.answer) if id == "returns-nothing" else ""
+    return not_yet(id, message, **details)
 
 
 def _tuple(case):
@@ -126,7 +127,7 @@ def _argument_back(case):
     for k, name in enumerate(case.exercise.arguments):
         given = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
         if all(map(same, case.run.outcomes, given)) and promises.gives_back(case, k):
-            return not_yet("returns-argument", argument=name)
+            return not_yet("returns-argument", returned.unchanged(case, name), argument=name)
     return None
 
 

@@ -261,3 +261,18 @@ def test_an_argument_that_comes_back_is_handed_on_or_has_not_changed(answer, sai
     verdict = check("swap", answer)
     assert verdict.mistakes == ("returns-argument",)
     assert said in verdict.message
+
+
+def from_one(a, b):
+    return sum(a[i] * b[i] for i in range(1, len(a)))
+
+
+def without_the_first(a, b):
+    return a @ b - a[0] * b[0]
+
+
+def test_a_late_start_is_asked_for_where_something_starts_late():
+    assert "start one step too late?" in check("dot_product", from_one).message
+    message = check("dot_product", without_the_first).message
+    assert message.startswith("Everything is right except at the beginning.")
+    assert "too late" not in message

@@ -78,6 +78,16 @@ def _divides(code, case, said):
     return names or _calculates(ast.Div | ast.FloorDiv | ast.Pow)(code, case, said)
 
 
+def _starts_late(node):
+    """Whether this is a slice, a range or a while loop that begins behind the first place, or may do so."""
+    if isinstance(node, ast.Slice):
+        return node.lower is not None and numeral(node.lower) != 0
+    if isinstance(node, ast.Call) and name_of(node) in ("range", "arange", "islice"):
+        starts = node.args[1:] if name_of(node) == "islice" else node.args[:-1]
+        return bool(starts) and numeral(starts[0]) != 0
+    return isinstance(node, ast.While)
+
+
 def _compares(code, case, said):
     """Whether two things are compared; a question about 0 or None only guards something."""
     sides = [{numeral(node.left), numeral(node.comparators[0])} for node in code.nodes if isinstance(node, ast.Compare)]
@@ -104,8 +114,9 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"minus sign seems to have become a plus": _calculates(ast.Add | ast.UAdd, "add"),
     r"(?<!loop or a )\bslice\b": _has(ast.Slice),
     r"\b(index|indices)\b": _has(ast.Subscript),
-    r"\b([Tt]he|[Aa]|your) loop\b(?! or)": _loops,
-    r"loop or a slice": lambda code, case, said: _loops(code, case, said) or _has(ast.Slice)(code, case, said),
+    r"(?<!or )\b([Tt]he|[Aa]|your) loop\b(?! or)": _loops,
+    r"start one step too late": lambda code, case, said: any(map(_starts_late, code.nodes)),
+    r"stop one step too early": lambda code, case, said: _loops(code, case, said) or _has(ast.Slice)(code, case, said),
     r"[Ff]ixed (number|token|position)|A number seems to stand": _has_own_number,
     r"seems? to be (unused|left out)\.": _is_not_read,
     r"was added as it is": _is_not_cut,

@@ -21,7 +21,7 @@ def differs(case):
     broken = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), "")
     said = [
         last_right(case) or _steps(case, found),
-        _parts(case),
+        right_parts(case),
         _rows(case),
         small or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted),
         _rounded(case) or (not some_inputs(case) and _near(case)),
@@ -130,7 +130,7 @@ def _steps(case, found):
     return f"One try goes well: {before.where}." if before else ""
 
 
-def _parts(case):
+def right_parts(case):
     """Which of several results are right for all inputs."""
     names = list(case.exercise.gives)
     if len(names) == 1:

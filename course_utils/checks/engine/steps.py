@@ -137,9 +137,13 @@ def _relation(case):
     if len(names) != 1 or len(pairs) < len(case.wanted):
         return None
     id = find_relation(*([pair[k].astype(float) for pair in pairs] for k in (2, 3)))
-    return (
-        not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape, amount=_amount(id, *pairs[0][2:])) if id else None
-    )
+    if id is None:
+        return None
+    found = not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape, amount=_amount(id, *pairs[0][2:]))
+    if len(case.exercise.gives) == 1 or not found.message.startswith(words.ALL_RIGHT):
+        return found
+    of_this = found.message.removeprefix(words.ALL_RIGHT)
+    return found._replace(message=f"{known.right_parts(case)} Everything in {pairs[0][1]} is right{of_this}".strip())
 
 
 def _amount(id, got, wanted):

@@ -8,6 +8,7 @@ import pytest
 from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.engine.source import code_of
+from course_utils.checks.lessons.names import exercise_of
 
 EXAMPLE = "Work it out by hand"
 
@@ -276,3 +277,53 @@ def test_a_late_start_is_asked_for_where_something_starts_late():
     message = check("dot_product", without_the_first).message
     assert message.startswith("Everything is right except at the beginning.")
     assert "too late" not in message
+
+
+def with_settings(spoils):
+    """The block of the course, spoilt for some settings."""
+    right = exercise_of("block").reference
+
+    def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+        X = right(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm, residual)
+        return X + 1.5 * X[::-1] if spoils(norm, residual) else X
+
+    return block
+
+
+@pytest.mark.parametrize(
+    ("spoils", "said"),
+    [
+        (lambda norm, residual: norm == "none", 'Wrong with `norm="none"`; right with all others that were tried.'),
+        (
+            lambda norm, residual: norm == "after" and not residual,
+            'Wrong with `norm="after"` and `residual=False`; right with all others that were tried.',
+        ),
+        (
+            lambda norm, residual: residual or norm == "after",
+            'Wrong with `residual=True`, or with `norm="after"`; right with all others that were tried.',
+        ),
+    ],
+)
+def test_the_settings_are_named_with_which_an_answer_is_wrong(spoils, said):
+    verdict = check("block", with_settings(spoils))
+    assert verdict.mistakes == ("only-some-inputs",)
+    assert verdict.message.startswith(said)
+
+
+def test_an_error_with_one_setting_names_the_setting():
+    def stops(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+        result = exercise_of("block").reference(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm, residual)
+        return result if norm != "none" else result @ np.ones(99)
+
+    verdict = check("block", stops)
+    assert verdict.mistakes == ("raises-on-some",)
+    assert 'It stops with `norm="none"`, and is right with all others that were tried.' in verdict.message
+
+
+def test_settings_that_are_wrong_only_now_and_then_are_not_named():
+    answer = with_settings(lambda norm, residual: False)
+
+    def spoilt(X, *more):
+        return answer(X, *more) + (len(X) == 3) * X[::-1]
+
+    assert "Wrong with" not in check("block", spoilt).message

@@ -6,6 +6,7 @@ from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import close, same
+from course_utils.checks.engine.settings import wrong_with
 from course_utils.checks.engine.smallest import axes_in, smallest
 from course_utils.checks.engine.stubs import globals_read
 
@@ -20,6 +21,7 @@ def differs(case):
     small = words.example(case.exercise, found) if found else ""
     broken = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), "")
     said = [
+        wrong_with(case),
         last_right(case) or _steps(case, found),
         right_parts(case),
         _rows(case),
@@ -49,6 +51,8 @@ def some_inputs(case):
 def where_it_raises(case):
     """Return a sentence about the first input for which an answer stops with an error, though others go well."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
+    if settings := wrong_with(case, "It stops with {}, and is right with all others that were tried."):
+        return settings
     given = words.sizes(case.exercise, case.exercise.probes[k])
     return f"It is right for other inputs, and stops for {given}."
 

@@ -17,6 +17,7 @@ from course_utils.checks.engine.outcome import Outcome, as_outcome, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run, run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
+from course_utils.checks.engine.settings import wrong_with
 from course_utils.checks.engine.stubs import globals_read, is_stub
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
 
@@ -104,7 +105,8 @@ def _no_answer(case):
     if outcome is None:
         return None
     if outcome.problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
-        return not_yet("returns-nothing", "Some inputs get a result, and others none. Is a return missing on one way?")
+        said = "Some inputs get a result, and others none. Is a return missing on one way?"
+        return not_yet("returns-nothing", f"{said} {wrong_with(case)}".strip())
     names = list(case.exercise.gives)
     things = counted(outcome.detail, "thing") if outcome.problem == "returns-tuple" else outcome.detail
     details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": listed(names)}

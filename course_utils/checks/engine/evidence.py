@@ -173,11 +173,14 @@ def _before_question(said):
     return f"{statement}." if question.endswith("?") and not any(re.search(w, statement) for w in CLAIMS) else ""
 
 
-def bears_out(case, edit):
-    """Tell whether the code of an answer holds what an edit puts in the place of something, or lacks what it takes."""
+def bears_out(case, edit, unread=True):
+    """Tell whether the code of an answer holds what an edit puts in the place of something, or lacks what it takes.
+
+    unread: what is told where no code can be read.
+    """
     code = code_of(case.answer, case.exercise.arguments)
     if code is None:
-        return True
+        return unread
     (tree, node, edited), arguments = edit.change, case.exercise.arguments
     before, after = _around(tree, node, arguments), _around(replaced(tree, node, edited), edited, arguments)
     if edit.id in MISSING:

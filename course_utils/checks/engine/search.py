@@ -66,7 +66,9 @@ def find_two_edits(exercise, outcomes, borne_out):
     Only for numbers that no two stories give by chance: with labels and counts, wrong pairs fit too often.
     """
     numbers = [part for outcome in outcomes for part in outcome.parts]
-    if exercise.solution is None or not any(part.dtype.kind == "f" and (part % 1).any() for part in numbers):
+    if exercise.solution is None or exercise.adapt:  # what is built of layers is no formula
+        return None
+    if not any(part.dtype.kind == "f" and (part % 1).any() for part in numbers):
         return None
     if sum(part.size for part in numbers) < FEWEST_NUMBERS or any(outcome.problem for outcome in outcomes):
         return None

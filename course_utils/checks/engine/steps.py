@@ -93,7 +93,7 @@ def _one_edit(case):
 
 
 def _two_edits(case):
-    edits = find_two_edits(case.exercise, case.run.outcomes, partial(bears_out, case))
+    edits = find_two_edits(case.exercise, case.run.outcomes, partial(bears_out, case, unread=False))
     if not edits:
         return None
     return Finding(NOT_YET, tuple(dict.fromkeys(edit.id for edit in edits)), words.two_edits(edits))

@@ -327,3 +327,25 @@ def test_settings_that_are_wrong_only_now_and_then_are_not_named():
         return answer(X, *more) + (len(X) == 3) * X[::-1]
 
     assert "Wrong with" not in check("block", spoilt).message
+
+
+def dw_is_right_and_w_is_not(q, K, V, gradient):
+    w = softmax(K @ q / np.sqrt(max(K.shape)))
+    dw = V @ gradient
+    ds = w * (dw - w @ dw)
+    return K.T @ ds, np.outer(ds, q) / np.sqrt(max(K.shape)), np.outer(w, gradient)
+
+
+def both_are_right(q, K, V, gradient):
+    w = softmax(K @ q / np.sqrt(len(q)))
+    dw = V @ gradient
+    ds = w * (dw - w)
+    return K.T @ ds, np.outer(ds, q), np.outer(w, gradient)
+
+
+def test_so_far_means_every_line_above():
+    message = check("one_query_gradient", dw_is_right_and_w_is_not).message
+    assert (
+        "`dw` holds the derivatives for the weights, as it should. Look at the rest, also above that line." in message
+    )
+    assert "Right so far: `w` holds the weights and `dw` holds" in check("one_query_gradient", both_are_right).message

@@ -1,13 +1,16 @@
 """Which step of an answer is still right: its variables, beside those of the plain solution, on all probes."""
 
+import ast
 import sys
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 
+from course_utils.checks.engine.exercise import give
 from course_utils.checks.engine.grammar import listed
-from course_utils.checks.engine.outcome import as_outcome, close
+from course_utils.checks.engine.outcome import as_outcome, close, same
 from course_utils.checks.engine.running import run
+from course_utils.checks.engine.source import tree_of
 
 MOST_LINES = 80  # of one call that are looked at: enough for steps, and a long loop is not slowed down
 MOST_STEPS = 3  # that are named
@@ -50,18 +53,78 @@ def last_right(case):
     exercise, code = case.exercise, getattr(case.answer, "__code__", None)
     if exercise.solution is None or code is None or not set(code.co_varnames[code.co_argcount :]):
         return ""
-    theirs = _variables(case.answer, exercise.probes)
+    theirs, ours = _side_by_side(case, exercise.probes)
     if len(theirs) < len(exercise.probes):
         return ""
-    ours = _variables(exercise.solution, exercise.probes)
-    for place, wanted in enumerate(case.wanted):
-        if len(exercise.gives) == 1:
-            ours[place][WANTED] = [wanted.parts[0]]
     right = {step: name for step in ours[0] if (name := _holder(theirs, ours, step))}
+    promised = list(zip(*_side_by_side(case, exercise.promised), strict=True))
+    right = {step: name for step, name in right.items() if all(_may_hold(*pair, name, step) for pair in promised)}
     if WANTED in right:
         return f"Your `{right[WANTED]}` holds what is wanted before the return: what happens to it then?"
-    held = [f"`{name}` holds {SAYS[step]}" for step, name in right.items() if step in SAYS][-MOST_STEPS:]
-    return f"Right so far: {listed(held)}. Look at the rest." if held else ""
+    named = {name: f"`{name}` holds {SAYS[step]}" for step, name in right.items() if step in SAYS}
+    named = dict(list(named.items())[-MOST_STEPS:])
+    if not named:
+        return ""
+    held = listed(list(named.values()))
+    if not _aside(case.answer, list(theirs[0]), set(right.values()), set(named)):
+        return f"Right so far: {held}. Look at the rest."
+    they, there = ("they", "those lines") if len(named) > 1 else ("it", "that line")
+    return f"{held}, as {they} should. Look at the rest, also above {there}."
+
+
+def _side_by_side(case, inputs):
+    """Return what variables held, in the answer and in the plain solution, for the inputs that both come to an end with
+    and that the solution is right for.
+    """
+    n_parts, exercise = len(case.exercise.gives), case.exercise
+    theirs, ours = _variables(case.answer, inputs), _variables(exercise.solution, inputs)
+    both = []
+    for place in sorted(theirs.keys() & ours.keys()):
+        wanted = exercise.give(inputs[place])
+        if wanted.parts and same(give(exercise.solution, inputs[place], n_parts), wanted):
+            if n_parts == 1:
+                ours[place][WANTED] = [wanted.parts[0]]
+            both.append((theirs[place], ours[place]))
+    return [one for one, _ in both], [other for _, other in both]
+
+
+def _may_hold(theirs, ours, name, step):
+    """Tell whether a variable has the numbers of a step in one run; where one of both is not there, it may."""
+    if name not in theirs or step not in ours:
+        return True
+    return any(close(value, ours[step][-1]) for value in theirs[name])
+
+
+def _aside(answer, variables, right, named):
+    """Tell whether a variable is made before the last of those that are named, is none of those that are right, and
+    goes into no one of them: the mistake may stand there. True where the code cannot be read.
+
+    variables: in the order in which they get their first value.
+    """
+    tree = tree_of(answer)
+    if tree is None:
+        return True
+    made_from, last = _made_from(tree), max(map(variables.index, named))
+    before = set(variables[:last])
+    inside = more = {name for name in right if name in before} | named
+    while more:
+        more = set().union(*(made_from.get(name, set()) for name in more)) - inside
+        inside = inside | more
+    return not before <= inside
+
+
+def _made_from(tree):
+    """Return {variable: the names that stand in the lines that give it a value}."""
+    found = {}
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        value = getattr(node, "value", None) or getattr(node, "iter", None)
+        for target in filter(None, targets if value else ()):
+            names = {part.id for side in (target, value) for part in ast.walk(side) if isinstance(part, ast.Name)}
+            for part in ast.walk(target):
+                if isinstance(part, ast.Name):
+                    found.setdefault(part.id, set()).update(names)
+    return found
 
 
 def _holder(theirs, ours, step):
@@ -92,8 +155,8 @@ def _agree(theirs, name, ours, step):
 
 
 def _variables(function, inputs):
-    """Return, for each input that the function comes to an end with, {variable: the arrays that it held}."""
-    found = []
+    """Return {the number of an input that the function comes to an end with: {variable: the arrays that it held}}."""
+    found = {}
     run(_watched(function, found), inputs, 1)
     return found
 
@@ -101,8 +164,11 @@ def _variables(function, inputs):
 def _watched(function, found):
     """Return the function, which adds to `found` what its variables held in each call."""
 
+    calls = count()
+
     def call(*arguments):
-        held, given, before = {}, [id(argument) for argument in arguments], sys.gettrace()
+        place, held = next(calls), {}
+        given, before = [id(argument) for argument in arguments], sys.gettrace()
 
         def look(frame, event, _):
             if event == "return" or (event == "line" and look.lines < MOST_LINES):
@@ -116,7 +182,7 @@ def _watched(function, found):
             result = function(*arguments)
         finally:
             sys.settrace(before)
-        found.append(held)
+        found[place] = held
         return result
 
     return call

@@ -8,6 +8,7 @@ import pytest
 from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.engine.source import code_of
+from course_utils.checks.engine.words import can_be_shown
 from course_utils.checks.lessons.names import exercise_of
 
 EXAMPLE = "Work it out by hand"
@@ -349,3 +350,18 @@ def test_so_far_means_every_line_above():
         "`dw` holds the derivatives for the weights, as it should. Look at the rest, also above that line." in message
     )
     assert "Right so far: `w` holds the weights and `dw` holds" in check("one_query_gradient", both_are_right).message
+
+
+def cuts_what_is_left(read, tokens, queries, keys):
+    cut = np.zeros((*tokens.shape, tokens.shape[1]), dtype=bool)
+    before = read(tokens, cut)
+    cut[np.arange(len(tokens))[:, None], queries, keys] = True
+    return (before > read(tokens, cut)).mean()
+
+
+def test_nobody_is_asked_to_work_out_what_cannot_be_shown():
+    message = check("turned_by_cut", cuts_what_is_left).message
+    assert "a function" not in message and EXAMPLE not in message
+    assert can_be_shown((np.zeros((3, 4)), 2, "a text", ["a"] * 256))
+    assert not can_be_shown((np.zeros((2, 1, 3, 4)),))
+    assert not can_be_shown((len,))

@@ -103,7 +103,8 @@ def first_difference(exercise, arguments, part, got, right):
     """Return where the answer differs first, and what stands there."""
     if right.ndim == 0:
         named = f" for {part}" if len(exercise.gives) > 1 else ""
-        given = f"For {call(exercise, arguments)} your" if sum(map(np.size, arguments)) <= MOST_NUMBERS else "Your"
+        few = sum(map(np.size, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
+        given = f"For {call(exercise, arguments)} your" if few else "Your"
         return f"{given} function gives {number(got, digits=digits_to_see(got, right))}{named}, and that is not it."
     wrong = ~near(got, right)
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
@@ -117,8 +118,22 @@ def near(got, right):
     return np.isclose(got.astype(float), right, rtol=1e-5, atol=1e-6, equal_nan=True)
 
 
+def can_be_shown(arguments):
+    """Tell whether all of an input can be written out, for a person to reckon with: no function, and few numbers."""
+    return not any(
+        callable(value) or (np.size(value) > MOST_SHOWN and not _is_one_thing_again(value)) for value in arguments
+    )
+
+
+def _is_one_thing_again(value):
+    return isinstance(value, list) and len(set(map(str, value))) == 1
+
+
 def example(exercise, found):
-    """Return a small input on which an answer is wrong, and what it gives there; found: what `smallest` returns."""
+    """Return a small input on which an answer is wrong, and what it gives there; found: what `smallest` returns.
+
+    Where the input cannot be written out, its sizes stand there, and nobody is asked to work it out.
+    """
     arguments, got, right = found
     part, name = next((g, n) for g, r, n in zip(got.parts, right.parts, exercise.gives, strict=True) if not close(g, r))
     named = f" for {name}" if len(exercise.gives) > 1 else ""
@@ -129,6 +144,8 @@ def example(exercise, found):
         digits = digits_to_see(part[place], wanted[place])
         at = ", ".join(f"index {i}" for i in place)
         there = f"there {at} of your result{named} holds {number(part[place], digits=digits)}"
+    if not can_be_shown(arguments):
+        return f"With {sizes(exercise, arguments)}, {there.removeprefix('there ')}, and that is not it."
     return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
 
 
@@ -182,7 +199,7 @@ def short(value, digits=DIGITS):
         return f"an array of shape {value.shape}"
     if callable(value):
         return "a function"
-    if isinstance(value, list) and len(value) > MOST_SHOWN and len(set(map(str, value))) == 1:
+    if np.size(value) > MOST_SHOWN and _is_one_thing_again(value):
         return f"{len(value)} times {short(value[0])}"
     if np.ndim(value):
         return f"[{', '.join(_inside(one, digits) for one in value)}]"

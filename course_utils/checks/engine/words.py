@@ -14,7 +14,7 @@ DIGITS, MOST_DIGITS = 4, 12  # of a number: more only where they are needed to s
 MOST_PROMISES = 3  # that are named when an answer is right
 MOST_NUMBERS = 24  # of an input that is written out
 ALL_RIGHT = "Everything is right"  # as the table says it: of several results it is meant for one
-OF_EVERY_INPUT = re.compile(r"\b(never|always|no case|every)\b")  # one input is enough to make such a sentence false
+OF_EVERY_INPUT = re.compile(r"\b(never|always|no case)\b")  # one input is enough to make such a sentence false
 
 # What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
 # else from them.

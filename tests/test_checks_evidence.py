@@ -7,6 +7,9 @@ import pytest
 
 from course_utils.attention import softmax
 from course_utils.checks import check
+from course_utils.checks.engine.edits import pairs_of
+from course_utils.checks.engine.exercise import give
+from course_utils.checks.engine.search import find_two_edits
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.words import can_be_shown
 from course_utils.checks.lessons.names import exercise_of
@@ -270,7 +273,7 @@ def from_one(a, b):
 
 
 def without_the_first(a, b):
-    return a @ b - a[0] * b[0]
+    return a[:] @ b[:] - a[0] * b[0]
 
 
 def test_a_late_start_is_asked_for_where_something_starts_late():
@@ -365,3 +368,18 @@ def test_nobody_is_asked_to_work_out_what_cannot_be_shown():
     assert can_be_shown((np.zeros((3, 4)), 2, "a text", ["a"] * 256))
     assert not can_be_shown((np.zeros((2, 1, 3, 4)),))
     assert not can_be_shown((len,))
+
+
+def test_edits_of_a_formula_are_not_held_against_layers():
+    built = [exercise_of(name) for name in ("add_and_norm", "attend", "look_reward")]
+    assert all(exercise.solution and exercise.adapt and exercise.edits == [] for exercise in built)
+    exercise = built[0]
+    _, doubled = next(pairs_of(exercise.solution))
+    outcomes = [give(doubled, probe, 1) for probe in exercise.probes]
+    assert find_two_edits(exercise, outcomes, lambda edit: True) is None
+
+
+def test_a_reward_of_numpy_reads_why_no_gradient_passes():
+    message = check("look_reward", lambda weights: np.log(np.asarray(weights)[:, 0]).mean()).message
+    assert "finished numbers: NumPy, `float` or a loop over rows" in message
+    assert "NaN" not in message

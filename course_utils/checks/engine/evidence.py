@@ -114,7 +114,7 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"minus sign seems to have become a plus": _calculates(ast.Add | ast.UAdd, "add"),
     r"(?<!loop or a )\bslice\b": _has(ast.Slice),
     r"\b(index|indices)\b": _has(ast.Subscript),
-    r"(?<!or )\b([Tt]he|[Aa]|your) loop\b(?! or)": _loops,
+    r"\b([Tt]he|[Aa]|your) loop\b(?! or)": _loops,
     r"start one step too late": lambda code, case, said: any(map(_starts_late, code.nodes)),
     r"stop one step too early": lambda code, case, said: _loops(code, case, said) or _has(ast.Slice)(code, case, said),
     r"[Ff]ixed (number|token|position)|A number seems to stand": _has_own_number,

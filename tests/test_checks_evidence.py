@@ -314,6 +314,7 @@ def test_the_settings_are_named_with_which_an_answer_is_wrong(spoils, said):
     verdict = check("block", with_settings(spoils))
     assert verdict.mistakes == ("only-some-inputs",)
     assert verdict.message.startswith(said)
+    assert exercise_of("block").hint not in verdict.message
 
 
 def test_an_error_with_one_setting_names_the_setting():

@@ -20,14 +20,15 @@ def differs(case):
     found = _small_input(case, i)
     small = words.example(case.exercise, found) if found else ""
     broken = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), "")
+    settings = wrong_with(case)
     said = [
-        wrong_with(case),
+        settings,
         last_right(case) or _steps(case, found),
         right_parts(case),
         _rows(case),
         small or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted),
         _rounded(case) or (not some_inputs(case) and _near(case)),
-        broken or (not small and case.exercise.hint),
+        broken or (not small and not settings and case.exercise.hint),
         _outside(case),
     ]
     text = ""

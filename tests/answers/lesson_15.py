@@ -92,6 +92,14 @@ def turned(
     return turned_by_cut
 
 
+def turned_where_true_cuts(read, tokens, queries, keys, verdict=lambda p: p >= 0.5):
+    """The masks of a library in which True = may not look."""
+    masks = ~everything(tokens)
+    before = verdict(read(tokens, masks))
+    masks[np.arange(len(tokens))[:, None], queries, keys] = True
+    return np.mean(before != verdict(read(tokens, masks)))
+
+
 def one_by_one(read, tokens, queries, keys):
     """Each review is read by itself."""
     count = 0
@@ -109,7 +117,7 @@ def by_indices(read, tokens, queries, keys):
     mask = np.full((n_reviews, n, n), True)
     before = read(tokens, mask)
     mask[np.arange(n_reviews)[:, None], queries, keys] = False
-    return np.mean((before > 0.5) ^ (read(tokens, mask) > 0.5))
+    return np.mean((before >= 0.5) ^ (read(tokens, mask) >= 0.5))
 
 
 def last_cut_only(tokens, queries, keys):
@@ -240,6 +248,13 @@ WRONG = {
         ("turned-balance", turned(share=lambda before, after: after.mean() - before.mean())),
         ("turned-one-way", turned(share=lambda before, after: np.mean(before & ~after))),
         ("turned-one-way", turned(share=lambda before, after: np.mean(after & ~before))),
+        ("turned-half-is-blame", turned(verdict=lambda p: p > 0.5)),
+        ("turned-half-is-blame", turned(verdict=np.round)),  # NumPy rounds 0.5 to 0
+        ("mask-inverted", turned_where_true_cuts),
+        (
+            "mask-inverted turned-half-is-blame",
+            lambda *given: turned_where_true_cuts(*given, verdict=lambda p: p > 0.5),
+        ),
         ("recall-percent", turned(share=lambda before, after: 100 * np.mean(before != after))),
     ],
     "doubts": [

@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, Value, fault
 from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_15 import PROMISED, reviews
+from course_utils.checks.lessons.promised.text_15 import PROMISED, barely, reviews
 from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
 
 
@@ -51,7 +51,9 @@ def turned_by_cut(
     *,
     edges=lambda queries, keys: (queries, keys),
     masks=edges_cut,
-    compare=lambda p, q: (p >= 0.5) != (q >= 0.5),
+    sense=lambda masks: masks,
+    praise=lambda p: p >= 0.5,
+    compare=lambda p, q, praise: praise(p) != praise(q),
     last=np.mean,
 ):
     """Return the share of verdicts that turn when edges are cut: queries and keys (n_reviews, n_cuts).
@@ -59,7 +61,7 @@ def turned_by_cut(
     read(tokens, masks) gives probabilities (n_reviews,).
     """
     cut = masks(tokens, *edges(np.asarray(queries), np.asarray(keys)))
-    return last(compare(read(tokens, np.ones_like(cut)), read(tokens, cut)))
+    return last(compare(read(tokens, sense(np.ones_like(cut))), read(tokens, sense(cut)), praise))
 
 
 # The doubts about a cut that the lesson names, each with the control that answers it.
@@ -186,6 +188,7 @@ EXERCISES = (
             reviews(61, 7, 3, seed=4),
             reviews(47, 6, 4, seed=5),
             reviews(53, 6, 2, seed=11),
+            reviews(67, 6, 2, seed=12, reader=barely),  # here all praise is exactly 0.5
         ),
         facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A share lies between 0 and 1."),),
         hint="Each review is read twice: with all of its edges, and without its own.",
@@ -196,13 +199,19 @@ EXERCISES = (
             fault("turned-cuts-of-all", masks=lambda T, q, k: edges_cut(T, np.tile(q.ravel(), (len(T), 1)), k.ravel())),
             fault("cut-other-way", edges=lambda q, k: (k, q)),
             fault("cut-both-ways", masks=lambda T, q, k: edges_cut(T, q, k) & edges_cut(T, k, q)),
-            fault("turned-stayed", compare=lambda p, q: (p >= 0.5) == (q >= 0.5)),
+            fault("turned-stayed", compare=lambda p, q, praise: praise(p) == praise(q)),
             fault("turned-number", last=np.sum),
-            fault("turned-probability", compare=lambda p, q: abs(p - q)),
-            fault("turned-praise", compare=lambda p, q: q >= 0.5),
-            fault("turned-balance", compare=lambda p, q: (q >= 0.5) - 1.0 * (p >= 0.5)),
-            fault("turned-one-way", compare=lambda p, q: (p >= 0.5) & (q < 0.5)),
-            fault("turned-one-way", compare=lambda p, q: (p < 0.5) & (q >= 0.5)),
+            fault("turned-probability", compare=lambda p, q, praise: abs(p - q)),
+            fault("turned-praise", compare=lambda p, q, praise: praise(q)),
+            fault("turned-balance", compare=lambda p, q, praise: praise(q) - 1.0 * praise(p)),
+            fault("turned-one-way", compare=lambda p, q, praise: praise(p) & ~praise(q)),
+            fault("turned-one-way", compare=lambda p, q, praise: praise(q) & ~praise(p)),
+            fault("turned-half-is-blame", praise=lambda p: p > 0.5),
+            fault(
+                "mask-inverted",
+                "Your masks seem to hide every look but those that are to be cut: here True = may look.",
+                sense=np.logical_not,
+            ),
             fault("recall-percent", last=lambda turned: 100 * turned.mean()),
         ),
     ),

@@ -25,12 +25,18 @@ def small_reader(seed):
     return read
 
 
-def reviews(n_reviews, n, n_cuts, seed):
+def barely(seed):
+    """Return a reader that never says more than 0.5, which is praise, or else 0.25."""
+    read = small_reader(seed)
+    return lambda tokens, masks: np.where(read(tokens, masks) >= 0.5, 0.5, 0.25)
+
+
+def reviews(n_reviews, n, n_cuts, seed, reader=small_reader):
     """Return a reader, tokens (n_reviews, n), and the edges to cut, (n_reviews, n_cuts) each; no edge comes twice."""
     rng = np.random.default_rng(seed)
     edges = np.array([rng.choice(n * (n - 1), n_cuts, replace=False) for _ in range(n_reviews)])
     queries, steps = edges // (n - 1), 1 + edges % (n - 1)
-    return small_reader(seed), rng.integers(0, 10, size=(n_reviews, n)), queries, (queries + steps) % n
+    return reader(seed), rng.integers(0, 10, size=(n_reviews, n)), queries, (queries + steps) % n
 
 
 PROMISED = {

@@ -159,6 +159,11 @@ WRONG = {
         ("product-absolute", search_with(lambda q, V: np.abs(cosines(q, V)))),
         ("search-zero-last", search_with_nan),
         ("search-zero-first", search_with(lambda q, V: np.where(V.any(axis=1), cosines(q, V), 2 * q.any()))),
+        ("promise-broken", search_with(sort=lambda a: np.argsort(-a))),  # stable for few only
+        (
+            "promise-broken",
+            search_with(lambda q, V: V @ q / np.maximum(np.linalg.norm(V, axis=1) * np.sqrt(q @ q), 1e-8)),
+        ),
         ("search-worst-first", search_with(sort=lambda a: np.argsort(a, kind="stable"))),
         ("search-later-first", search_with(sort=lambda a: np.argsort(a, kind="stable")[::-1])),
         ("search-not-sorted", lambda query, vectors, k: list(range(len(vectors)))[:k]),

@@ -30,6 +30,12 @@ def sentences(shape, k, seed, equal=(), nowhere=None):
     return query, vectors, k
 
 
+def tiny(shape, seed):
+    """Return a query (d,) and vectors (n, d) with lengths near 1e-5, the later ones shorter: half, a quarter, ..."""
+    query, vectors = draw(shape[1], shape, seed=seed)
+    return query * 2.0**-16, vectors * 2.0 ** -np.arange(16, 16 + len(vectors))[:, None]
+
+
 def clear(query, vectors, k):
     """Tell whether k is above 0, and no two cosines are so close that rounding decides which of them is larger."""
     over = np.linalg.norm(query) * np.linalg.norm(vectors, axis=1)
@@ -113,6 +119,19 @@ PROMISED = {
                 "If `k` is larger than `n`, return all `n`",
                 "when fewer than k vectors are there",
                 (sentences((3, 4), 5, seed=11), sentences((1, 2), 3, seed=12)),
+            ),
+            Promise(
+                "Of equal ones the earlier comes first",
+                "when many vectors are equal",
+                (
+                    (np.array([1.0, 2.0]), np.tile([[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]], (20, 1)), 60),
+                    (np.array([2.0, 1.0]), np.tile([[0.0, -1.0], [0.0, 1.0]], (45, 1)), 50),
+                ),
+            ),
+            Promise(
+                SEARCH,
+                "when vectors are tiny, and not zeros",
+                ((*tiny((7, 3), seed=13), 7), (*tiny((8, 4), seed=14), 8)),
             ),
         ),
     },

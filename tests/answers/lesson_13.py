@@ -119,7 +119,6 @@ RIGHT = {
         lambda weights, n_places: set_of(weights, places(weights, n_places)),
         lambda weights, n_places: set_of(weights, ops.argsort(-ops.mean(weights, axis=0))[:n_places]),
         set_in_turn,
-        set_by_limit,
     ],
 }
 WRONG = {
@@ -180,6 +179,7 @@ WRONG = {
     ],
     "set_reward": [
         ("reward-leaves-keras", lambda weights, n_places: np.sort(weights)[:n_places].sum()),
+        ("promise-broken", set_by_limit),  # equal ones at the limit come along
         ("reward-sign", lambda weights, n_places: -set_of(weights, places(weights, n_places))),
         (
             "reward-log-missing",

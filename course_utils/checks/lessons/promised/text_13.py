@@ -6,6 +6,8 @@ from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.lessons.shared import rows_of_weights
 
 ANY = "for any batch and any number of places"
+# Places 2 and 3 are alike in every sentence: with one of them or the other, a reward is the same number.
+TIED = np.array([[8, 1, 3, 3, 1], [6, 2, 3, 3, 2], [7, 1, 3, 3, 2], [2, 3, 5, 5, 1]]) / 16
 PROMISED = {
     "look_reward": {
         "shapes": {"weights": ("batch", "n")},
@@ -38,6 +40,7 @@ PROMISED = {
             Promise(ANY, "when the batch holds a single sentence", ((rows_of_weights(1, 6, seed=11, towards=2), 2),)),
             Promise(ANY, "when sentences are long", ((rows_of_weights(5, 40, seed=12, towards=30), 6),)),
             Promise("from 1 to `n`", "when all places count", ((rows_of_weights(5, 4, seed=14, towards=1), 4),)),
+            Promise("$k$, from 1 to `n`", "when two places have the same mean weight", ((TIED, 2), (TIED[:, ::-1], 2))),
         ),
     },
 }

@@ -35,7 +35,7 @@ def hide_loop(weights, key):
     result = []
     for i, row in enumerate(weights):
         at = key if np.ndim(key) == 0 else key[i]
-        rest = sum(row) - row[at]
+        rest = sum(w for j, w in enumerate(row) if j != at)
         result.append([0 if j == at else w * sum(row) / rest for j, w in enumerate(row)])
     return result
 
@@ -161,6 +161,12 @@ def furthest_without_fallback(row, answer, candidates, answers, tolerance):
     return candidates[distances.argmax()], distances.max()
 
 
+def hide_by_subtraction(weights, key):
+    """1 minus a weight near 1 is 0, or has lost its digits."""
+    left = 1 - weights[np.arange(len(weights)), key] / weights.sum(1)
+    return np.where(np.arange(weights.shape[1]) == np.reshape(key, (-1, 1)), 0, weights / left[:, None])
+
+
 PLAN = ("new context", "hide the top", "new meanings", "compare")
 RIGHT = {
     "balanced_accuracy": [
@@ -180,11 +186,6 @@ RIGHT = {
     "hide": [
         hide_loop,
         hidden(),
-        lambda weights, key: np.where(
-            np.arange(weights.shape[1]) == np.reshape(key, (-1, 1)),
-            0,
-            weights / (1 - weights[np.arange(len(weights)), key] / weights.sum(1))[:, None],
-        ),
         lambda weights, key: hidden()(weights.astype(np.float32), key),
     ],
     "swap": [
@@ -241,6 +242,7 @@ WRONG = {
         ("promise-broken", lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdims=True)),
     ],
     "hide": [
+        ("promise-broken", hide_by_subtraction),
         ("hide-lost", hidden(regrow=lambda left, W: left)),
         ("hide-sums-to-one", hidden(regrow=lambda left, W: left / sums(left))),
         (

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_utils.attention import softmax
 from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.lessons.shared import digits, spread
 
@@ -57,6 +58,14 @@ PROMISED = {
                 ((np.array([[0.2, 0.3, 0.1], [1.0, 2.0, 1.0]]), 1), (np.array([[0.2, 0.3]]), np.array([0]))),
             ),
             Promise("`(n, n_keys)`", "when there are many keys", ((spread((2, 24), 7)[0], 23),)),
+            Promise(
+                "In every row some weight lies on other keys.",
+                "when nearly all weight lies on the hidden key",
+                (
+                    (softmax(np.array([[40.0, 0.0, 1.0], [45.0, 2.0, 1.0]])), 0),
+                    (softmax(np.array([[0.0, 1.0, 50.0]])), 2),
+                ),
+            ),
         ),
     },
     "swap": {

@@ -116,9 +116,9 @@ PROMISED = {
             Promise(
                 DOTS,
                 "when there are no leading axes, or heads only",
-                (heads_of((), "xx. .xx", 2, 3, seed=20), heads_of((3,), "x.. xx. xxx", 2, 2, seed=21)),
+                (heads_of((), "xx. .xx", 2, 3, seed=20), heads_of((4,), "x.. xx.", 5, 6, seed=21)),
             ),
-            Promise(DOTS, "when there are three leading axes", (heads_of((2, 1, 2), "xx. x.x", 2, 3, seed=22),)),
+            Promise(DOTS, "when there are three leading axes", (heads_of((2, 1, 5), "xx.. x.xx .xx.", 6, 7, seed=22),)),
             Promise(
                 WHATEVER,
                 "when hidden scores are huge",

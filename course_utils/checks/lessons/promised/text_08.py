@@ -88,7 +88,7 @@ PROMISED = {
         "promises": (
             Promise(PAIRS, "when there is a single row, or when there are many", draw_each((1, 6), (130, 4), seed=8)),
             Promise(PAIRS, "when d is 2, or large", draw_each((4, 2), (3, 64), seed=9)),
-            Promise(PAIRS, "when there are two leading axes", draw_each((2, 3, 4, 2), (1, 2, 3, 4), seed=10)),
+            Promise(PAIRS, "when there are two leading axes", draw_each((2, 3, 5, 4), (1, 2, 3, 4), seed=10)),
         ),
     },
     "rotary_attention": {
@@ -97,14 +97,14 @@ PROMISED = {
             Promise(
                 ROTARY,
                 "when there are no leading axes, or two",
-                (everywhere((), 4, 2, 3, seed=11), everywhere((2, 2), 3, 4, 2, seed=12)),
+                (everywhere((), 4, 2, 3, seed=11), everywhere((2, 5), 3, 4, 6, seed=12)),
             ),
             Promise(ROTARY, "when there is a single word", (everywhere((), 1, 4, 2, seed=13),)),
             Promise(ROTARY, "when there are many words", (everywhere((), 40, 4, 2, seed=14),)),
             Promise(
                 "`mask` is bool, True = may look, and fits `(…, n, n)`.",
                 "when nothing is hidden, or the padding of each sentence",
-                (everywhere((2,), 3, 4, 2, seed=15), (*everywhere((2, 2), 3, 4, 2, seed=16)[:3], PADDING)),
+                (everywhere((5,), 3, 4, 2, seed=15), (*everywhere((2, 5), 3, 4, 6, seed=16)[:3], PADDING)),
             ),
         ),
     },

@@ -47,7 +47,7 @@ PROMISED = {
                 ),
             ),
             Promise(
-                ROWS, "when there are several rows, or more leading axes", (many(2, 3, seed=8), many(2, 2, 4, seed=10))
+                ROWS, "when there are several rows, or more leading axes", (many(2, 3, seed=8), many(2, 3, 4, seed=10))
             ),
             Promise(
                 "`gradient` holds the $g_i$, of the same shape.",
@@ -124,7 +124,7 @@ PROMISED = {
             Promise(
                 DOTS,
                 "when there are leading axes",
-                (sizes(2, 3, 2, 2, seed=12, lead=(2,)), sizes(1, 4, 3, 2, seed=13, lead=(2, 3))),
+                (sizes(3, 4, 5, 6, seed=12, lead=(2,)), sizes(4, 5, 6, 7, seed=13, lead=(2, 3))),
             ),
         ),
     },

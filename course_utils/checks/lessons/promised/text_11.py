@@ -37,7 +37,7 @@ PROMISED = {
             Promise(
                 ANY,
                 "when X is a single vector, or has more axes",
-                (vectors((5,), 0.1, seed=5), vectors((2, 3, 2, 4), 0.1, seed=6)),
+                (vectors((5,), 0.1, seed=5), vectors((2, 3, 5, 4), 0.1, seed=6)),
             ),
             Promise(
                 ANY,
@@ -74,7 +74,7 @@ PROMISED = {
             Promise(
                 WIDE,
                 "when X is a single vector, or has more axes",
-                (wide((3,), 5, seed=5), wide((2, 2, 3, 2), 4, seed=6)),
+                (wide((3,), 5, seed=5), wide((2, 5, 3, 4), 6, seed=6)),
             ),
             Promise(
                 WIDE, "when d_wide is 1, or smaller than d_model", (wide((3, 4), 1, seed=7), wide((3, 5), 2, seed=8))

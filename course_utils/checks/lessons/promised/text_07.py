@@ -116,7 +116,7 @@ PROMISED = {
             Promise(
                 DOTS,
                 "when there are no leading axes, or heads only",
-                (heads_of((), "xx. .xx", 2, 3, seed=20), heads_of((4,), "x.. xx.", 5, 6, seed=21)),
+                (heads_of((), "xx. .xx", 2, 3, seed=20), heads_of((4,), "x.. xx. xxx", 5, 6, seed=21)),
             ),
             Promise(DOTS, "when there are three leading axes", (heads_of((2, 1, 5), "xx.. x.xx .xx.", 6, 7, seed=22),)),
             Promise(

@@ -244,6 +244,7 @@ RIGHT = {
 WRONG = {
     "embed": [
         ("embed-one-hot", lambda ids, E: (np.arange(len(E)) == ids[..., None]).astype(float)),
+        ("embed-one-hot-narrow", lambda ids, E: (np.arange(ids.max() + 1) == ids[..., None]) @ E),
         ("embed-columns", lambda ids, E: np.take(E, ids, axis=1)),
         ("embed-columns", lambda ids, E: E.T[ids]),
         ("embed-first-rows", lambda ids, E: E[np.arange(len(ids))]),

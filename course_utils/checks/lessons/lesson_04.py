@@ -65,10 +65,12 @@ EXERCISES = (
             sentences(6, 3, 1, 5, 3, 3, 2, seed=2),
             sentences(4, 4, 3, 1, 1, 2, seed=3),  # square: here ids may pick columns
             sentences(5, 2, 2, 0, 4, seed=4),
+            sentences(7, 3, 2, 0, 4, 1, 3, seed=5),  # the last rows of the table are not looked up
         ),
         hint="Row i of the answer is the row of E that the id at place i names.",
         faults=(
             fault("embed-one-hot", row=one_hot),
+            fault("embed-one-hot-narrow", row=lambda ids, E: np.eye(ids.max() + 1)[ids] @ E),
             fault("embed-columns", row=lambda ids, E: E[:, ids]),
             fault("embed-columns", row=lambda ids, E: E[:, ids].T),
             fault("embed-first-rows", row=lambda ids, E: E[: len(ids)]),

@@ -161,6 +161,11 @@ def twice(array):
     return complex_turn(complex_turn(array))
 
 
+def one_sequence(first, second):
+    """Turned one behind the other: the second one's places go on from those of the first."""
+    return np.split(complex_turn(np.concatenate([first, second], axis=-2)), 2, axis=-2)
+
+
 def rotary_loops(Q, K, V, mask):
     """Scores from distances alone: only the key is turned, back by the distance."""
     Q, K, V, mask = np.broadcast_arrays(Q, K)[0], K, V, np.broadcast_to(mask, (*Q.shape[:-1], K.shape[-2]))
@@ -340,8 +345,11 @@ WRONG = {
         ("rotary-values-only", with_turns(same, same, complex_turn)),
         ("query-key-swapped", lambda Q, K, V, mask: with_turns()(K, Q, V, mask)),
         ("key-unused", lambda Q, K, V, mask: with_turns()(Q, Q, V, mask)),
+        ("rotary-counts-on", lambda Q, K, V, mask: masked_attention(*one_sequence(Q, K), V, mask)),
+        ("rotary-counts-on", lambda Q, K, V, mask: masked_attention(*one_sequence(K, Q)[::-1], V, mask)),
         ("rotary-twice", with_turns(twice, twice)),
         ("rotary-output", with_turns(last=complex_turn)),
+        ("mask-inverted", lambda Q, K, V, mask: with_turns()(Q, K, V, ~mask)),
         ("mask-missing", lambda Q, K, V, mask: with_turns()(Q, K, V, np.ones_like(mask))),
         ("scale-missing", lambda Q, K, V, mask: masked_attention(complex_turn(Q), complex_turn(K), V, mask, scale=1)),
         ("rotary-values-too mask-missing", lambda Q, K, V, mask: with_turns(turn_V=complex_turn)(Q, K, V, mask | True)),

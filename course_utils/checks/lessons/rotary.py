@@ -70,9 +70,14 @@ def rotary_attention(
 
 
 def three(leading, n, d_k, d_v, seed):
-    """Return Q, K, V with these leading axes, and the causal mask turned round: each word looks at later ones."""
+    """Return Q, K, V with these leading axes, and the causal mask turned round: each word looks at later ones.
+
+    The first word does not see the last one, so that a mask with True and False in each other's place hides no row.
+    """
     shapes = (*leading, n, d_k), (*leading, n, d_k), (*leading, n, d_v)
-    return *draw(*shapes, seed=seed), np.tri(n, dtype=bool).T
+    mask = np.tri(n, dtype=bool).T
+    mask[0, -1] = False
+    return *draw(*shapes, seed=seed), mask
 
 
 ROTARY = (
@@ -136,10 +141,13 @@ ROTARY = (
             fault("rotary-one-only", turn=lambda Q, K, V: (Q, rotate(K), V)),
             fault("rotary-missing", turn=lambda Q, K, V: (Q, K, V)),
             fault("rotary-values-only", turn=lambda Q, K, V: (Q, K, rotate(V))),
+            fault("rotary-counts-on", turn=lambda Q, K, V: (rotate(Q), rotate(K, first=Q.shape[-2]), V)),
+            fault("rotary-counts-on", turn=lambda Q, K, V: (rotate(Q, first=K.shape[-2]), rotate(K), V)),
             fault("query-key-swapped", turn=lambda Q, K, V: (rotate(K), rotate(Q), V)),
             fault("key-unused", turn=lambda Q, K, V: (rotate(Q), rotate(Q), V)),
             fault("rotary-twice", turn=lambda Q, K, V: (rotate(rotate(Q)), rotate(rotate(K)), V)),
             fault("rotary-output", last=rotate),
+            fault("mask-inverted", hide=lambda s, mask: np.where(mask, -np.inf, s)),
             fault("mask-missing", hide=lambda s, mask: s),
             fault("scale-missing", scale=lambda Q: 1),
         ),

@@ -99,6 +99,13 @@ def set_by_limit(weights, n_places):
     return ops.mean(ops.log(ops.sum(weights * chosen, axis=1)))
 
 
+def early_stopping(losses, focus, wait=3):
+    """No loss of the last epochs is below the best one before them."""
+    if len(losses) <= wait:
+        return 0.0
+    return focus if min(losses[-wait:]) >= min(losses[:-wait]) else 0.0
+
+
 RIGHT = {
     "look_reward": [
         reward,
@@ -168,6 +175,8 @@ WRONG = {
         ("patience-never", lambda losses, focus: focus if (losses < 0).any() else 0.0),
         ("patience-inverted", lambda losses, focus: focus if (losses > 0.1).any() else 0.0),
         ("patience-inverted", lambda losses, focus: 0.0 if (losses < 0.1).any() else focus),
+        ("patience-early-stopping", early_stopping),
+        ("patience-early-stopping", lambda losses, focus: early_stopping(losses, focus, wait=2)),
         ("patience-mean", lambda losses, focus: focus if len(losses) and sum(losses) / len(losses) < 0.1 else 0.0),
         ("patience-threshold", lambda losses, focus: focus if (losses < 0.01).any() else 0.0),
         ("patience-threshold", lambda losses, focus: focus if (losses < 0.5).any() else 0.0),

@@ -34,6 +34,11 @@ def patience(losses, focus, *, low=lambda x: x < LEARNED, when=np.any, yes=lambd
     return yes(focus) if when(low(np.asarray(losses))) else no(focus)
 
 
+def stalled(losses, epochs):
+    """Tell whether so many epochs have passed since the lowest loss: the patience of early stopping."""
+    return losses.size > 0 and losses.size - 1 - losses.argmin() >= epochs
+
+
 def the_most(row, k):
     return np.argsort(-row)[:k]
 
@@ -139,6 +144,9 @@ EXERCISES = (
             (np.array([0.69, 0.5, 0.07, 0.3, 0.2]), 0.25),
             (np.array([0.03, 0.005]), 0.6),
             (np.array([0.04, 0.5, 0.6]), 0.6),
+            (np.array([0.69, 0.6, 0.64, 0.66, 0.6]), 0.35),  # here nothing gets better, and nothing is learned
+            (np.array([0.68, 0.69, 0.7]), 0.45),
+            (np.array([0.6, 0.05, 0.06, 0.07, 0.09]), 0.55),
         ),
         hint="The losses say when the model has learned the task; the number of epochs does not.",
         faults=(
@@ -153,6 +161,8 @@ EXERCISES = (
             fault("patience-never", when=lambda low: False),
             fault("patience-inverted", when=lambda low: not low.all()),
             fault("patience-inverted", when=lambda low: not low.any()),
+            fault("patience-early-stopping", low=lambda x: stalled(x, 2)),
+            fault("patience-early-stopping", low=lambda x: stalled(x, 3)),
             fault("patience-mean", low=lambda x: np.mean(x) < LEARNED),
             fault("patience-threshold", low=lambda x: x < 0.01),
             fault("patience-threshold", low=lambda x: x < 0.5),

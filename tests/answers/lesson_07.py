@@ -210,6 +210,7 @@ WRONG = {
         ("mask-inverted", batched(hide=lambda s, mask: np.where(mask, -np.inf, s))),
         ("mask-missing", batched(hide=lambda s, mask: s)),
         ("mask-times-scores", batched(hide=lambda s, mask: s * mask)),
+        ("mask-zero-hidden", batched(hide=lambda s, mask: np.where(s * mask == 0, -np.inf, s))),
         ("mask-added", batched(hide=lambda s, mask: s + mask)),
         ("mask-after-softmax", late),
         ("mask-after-softmax", late_after),

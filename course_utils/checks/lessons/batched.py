@@ -6,7 +6,7 @@ from course_utils.attention import merge_heads, softmax
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_07 import PROMISED, batch
-from course_utils.checks.lessons.shared import exp_share, rows
+from course_utils.checks.lessons.shared import exp_share, one_score_0, rows
 
 
 def batched_attention(
@@ -63,6 +63,7 @@ BATCHED_ATTENTION = Exercise(
         batch((3, 3, 3, 3), "x.. .xx xx.", seed=4),  # four equal axes: here all of them may be turned round
         batch((3, 2, 5, 4), "xxx.. ..xx. x..xx", seed=5),
         batch((2, 3, 4, 5), "xxxx xxxx", seed=6),  # nothing hidden: here a softmax may run down the columns
+        one_score_0(*batch((2, 3, 4, 5), "xx.x xxx.", seed=19)),
     ),
     hint="Each head of each sentence does what one head did.",
     faults=(
@@ -80,6 +81,7 @@ BATCHED_ATTENTION = Exercise(
         fault("mask-first-sentence", look=lambda mask: mask[:1]),
         fault("mask-missing", hide=lambda s, mask: s),
         fault("mask-times-scores", hide=lambda s, mask: s * mask),
+        fault("mask-zero-hidden", hide=lambda s, mask: np.where(s * mask == 0, -np.inf, s)),
         fault("mask-added", hide=lambda s, mask: s + mask),
         fault("mask-after-softmax", late=lambda W, mask: W * mask),
         *BATCHED_AXIS_FAULTS,

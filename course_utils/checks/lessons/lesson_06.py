@@ -12,6 +12,7 @@ from course_utils.checks.lessons.shared import (
     WEIGHT_FAULTS,
     draw,
     exp_share,
+    one_score_0,
     rows,
 )
 
@@ -109,6 +110,7 @@ MASK_FAULTS = (
     fault("mask-fixed", look=lambda mask: np.tri(len(mask), dtype=bool)),
     fault("mask-missing", hide=lambda s, mask: s),
     fault("mask-times-scores", hide=lambda s, mask: s * mask),
+    fault("mask-zero-hidden", hide=lambda s, mask: np.where(s * mask == 0, -np.inf, s)),
     fault("mask-added", hide=lambda s, mask: s + mask),
     fault("mask-additive-small", hide=lambda s, mask: np.where(mask, s, s - 10)),
     fault("mask-additive-small", hide=lambda s, mask: np.where(mask, s, -1)),
@@ -169,6 +171,7 @@ EXERCISES = (
             masked("xx.x. .xx.x x.xx. .x.xx xx..x", low=60.0, seed=7),
             masked("xx.x. .xx.x x.xx. .x.xx xx..x", low=9.0, seed=14),
             masked("xx.x. .xx.x x.xx. .x.xx xx..x", d_k=5, seed=6),
+            one_score_0(*masked("xx.x. .xx.x x.xx. .x.xx xx..x", seed=8)),
         ),
         axes=("query", "key"),
         facts=(NO_NEGATIVE, ROWS_SUM),
@@ -218,6 +221,7 @@ EXERCISES = (
             LOUD,
             QUIET,
             CALM,
+            one_score_0(*draw((6, 3), (6, 3), seed=5)),
         ),
         axes=("key",),
         facts=(NO_NEGATIVE, ROWS_SUM),

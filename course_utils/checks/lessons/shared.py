@@ -43,6 +43,13 @@ def rows_of_weights(n_rows, n, seed, towards):
     return whole / 256
 
 
+def one_score_0(Q, K, *others):
+    """Return these arguments with the product of each query and key 0 exactly 0, and no vector of zeros among them."""
+    Q, K = Q.copy(), K.copy()
+    Q[..., 0], K[..., 0, :], K[..., 0, 0] = 0, 0, 1
+    return Q, K, *others
+
+
 def digits(*rows):
     """Return one array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
 

@@ -230,6 +230,7 @@ WRONG = {
     "add_and_norm": [
         *((ids.strip(), answer) for ids, answer in JOINS.items()),
         ("norm-epsilon", lambda X, output: keras.layers.LayerNormalization()(X + output)),
+        ("norm-epsilon", lambda X, output: norm(X + output, epsilon=1e-5)),
         ("norm-axis", lambda X, output: norm(X + output, axis=1)),
         ("norm-of-batch", lambda X, output: keras.layers.BatchNormalization()(X + output)),
         ("residual-missing norm-epsilon", lambda X, output: norm(output, epsilon=1e-3)),
@@ -240,6 +241,7 @@ WRONG = {
         *((ids.strip(), model(attend=answer)) for ids, answer in SIZES.items()),
         *((ids.strip(), model(join=answer)) for ids, answer in JOINS.items()),
         ("norm-epsilon", model(join=lambda X, output: norm(X + output, epsilon=1e-3))),
+        ("norm-epsilon", model(join=lambda X, output: norm(X + output, epsilon=1e-5))),
         ("answer-row", model(row=lambda X: X[:, -1])),
         ("answer-row", model(row=lambda X: X[:, 1])),
         ("answer-row", model(row=lambda X: X[:, 4])),

@@ -9,6 +9,7 @@ from course_utils.checks.lessons.promised.text_12 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
 RATES = (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
+OTHER_EPSILON = "Your norm seems to add 0.00001, as another library does: the epsilon of this model is 0.000001."
 JOIN_FAULTS = (
     fault("residual-missing", join=lambda X, output, norm: norm(output())),
     fault("residual-only", join=lambda X, output, norm: norm(X)),
@@ -143,6 +144,7 @@ KERAS = (
         faults=(
             *JOIN_FAULTS,
             fault("norm-epsilon", norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-3)),
+            fault("norm-epsilon", OTHER_EPSILON, norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-5)),
             fault(
                 "norm-axis",
                 norm=lambda S, gain, shift: normalised(
@@ -162,7 +164,7 @@ KERAS = (
         course="cls_model.build_model",
         gives={"the probabilities": "(n, 1)", "the number of weights": "one number"},
         **PROMISED["build_model"],
-        probes=((9, 5, 4, (1, 1.0)), (9, 5, 4, (2, 0.02)), (51, 7, 8, (3, 1.0))),
+        probes=((9, 5, 4, (1, 1.0)), (9, 5, 4, (2, 0.01)), (51, 7, 8, (3, 1.0))),
         hint="Compare your model's `summary()` with the list of parts, from the first to the last.",
         faults=(
             fault("sizes-fixed", fits=only_those_of_the_task),
@@ -170,6 +172,7 @@ KERAS = (
             *SIZE_FAULTS,
             *JOIN_FAULTS,
             fault("norm-epsilon", epsilon=1e-3),
+            fault("norm-epsilon", OTHER_EPSILON, epsilon=1e-5),
             fault("answer-row", row=lambda X: X[:, -1]),
             fault("answer-row", row=lambda X: X[:, 1]),
             fault("answer-row", "Your answer seems to follow position 4; where is [CLS]?", row=lambda X: X[:, 4]),

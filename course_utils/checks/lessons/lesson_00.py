@@ -6,6 +6,8 @@ from functools import cache
 import numpy as np
 
 from course_utils.checks.engine.exercise import Exercise, Value, fault
+from course_utils.checks.engine.grammar import listed
+from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons import solutions
@@ -15,6 +17,7 @@ from course_utils.sentences import LITTLE_REVIEWS, REVIEW
 WORDS = sum(word.isalpha() for word in REVIEW)
 LETTERS = len("".join(REVIEW)), len(" ".join(REVIEW))
 PRAISE = ("good", "amazing", "clever", "funny", "liked")
+BLAME = ("bad", "awful", "dull", "boring", "hated")
 MARKS = ",.!?;:"
 
 
@@ -51,15 +54,25 @@ def word_weights():
     return dict(zip(vocabulary, weights, strict=True))
 
 
-def negated(tokens):
-    """Return the words of praise that stand at most three places behind a "not", in the same part of the sentence."""
+def behind_not(tokens):
+    """Return the words that stand at most three places behind a "not", in the same part of the sentence."""
     found = []
     for place, token in enumerate(tokens):
         for word in tokens[place + 1 : place + 4] if token == "not" else ():
             if word in MARKS:
                 break
-            found += [word] * (word in PRAISE)
+            found.append(word)
     return found
+
+
+def nothing_negated(words):
+    """Return the finding for words behind "not" of which none is praise: unknown ones first, unless one is blame."""
+    unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
+    if not unknown or set(words) & set(BLAME):
+        return not_yet("fool-nothing-negated")
+    stand, them = ("stand", "them") if len(unknown) > 1 else ("stands", "it")
+    seen = f'Behind "not" {stand} {listed(unknown)}, and the classifier does not know {them}.'
+    return not_yet("fool-unknown-word", f"{seen} {MISTAKES['fool-unknown-word'].suspect}")
 
 
 def judge_review(answer):
@@ -73,8 +86,9 @@ def judge_review(answer):
         return not_yet("fool-glued")
     if "not" not in tokens:
         return not_yet("fool-without-not")
-    if not negated(tokens):
-        return not_yet("fool-nothing-negated")
+    words = behind_not(tokens)
+    if not set(words) & set(PRAISE):
+        return nothing_negated(words)
     total = sum(word_weights().get(token, 0.0) for token in tokens)
     return Finding(DONE) if total > 0 else not_yet("fool-called-bad")
 
@@ -117,6 +131,13 @@ EXERCISES = (
         name="fool_the_counter",
         judge=judge_review,
         wanted="a review of your own, as a text",
-        ids=("fool-copied", "fool-glued", "fool-without-not", "fool-nothing-negated", "fool-called-bad"),
+        ids=(
+            "fool-copied",
+            "fool-glued",
+            "fool-without-not",
+            "fool-unknown-word",
+            "fool-nothing-negated",
+            "fool-called-bad",
+        ),
     ),
 )

@@ -85,6 +85,7 @@ EXERCISES = (
             "claim-twice",
             "claim-too-many",
             "claim-cannot-fail",
+            "claim-part-of-a-seed",
             "claim-uniform",
             "claim-cannot-hold",
             "claim-no-words",

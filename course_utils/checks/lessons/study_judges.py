@@ -6,7 +6,7 @@ import numpy as np
 
 from course_utils.checks.engine import errors
 from course_utils.checks.engine.running import run
-from course_utils.checks.engine.verdict import DONE, Finding, first_of, not_yet
+from course_utils.checks.engine.verdict import DONE, NOT_YET, Finding, first_of, not_yet
 from course_utils.cls_task import best_counter, make_task
 
 SEQ_LEN, SEEDS = 7, range(5)
@@ -87,14 +87,28 @@ def judge_claim(claim):
         "claim-outside": not inside,
         "claim-twice": len(set(places.ravel())) < places.size,
         "claim-too-many": 2 * places.size > SEQ_LEN,
-        "claim-cannot-fail": at_least <= 0 or seeds < 1,
-        "claim-uniform": at_least <= 1 / SEQ_LEN,
+        "claim-cannot-fail": at_least <= 0 or seeds <= 0,
+        "claim-part-of-a-seed": 0 < seeds < 1,
+        "claim-uniform": 0 < at_least <= 1 / SEQ_LEN and 2 * places.size <= SEQ_LEN,
         "claim-cannot-hold": at_least * places.size > 1 or seeds > len(SEEDS),
         "claim-no-words": len(str(claim["refuted_by"]).split()) < FEWEST_WORDS,
     }
     where = " and ".join(map(str, places.ravel()))
     said = f"Each claimed place ({where}) has to get {at_least:g}, on {seeds} of 5 seeds."
-    return first_of((id for id, is_so in found.items() if is_so), said)
+    uniform = (
+        f"A model that looks nowhere in particular gives each place {1 / SEQ_LEN:.3f}, and you ask for {at_least:g}."
+    )
+    return _with_another(found, "claim-uniform", uniform) or first_of(_so(found), said)
+
+
+def _so(found):
+    return [id for id, is_so in found.items() if is_so]
+
+
+def _with_another(found, id, sentence):
+    """Return the finding of the first mistake and of this one, said in a sentence; None where not both are there."""
+    first, *others = _so(found) or [""]
+    return Finding(NOT_YET, (first, id), f"{not_yet(first).message} {sentence}") if id in others else None
 
 
 def judge_study(study):
@@ -111,7 +125,7 @@ def judge_study(study):
         "study-control-claimed": bool(claimed & control) or len(claimed) != len(control),
         "study-base-rate": abs(float(study["base_rate"]) - max(labels.mean(), 1 - labels.mean())) > 0.006,
     }
-    return first_of(id for id, is_so in found.items() if is_so)
+    return first_of(_so(found))
 
 
 def judge_sentences(sentences):
@@ -128,4 +142,5 @@ def judge_sentences(sentences):
         "sentences-no-control": not re.search(r"\bcontrol", measured, re.I),
         "sentences-no-limit": not LIMIT.search(not_shown),
     }
-    return first_of(id for id, is_so in found.items() if is_so)
+    besides = "Besides, the third sentence does not say what you have not shown."
+    return _with_another(found, "sentences-no-limit", besides) or first_of(_so(found))

@@ -297,8 +297,7 @@ for epoch, numbers in enumerate(history):
 # %%
 push = -1000 * score_gradients(history[4])  # (7,): up, where the gradient is negative
 ax = plt.subplots(figsize=(7.2, 3.2))[1]
-row_bars(push, places, title="−1000 · gradient, after 4 epochs", highlight=[4], xlabel="push", ax=ax)
-ax.margins(x=0.2)  # room for the numbers on the left
+row_bars(push, places, title="−1000 · gradient, after 4 epochs", highlight=[4], xlabel="push", ax=ax).margins(x=0.2)
 print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)])
 plt.show()
 

@@ -16,6 +16,7 @@ from runner.in_process import outputs
 import course_utils.checks
 from course_utils.checks.lessons.names import LESSONS, exercise_of
 from course_utils.checks.student.own_tools import SOLVED, _tool_in
+from course_utils.live_look import LiveLook
 
 ROOT = Path(__file__).parent.parent
 SOURCES = {path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "source").glob("[0-9]*.py"))}
@@ -79,6 +80,7 @@ def printed(number, wrong=None):
     while True:
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(ROOT / "notebooks" / "solutions")
+            patch.setattr(LiveLook, "update", lambda *_: None)  # it draws, and prints nothing
             patch.setattr(course_utils.checks, "check", lambda name, answer, trace=False: None)
             patch.setattr(course_utils.checks, "keep", lambda name: tool(name, wrong))
             patch.setattr(course_utils.checks, "mine", lambda *names: several([tool(name, wrong) for name in names]))

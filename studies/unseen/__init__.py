@@ -38,7 +38,7 @@ WAVES = {
     "second_year": 6,
     "torch_user": 6,
 }
-REPORTED = 6  # the wave that nobody has looked at to change a check
+REPORTED = 6  # the last wave; once it stands in history.csv it is closed, and the next one is still to be written
 FROZEN = "2026-11-22, 00:02 UTC"  # when the checks were last changed before they met that wave
 
 # Exercises that ask for something else since waves were written (leading axes, or the output alone), and the first wave
@@ -73,7 +73,7 @@ class Unseen(NamedTuple):
 
     @property
     def half(self):
-        """Whether it may be looked at while the checks are improved ("tune"), or is only reported ("report")."""
+        """Whether it is of the last wave ("report"), which nobody looks at before it is closed, or of an earlier one."""
         return "report" if WAVES[self.hand] == REPORTED else "tune"
 
 

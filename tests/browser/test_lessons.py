@@ -59,6 +59,7 @@ def test_run_all(path, lab, page, shot):
             tools.unlink()
     stored = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     code = [nbformat.from_dict(cell) for cell in cells if cell["cell_type"] == "code"]
+    assert [o for cell in code for o in cell.outputs if o.output_type == "error"] == []
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     for old, new in zip(stored, code, strict=True):
         assert new.source == old.source

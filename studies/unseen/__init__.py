@@ -73,7 +73,7 @@ class Unseen(NamedTuple):
 
     @property
     def half(self):
-        """Whether it is of the last wave ("report"), which nobody looks at before it is closed, or of an earlier one."""
+        """Whether it is of the last wave ("report"), at which nobody looks before it is closed, or earlier ("tune")."""
         return "report" if WAVES[self.hand] == REPORTED else "tune"
 
 

@@ -45,10 +45,10 @@ def left_by(model):
     return trained_once.values_of(model), trained_once.chance()
 
 
-def focused(heard=False):
+def focused(heard=False, **options):
     model, seen = cls_model.build_classifier(), []
     note = lambda *said: seen.append((said, model.get_weights()))  # noqa: E731
-    options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50, "on_batch": note if heard else None}
+    options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50, "on_batch": note if heard else None} | options
     return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), trained_once.chance()
 
 
@@ -62,6 +62,7 @@ def reviewed(steps=24):
 WAYS = {
     "fit": lambda: fitted(built(traced=True)),
     "fit, not built": lambda: fitted(built(at_once=False)),
+    "a loop that fits": lambda: focused(focus=None),
     "loop": focused,
     "loop, with a word after each batch": lambda: focused(heard=True),
     "reviews": reviewed,

@@ -83,7 +83,8 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The comparison runs over a whole column at once, without a loop.
-# <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.</details>
+# <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.
+# The document goes on to <code>float32</code>; <code>fit</code> does that by itself.</details>
 #
 # ## What an accuracy is worth
 #
@@ -169,7 +170,8 @@ print("X:", X.shape)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The document that this course follows writes <code>self.pos(tf.range(tf.shape(tok_ids)[1]))</code>.
-# That is the same sum; <code>keras.ops</code> also runs where Keras works without TensorFlow.</details>
+# That is the same sum; <code>keras.ops</code> also runs where Keras works without TensorFlow.
+# Its <code>**kw</code> passes on what Keras may want to know, such as a name for the layer; yours gets one by itself.</details>
 #
 # ## Attention, as a layer
 #
@@ -466,6 +468,7 @@ plt.show()
 
 # %% [markdown]
 # Only the top row of the heat map reaches the answer, and its weight is spread.
+# The document ends its colours at the map's own largest weight, `vmax=A.max()`; so a weight of 0.3 looks like all there is.
 # The model answers well, and it does not look the way the document says.
 #
 # Is that really the attention of lesson 04?

@@ -90,7 +90,7 @@ def train_live(task, seed=0, slow=False, **changed):
     epochs = [cls_model.to_reader(model)]  # before the training, then after each epoch
     recipe = cls_model.FOCUSED | {"seed": seed, "on_batch": live.update} | changed
     recipe["on_epoch"] = lambda *_: epochs.append(cls_model.to_reader(model))
-    return epochs, cls_model.train(model, task, **recipe)
+    return epochs, cls_model.train(model, task, **recipe) | {"focus": recipe["focus"]}
 
 
 without, history = train_live(hard, focus=0)  # focus=0: no reward yet
@@ -241,8 +241,9 @@ focused, history = train_live(hard, slow=True, **ours)
 # %%
 accuracy, row = measured(focused, new)
 print(f"accuracy {accuracy:.3f}   look at position 4: {row[4]:.2f}   on 5,000 new sentences")
-counts = [patience(np.array(history["loss"][:i]), 1) for i in range(12)]  # before each epoch
-print("the reward counts from epoch", np.argmax(counts) + 1)
+losses = np.array(history["loss"])  # (epochs,)
+counts = [patience(losses[:i], history["focus"]) > 0 for i in range(len(losses))]  # before each epoch
+print("the reward counts from epoch", np.argmax(counts) + 1 if any(counts) else "none: it never counts")
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
@@ -293,16 +294,16 @@ def above(tokens):
     return tokens[:, 3] > 25
 
 
-def report(question=None, reward=look_reward, seed=0, **changed):
+def report(question=None, reward=look_reward, seed=0, epochs=12, **changed):
     task = make_task(question=question, **changed)
     fresh = make_task(5000, question=question, **changed, seed=1)
-    epochs, _ = train_live(task, seed, reward=reward, patience=patience)
-    accuracy, row = measured(epochs, fresh)
+    trained, _ = train_live(task, seed, reward=reward, patience=patience, epochs=epochs)
+    accuracy, row = measured(trained, fresh)
     base = max(fresh.labels.mean(), 1 - fresh.labels.mean())
     print(fresh.question)
     print(f"base rate {base:.2f}   best counter {best_counter(fresh):.2f}   accuracy {accuracy:.2f}")
     print("looks at", ", ".join(f"place {i} ({row[i]:.1f})" for i in np.flatnonzero(row >= 0.05)))
-    return epochs, fresh
+    return trained, fresh
 
 
 own, fresh = report(above)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from answers import RIGHT, WRONG
 from answers.pairs import PAIRS, SINGLES
+from good_texts import faults_of
 
 from course_utils.checks import Verdict, check
 from course_utils.checks.engine.mistakes import MISTAKES
@@ -29,6 +30,7 @@ def is_fit_for_students(verdict):
     assert "Traceback" not in words
     assert "lambda" not in words.split("`")[0]
     assert "{" not in words, "a blank was not filled in"
+    assert list(faults_of(words)) == []
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=str)

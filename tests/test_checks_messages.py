@@ -1,7 +1,6 @@
 """What the checks say, as texts: no line of the course quoted, nothing cut; and the table's examples run."""
 
 import importlib.util
-import re
 import runpy
 import sys
 import tomllib
@@ -10,8 +9,7 @@ from textwrap import indent
 
 import numpy as np
 import pytest
-from answers import WRONG
-from answers.pairs import SINGLES
+from good_texts import COURSE_LINES, faults_of
 
 from course_utils.checks import check
 from course_utils.checks.engine.error_reasons import REASONS
@@ -20,14 +18,6 @@ from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.lessons.names import exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
-COURSE_LINES = {
-    line.strip()
-    for path in (ROOT / "course_utils").rglob("*.py")
-    for line in path.read_text(encoding="utf-8").splitlines()
-    if len(line.strip()) > 30
-}
-MOST_WORDS = 80
-COUNTED = "things|axes|axis|arguments|argument|inputs|numbers|places|indices|index|tokens"
 
 
 def unseen_answers():
@@ -42,34 +32,9 @@ def unseen_answers():
 
 @pytest.fixture(scope="module")
 def messages():
-    """All messages, each with the exercise that it was said in."""
-    answers = [(case.exercise, case.answer) for case in WRONG + SINGLES] + unseen_answers()
+    """Messages, each with the exercise that it was said in. Those of the listed answers stand in test_checks."""
     with np.errstate(all="ignore"):
-        return sorted({(name, check(name, answer).message) for name, answer in answers})
-
-
-def faults_of(text):
-    """Yield what is wrong with a message as a text."""
-    plain = re.sub(r"`[^`]*`", "CODE", text)
-    for line in re.findall(r"`([^`]*)`", text):
-        if line in COURSE_LINES:
-            yield "quotes a line of the course"
-    if text.count("`") % 2 or "..." in plain.replace("[...", "") or "…" in plain:
-        yield "is cut in the middle"
-    if text and text[-1] not in ".?":
-        yield "does not end with a full stop or a question mark"
-    if len(text.split()) > MOST_WORDS:
-        yield f"has {len(text.split())} words"
-    if "  " in plain or " ." in plain or " ," in plain:
-        yield "has a blank too many"
-    if "ndarray" in text or "numpy." in plain:
-        yield "speaks of an ndarray"
-    if re.search(r"\b[Aa] [aeio]\w|\b[Aa]n (?![aeiouAEIOUdhMNx8]|NaN)\w", plain):
-        yield "has a wrong article"
-    if re.search(rf"\b1 (?:{COUNTED.replace('axis|', '').replace('index|', '').replace('argument|', '')})\b", plain):
-        yield "counts one thing in the plural"
-    if re.search(r"\b(?:[2-9]|\d\d+) (?:axis|argument|index|thing)\b", plain):
-        yield "counts several things in the singular"
+        return sorted({(name, check(name, answer).message) for name, answer in unseen_answers()})
 
 
 def test_messages_are_good_texts(messages):

@@ -86,7 +86,7 @@ def train_live(task, seed=0, slow=False, **changed):
     keras.utils.set_random_seed(seed)  # decides the first weights
     model = build_model(int(task.tokens.max()) + 1, task.tokens.shape[1], 8)
     trap = hardest(task)  # a sentence whose no is hard to see
-    live = LiveLook(trap, lambda: model(trap[None])[0, 0], 0, pause=0.12 * slow)
+    live = LiveLook(trap, lambda: answer_with(cls_model.to_reader(model), trap[None])[0], 0, pause=0.12 * slow)
     epochs = [cls_model.to_reader(model)]  # before the training, then after each epoch
     recipe = cls_model.FOCUSED | {"seed": seed, "on_batch": live.update} | changed
     recipe["on_epoch"] = lambda *_: epochs.append(cls_model.to_reader(model))

@@ -26,6 +26,7 @@ import numpy as np
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
 LOOPS = "course_utils.cls_model", "course_utils.review_model"  # modules whose `train` is no `fit`
+STACKS = ("course_utils.deep_stack",)  # whose `train_stack` takes arrays and gives arrays
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
 PATIENCE = 600  # seconds that a notebook waits for another one that trains the same
@@ -49,10 +50,22 @@ def install(folder):
     folder.mkdir(parents=True, exist_ok=True)
     hooks = [(keras.Model, "fit", fitted_once)]
     hooks += [(sys.modules[name], "train", looped_once) for name in LOOPS if name in sys.modules]
+    hooks += [(sys.modules[name], "train_stack", computed_once) for name in STACKS if name in sys.modules]
     real = [(place, name, getattr(place, name)) for place, name, _ in hooks]
     for (place, name, once), (_, _, train) in zip(hooks, real, strict=True):
         setattr(place, name, once(train, folder))
     return real
+
+
+@contextlib.contextmanager
+def with_notebooks():
+    """Let a test train once together with the notebooks of its run."""
+    replaced = install(Path(os.environ[FOLDER]))
+    try:
+        yield
+    finally:
+        for place, name, real in replaced:
+            setattr(place, name, real)
 
 
 class Tape:
@@ -225,6 +238,21 @@ def looped_once(loop, folder):
             return tape.result
 
         return once(key, folder, train, replay)
+
+    return wrapped
+
+
+def computed_once(function, folder):
+    """Return what stands for a function whose result depends on its arguments alone."""
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        def compute(tape):
+            tape.result = function(*args, **kwargs)
+            return tape.result
+
+        key = hashed(function.__qualname__, arguments_of(function, args, kwargs))
+        return once(key, folder, compute, lambda tape: tape.result)
 
     return wrapped
 

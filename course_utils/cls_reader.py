@@ -56,10 +56,8 @@ class Classifier(namedtuple("Arrays", AXES)):
         Raises ValueError for tokens that the classifier was not built for, and for a change that does not fit.
         """
         tokens = as_tokens(tokens, len(self.tokens), len(self.positions))
-        X, mask = (
-            self.tokens[tokens] + self.positions,
-            np.ones(tokens.shape, bool),
-        )  # (n, seq_len, d_model), (n, seq_len)
+        X = self.tokens[tokens] + self.positions  # (n, seq_len, d_model)
+        mask = np.ones(tokens.shape, bool)  # (n, seq_len)
         hidden, seen = run_blocks([self.block], X, mask, hide=hide, weights=weights, attention=attention, block=block)
         return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
 

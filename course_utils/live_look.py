@@ -72,7 +72,7 @@ class LiveLook(LiveTraining):
         self._draw(done, total, row)
         if self._widget is not None:
             self._widget.value = self.html
-            time.sleep(self.pause if moved else self.pause / 8)
+            time.sleep(self.pause if moved else self.pause / 16)
 
     def _draw(self, done, total, row):
         now, self.highlight = self.frames[-1][1], (int(row.argmax()),)

@@ -41,9 +41,8 @@ def code():
     """Return the fingerprint of what a result depends on: the model, its training and the task."""
     from course_utils import QUIET_TENSORFLOW, cls_model, cls_reader, cls_rewards, cls_task
 
-    return fingerprint(
-        cls_model, cls_rewards, cls_task, cls_reader.EPSILON, QUIET_TENSORFLOW
-    )  # oneDNN rounds differently
+    # QUIET_TENSORFLOW too: oneDNN, which it switches off, rounds differently.
+    return fingerprint(cls_model, cls_rewards, cls_task, cls_reader.EPSILON, QUIET_TENSORFLOW)
 
 
 def measure(run, path):

@@ -65,7 +65,7 @@ def test_waits_where_the_look_moves(monkeypatch):
     view.update(1, 9, LOGS)
     view.update(2, 9, LOGS)
     view.update(3, 9, LOGS | {"row": np.array([0.1, 0.8, 0.1])})
-    assert waited == [0.05, 0.05, 0.4] and "batch 3 of 9" in view._widget.value
+    assert waited == [0.025, 0.025, 0.4] and "batch 3 of 9" in view._widget.value
 
 
 def test_without_a_pause_few_frames_are_drawn_and_the_last_one_is():

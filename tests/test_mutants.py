@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from equivalent_mutants import Equivalent, read_equivalents
 
 ROOT = Path(__file__).parent.parent

@@ -27,11 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
 LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
-JUDGEMENTS = {
-    0: "survived",
-    1: "killed",
-    2: "killed",
-}  # by the exit status of pytest: 2 is an error before the first test
+# By the exit status of pytest: 2 is an error before the first test.
+JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed"}
 
 
 class MutantLoader(SourceFileLoader):

@@ -16,9 +16,8 @@ from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTHING_IGNORED = IgnoredCode(
-    set(), set(), set()
-)  # a mutant is killed, or listed with a reason; comments in the code hide none
+# A mutant is killed, or listed with a reason; comments in the code hide none.
+NOTHING_IGNORED = IgnoredCode(set(), set(), set())
 
 
 @dataclass(frozen=True)

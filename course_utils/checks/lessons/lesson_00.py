@@ -30,10 +30,8 @@ def judge_count(answer):
     near = {len(REVIEW): None, WORDS: "tokens-words-only", len(REVIEW) - 1: "tokens-one-short"} | dict.fromkeys(
         LETTERS, "tokens-letters"
     )
-    many = (
-        "tokens-letters" if answer > 3 * len(REVIEW) else "tokens-miscounted"
-    )  # letters, with or without blanks and marks
-    id = near.get(answer, many)
+    # Letters are many, with or without blanks and marks.
+    id = near.get(answer, "tokens-letters" if answer > 3 * len(REVIEW) else "tokens-miscounted")
     return not_yet(id) if id else Finding(DONE)
 
 

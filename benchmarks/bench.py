@@ -55,7 +55,8 @@ def bench_lessons():
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         command = [sys.executable, __file__, "--run-notebook", str(path)]
         runs = [subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout for _ in range(4)]
-        row(f"lesson {path.stem}", statistics.median(map(float, runs[1:])), "s", goals.get(path.stem[:2], 10))  # the first warms the disk cache
+        warm = [float(seconds) for seconds in runs[1:]]  # the first warms the disk cache
+        row(f"lesson {path.stem}", statistics.median(warm), "s", goals.get(path.stem[:2], 10))
 
 
 def run_notebook(path):

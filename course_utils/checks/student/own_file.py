@@ -64,9 +64,12 @@ def defined(text, *, imports=True):
     (['f', 'k', 'n', 'np'], ['f', 'k', 'n'])
     """
     try:
-        body = ast.parse(text).body
+        return _defined_by(ast.parse(text).body, imports=imports)
     except SyntaxError:
         return set()
+
+
+def _defined_by(body, *, imports=True):
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     if imports:
         lines = (node for node in body if isinstance(node, ast.Import | ast.ImportFrom))
@@ -82,8 +85,8 @@ def source_in(text, name):
     except SyntaxError:
         return ""
     for node in reversed(body):
-        if name in defined(segment := ast.get_source_segment(text, node) or ""):
-            return segment
+        if name in _defined_by([node]):
+            return ast.get_source_segment(text, node) or ""
     return ""
 
 

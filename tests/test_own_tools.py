@@ -233,6 +233,16 @@ def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, 
     assert place.read_text().startswith(damaged.rstrip("\n"))  # nothing that stood there is gone
 
 
+def test_a_file_that_cannot_be_read_does_not_hide_what_is_right_in_the_other(place, capsys):
+    place.write_text("def half(\n")
+    (place.parent / "my_model.py").write_text(f"import numpy as np\n\n\n{SCORES}")
+    _, scores_of = mine("stable_softmax", "scores")
+    assert scores_of.__module__ == "my_model"
+    whose, problem = capsys.readouterr().out.splitlines()
+    assert whose == "your scores, the course's stable_softmax, until yours is done"
+    assert problem.startswith("my_attention.py cannot be read: line 1")
+
+
 def test_nothing_is_read_or_written_where_all_is_off(place, monkeypatch, capsys):
     solved()
     keep("scores")

@@ -112,11 +112,13 @@ def _tool(name):
         raise wrong("name", name, "an exercise that asks for a function, or whose answer the lesson goes on with")
     if name in _done:
         return Tool(name, giving_arrays(_done[name], exercise), own=True)
+    problem = ""
     for file in _files():
         found = _tool_in(file, name)
-        if found.own or found.problem:
+        if found.own:
             return found
-    return Tool(name, exercise.stand_in, own=False)
+        problem = problem or found.problem
+    return Tool(name, exercise.stand_in, own=False, problem=problem)
 
 
 def _tool_in(file, name):

@@ -243,6 +243,25 @@ def test_a_file_that_cannot_be_read_does_not_hide_what_is_right_in_the_other(pla
     assert problem.startswith("my_attention.py cannot be read: line 1")
 
 
+def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_students(place, capsys):
+    scores_of, softmax = keep("scores"), keep("stable_softmax")  # neither is done
+    text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
+    solved(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
+    keep("attention")
+    new_kernel()
+    mine("attention", "scores")
+    solved()
+    keep("scores")
+    new_kernel()
+    assert "return Q @ K.T" in place.read_text() and mine("scores").__module__ == "my_attention"
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "attention: yours, now in my_attention.py",
+        "your attention, the course's scores, until yours is done",
+        "scores: yours, now in my_attention.py",
+        "your scores",
+    ]
+
+
 def test_nothing_is_read_or_written_where_all_is_off(place, monkeypatch, capsys):
     solved()
     keep("scores")

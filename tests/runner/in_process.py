@@ -1,6 +1,7 @@
 """Runs the cells of a lesson in this process, without a kernel: in a second or two, and with functions exchanged."""
 
 import contextlib
+import functools
 import io
 import linecache
 
@@ -10,17 +11,20 @@ import numpy as np
 from derive_notebooks import derive
 
 matplotlib.use("agg")
+derived = functools.cache(derive)  # of a lesson both notebooks are made at once
 
 
-def outputs(source, kind, go_on=True):
+def outputs(source, kind, go_on=True, last=""):
     """Yield what each code cell of a lesson's "student" or "solved" notebook prints.
 
     With go_on=False an error of a cell is raised; else its name is printed, and the next cell runs.
+    last: the lesson ends behind the last cell that holds this text.
     """
-    space = {"__name__": "__main__"}
-    for place, cell in enumerate(getattr(derive(source), kind).cells):
-        if cell.cell_type == "code":
-            yield run(cell.source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
+    space, cells = {"__name__": "__main__"}, getattr(derived(source), kind).cells
+    places = [place for place, cell in enumerate(cells) if cell.cell_type == "code"]
+    end = max(place for place in places if last in cells[place].source)
+    for place in places[: places.index(end) + 1]:
+        yield run(cells[place].source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
 
 
 def run(source, file, space, go_on):

@@ -415,6 +415,27 @@ def test_what_was_put_back_is_said(answer, says):
     assert verdict.message.endswith(says)
 
 
+@pytest.mark.parametrize("before", [None, 3])
+def test_the_seed_and_the_draws_of_tensorflow_are_put_back(before):
+    tf = pytest.importorskip("tensorflow")
+    tf.random.set_seed(before)
+
+    def answer(Q, K):
+        tf.random.set_seed(7)
+        return right(Q, K) + 0 * tf.random.normal([]).numpy()
+
+    def draws():
+        return [float(tf.random.normal([])) for _ in range(3)]
+
+    check("weights", answer)
+    said = check("weights", answer).message
+    assert said.endswith("Something had changed the random numbers of TensorFlow. The check has put them back.")
+    if before is not None:
+        found = draws()
+        tf.random.set_seed(before)
+        assert found == draws()
+
+
 def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
     monkeypatch.setattr(np, "exp", lambda x: np.ones_like(x))  # every softmax would be right with it
     verdict = check("weights", lambda Q, K: np.full((len(Q), len(K)), 1 / len(K)))

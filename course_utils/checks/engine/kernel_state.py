@@ -144,6 +144,24 @@ def _put_numpy_random(before):
     np.random.set_state((name, np.frombuffer(keys, np.uint32), *rest))
 
 
+def _tensorflow():
+    """TensorFlow's context, which holds its seed and draws; None as long as nobody has loaded it."""
+    module = sys.modules.get("tensorflow.python.eager.context")
+    return module and module.context()
+
+
+def _tensorflow_random():
+    here = _tensorflow()
+    return None if here is None or here._seed is None else (here._seed, here._rng.getstate())
+
+
+def _put_tensorflow_random(before):
+    seed, state = before or (None, None)
+    _tensorflow()._set_global_seed(seed)
+    if before:
+        _tensorflow()._rng.setstate(state)
+
+
 def _put_path(before):
     sys.path[:] = before
 
@@ -163,6 +181,7 @@ STATES = {
     "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),
     "the random numbers of NumPy": (_numpy_random, _put_numpy_random),
     "the random numbers of Python": (random.getstate, random.setstate),
+    "the random numbers of TensorFlow": (_tensorflow_random, _put_tensorflow_random),
     "Python's garbage collection": (gc.isenabled, lambda before: gc.enable() if before else gc.disable()),
     "the limit of recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
 }

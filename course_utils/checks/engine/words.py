@@ -61,13 +61,18 @@ def why_done(exercise):
     return f"{inputs}: also {also}." if last else f"{inputs}."
 
 
+def several(names):
+    """Whether names in words stand for more than one thing: two of them, or one like "the random numbers of NumPy"."""
+    return len(names) > 1 or bool(re.match(r"the \w+ (?:numbers|variables)|the filters", names[0]))
+
+
 def left_behind(put_back, taken_away, running):
     """Return what is said about what an answer, or a cell before it, left in the kernel; nothing for nothing.
 
     put_back, taken_away: names in words. running: the threads that go on.
     """
     said = [
-        f"Something had {what} {listed(names)}. The check has {done.format('them' if len(names) > 1 else 'it')}."
+        f"Something had {what} {listed(names)}. The check has {done.format('them' if several(names) else 'it')}."
         for what, names, done in (("changed", put_back, "put {} back"), ("added", taken_away, "taken {} away"))
         if names
     ]

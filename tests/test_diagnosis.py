@@ -5,6 +5,7 @@ import importlib
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,11 @@ def test_every_hand_has_its_wave_and_every_answer_a_key_of_its_own(answers):
     assert max(unseen.WAVES.values()) == unseen.REPORTED
     assert len({one.key for one in answers}) == len(answers) > 600
     assert {one.label for one in answers} == {"wrong", "right", "odd"}
+
+
+def test_every_exercise_has_met_at_least_eight_answers_to_its_text_of_today(answers):
+    counts = Counter(one.exercise for one in answers)
+    assert {name: counts[name] for names in LESSONS.values() for name in names if counts[name] < 8} == {}
 
 
 def test_half_of_the_first_wave_was_for_tuning(answers):

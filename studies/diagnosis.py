@@ -166,11 +166,12 @@ def write_page(cases, read):
     """Write the page of the project: the wave that is reported, and the history of the waves before."""
     import unseen
 
-    from course_utils.checks.engine.grammar import listed
+    from course_utils.checks.engine.grammar import counted, listed
 
     head = (FOLDER / "page.md").read_text(encoding="utf-8")
     changed = listed(f"`{name}`" for name in unseen.CHANGED)
     counts = {"reported": len(cases), "all": len(unseen.ANSWERS), "seed": unseen.SEED, "changed": changed}
+    counts["exercises"] = counted(len({case.unseen.exercise for case in cases}), "exercise")
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}
     history = as_table(waves).replace("exercise", "", 1)

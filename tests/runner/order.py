@@ -17,6 +17,7 @@ LONG = (
     "notebooks/19_your_question.ipynb",
     "tests/test_tools_matter.py",
     "tests/test_review_model.py",
+    "tests/test_three_students.py",
     "tests/test_preflight.py",
     "tests/test_grade.py",
     "tests/test_making_it_look.py",

@@ -31,6 +31,9 @@ FILLERS = (
 )
 INTENSIFIERS = ("very", "so", "quite")  # they stand right before the adjective
 JOINTS = ("but", "and")  # drawn by chance: they say nothing about the verdicts
+N_FILLERS = (0, 0, 1, 1, 2, 2, 3)  # of a clause: one of these is drawn
+N_NEGATIONS = (0, 0, 1, 1, 2)
+INTENSIFIED = 0.3  # the share of clauses with an intensifier
 MOST = 6  # words between "was" and the adjective, so that a negation stands one to six tokens before its adjective
 SEQ_LEN = 24  # [CLS], eleven words that every review has, and two times MOST
 CLS, PAD = 0, 1
@@ -117,9 +120,9 @@ def make_reviews(n_pairs=1000, *, split="train", seed=0) -> Reviews:
     rng = random.Random(f"{split} {as_count('seed', seed, least=0)}")
     reviews = []
     while len(reviews) < 2 * n_pairs:
-        review = _draw_review(rng)
+        review = draw_review(rng)
         twin = draw_twin(review, rng)
-        if twin and _split_of(review, twin) == split:
+        if twin and split_of(review, twin) == split:
             reviews += [review, twin]
     tokens = np.stack([encode(review.words) for review in reviews])  # (n, SEQ_LEN)
     return Reviews(tokens, np.array([review.label for review in reviews], dtype=np.float32), tuple(reviews))
@@ -185,7 +188,8 @@ def draw_twin(review, rng) -> Review | None:
     return Review(one, review.joint, two)
 
 
-def _draw_review(rng):
+def draw_review(rng) -> Review:
+    """Return a review, whether it has a twin or not. rng: a random.Random."""
     clauses = [_draw_clause(rng, nouns) for nouns in (MOVIES, OTHERS)]
     rng.shuffle(clauses)
     return Review(clauses[0], rng.choice(JOINTS), clauses[1])
@@ -193,19 +197,19 @@ def _draw_review(rng):
 
 def _draw_clause(rng, nouns):
     while True:
-        middle = rng.sample(FILLERS, rng.choice((0, 0, 1, 1, 2, 2, 3)))
-        for negation in rng.sample(NEGATIONS, rng.choice((0, 0, 1, 1, 2))):
+        middle = rng.sample(FILLERS, rng.choice(N_FILLERS))
+        for negation in rng.sample(NEGATIONS, rng.choice(N_NEGATIONS)):
             middle.insert(rng.randint(0, len(middle)), negation)
-        if rng.random() < 0.3:
+        if rng.random() < INTENSIFIED:
             middle.append(rng.choice(INTENSIFIERS))
-        if _length(middle) <= MOST:
+        if length(middle) <= MOST:
             return Clause(rng.choice(nouns), tuple(middle), rng.choice(GOOD + BAD))
 
 
 def _move_negation(giver, taker, rng):
     """Return both clauses after a negation has moved, None where there is none to move or no room for it."""
     movable = [phrase for phrase in giver.middle if phrase in NEGATIONS and phrase not in taker.middle]
-    if not movable or _length(taker.middle) == MOST or sum(phrase in NEGATIONS for phrase in taker.middle) == 2:
+    if not movable or length(taker.middle) == MOST or sum(phrase in NEGATIONS for phrase in taker.middle) == 2:
         return None
     negation, there = rng.choice(movable), list(taker.middle)
     # An intensifier stays right before the adjective.
@@ -215,7 +219,7 @@ def _move_negation(giver, taker, rng):
     return giver._replace(middle=left), taker._replace(middle=tuple(there))
 
 
-def _split_of(review, twin):
+def split_of(review, twin):
     """Return the split that both twins belong to, None for a pair that stands between two."""
     if not any(_is_new(clause) for text in (review, twin) for clause in (text.first, text.second)):
         # The twins share their bag of words, so they stay together,
@@ -236,9 +240,10 @@ def _is_new(clause):
 
 def _places(clause, noun):
     start = noun + 2  # behind "was"
-    negations = [start + _length(clause.middle[:i]) for i, phrase in enumerate(clause.middle) if phrase in NEGATIONS]
-    return Places(noun, tuple(negations), start + _length(clause.middle))
+    negations = [start + length(clause.middle[:i]) for i, phrase in enumerate(clause.middle) if phrase in NEGATIONS]
+    return Places(noun, tuple(negations), start + length(clause.middle))
 
 
-def _length(phrases):
+def length(phrases) -> int:
+    """Return the number of words in phrases."""
     return sum(phrase.count(" ") + 1 for phrase in phrases)

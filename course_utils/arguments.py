@@ -82,15 +82,17 @@ def as_real(name: str, value: object, *, wanted: str = "a finite number") -> flo
     return number
 
 
-def as_tokens(tokens: object, vocab_size: int, seq_len: int) -> np.ndarray:
+def as_tokens(tokens: object, vocab_size: int, seq_len: int | None = None) -> np.ndarray:
     """Return `tokens` (n, seq_len) as int32. Raises ValueError for anything but whole numbers from 0 to vocab_size - 1.
+
+    seq_len None: rows of any length.
 
     >>> as_tokens([[0, 42]], vocab_size=51, seq_len=2)
     array([[ 0, 42]], dtype=int32)
     """
-    wanted = f"(n, {seq_len}), whole numbers from 0 to {vocab_size - 1}"
+    wanted = f"(n, {'n_tokens' if seq_len is None else seq_len}), whole numbers from 0 to {vocab_size - 1}"
     array = as_array("tokens", tokens, wanted)  # (n, seq_len)
-    if array.ndim != 2 or array.shape[1] != seq_len or array.dtype.kind not in "iu" or not array.size:
+    if array.ndim != 2 or array.shape[1] != (seq_len or array.shape[1]) or array.dtype.kind not in "iu" or not array.size:
         raise wrong("tokens", array, wanted)
     if array.min() < 0 or array.max() >= vocab_size:
         raise wrong("tokens", array, f"{wanted}; these reach from {array.min()} to {array.max()}")

@@ -2,7 +2,8 @@
 
 Every model that the course reads in NumPy is a stack of this one block: the classifier, the reviewer and the encoder.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; the norm stands after the sum, as it does there.
+Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1, with the norm after the sum; Radford et al. 2019,
+section 2.3, with the norm before the part.
 """
 
 from dataclasses import dataclass, replace
@@ -104,10 +105,11 @@ class FeedForward:
 class Block:
     """One layer of a Transformer: the tokens look at each other, then each goes through the feed-forward part alone.
 
-    What goes into a part is added to what comes out of it (the residual), and the sum is normalised.
+    What goes into a part is added to what comes out of it (the residual). norm says what is normalised:
+    "after", this sum; "before", what goes into the part, and the sum stays as it is.
     attention: a MultiHeadAttention with d_out = d_model. norms: a pair (gain, bias), (d_model,) each, for each part.
     feed_forward: None leaves that part out. epsilon: of the layer norms.
-    Raises ValueError for parts that do not fit each other.
+    Raises ValueError for parts that do not fit each other, and for another place of the norm.
 
     >>> looks = MultiHeadAttention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), n_heads=1)
     >>> output, weights = Block(looks, norms=[(np.ones(2), np.zeros(2))])([[3.0, 1.0], [0.0, 1.0]])
@@ -119,8 +121,11 @@ class Block:
     norms: tuple
     feed_forward: FeedForward | None = None
     epsilon: float = 1e-12
+    norm: str = "after"
 
     def __post_init__(self):
+        if self.norm not in ("after", "before"):
+            raise wrong("norm", self.norm, '"after" or "before"')
         parts = 1 if self.feed_forward is None else 2
         if len(self.norms) != parts or any(len(norm) != 2 for norm in self.norms):
             raise wrong("norms", self.norms, f"{parts} pairs (gain, bias), one for each part of the block")
@@ -138,11 +143,15 @@ class Block:
 
         mask, attention: as for a call of `MultiHeadAttention`, which see for the errors.
         """
-        looked, weights = self.attention(X, mask=mask, attention=attention)
-        X = layer_norm(X + looked, *self.norms[0], self.epsilon)  # (..., n, d_model)
+        looked, weights = self.attention(self._normed(X, 0, "before"), mask=mask, attention=attention)
+        X = self._normed(X + looked, 0, "after")  # (..., n, d_model)
         if self.feed_forward:
-            X = layer_norm(X + self.feed_forward(X), *self.norms[1], self.epsilon)
+            X = self._normed(X + self.feed_forward(self._normed(X, 1, "before")), 1, "after")
         return Attention(X, weights)
+
+    def _normed(self, X, part, place):
+        """X, normalised if this is the place of the norm."""
+        return layer_norm(X, *self.norms[part], self.epsilon) if self.norm == place else X
 
     def without(self, heads):
         """Return this block with nothing from these heads, a list of numbers from 0: their rows of W_O are 0."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.arguments import as_array, as_count, as_finite, wrong
+from course_utils.attention import causal_mask
 from course_utils.attention_arguments import fits_scores, refuse_blind_rows
 
 PLACE = "(layer, head) or (layer, head, query, key)"
@@ -30,9 +31,10 @@ class Reading(NamedTuple):
     probability: np.ndarray | None = None
 
 
-def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None, block=None):
+def run_blocks(blocks, X, mask, *, causal=False, hide=(), weights=None, attention=None, block=None):
     """Send X (batch, n, d_model) through the blocks in turn; mask (batch, n), bool, True = token, False = padding.
 
+    causal: whether a query may look only at itself and at the keys before it.
     hide: what may not be used, a list of places. (layer, head): this head passes on nothing.
     (layer, head, query, key): this edge may not be used, and the row of its query shares out its weight anew.
     None names all layers, heads, queries or keys; query and key may be arrays (batch,) too,
@@ -53,7 +55,7 @@ def run_blocks(blocks, X, mask, *, hide=(), weights=None, attention=None, block=
     heads, edges = _hidden_parts(hide, (len(blocks), *shape))
     all_weights = []
     for layer, part in enumerate(blocks):
-        may_look = _may_look(layer, mask, edges[layer], hide, given)  # (batch, 1 or n_heads, 1 or n, n)
+        may_look = _may_look(layer, mask, causal, edges[layer], hide, given)  # (batch, 1 or n_heads, 1 or n, n)
         part = part.without(np.flatnonzero(heads[layer])) if heads[layer].any() else part
         own = _constant(given[layer].astype(X.dtype)) if layer in given else functions.get(layer)
         if block is None:
@@ -101,14 +103,16 @@ def _call_block(block, part, X, may_look, attention):
     return arrays
 
 
-def _may_look(layer, mask, edges, hide, given):
+def _may_look(layer, mask, causal, edges, hide, given):
     """What padding, mask (batch, n), and hidden edges (batch, n_heads, n, n) allow: bool, axes that serve all are 1."""
-    padding = mask[:, None, None]  # (batch, 1, 1, n)
+    visible = mask[:, None, None]  # (batch, 1, 1, n)
+    if causal:
+        visible = visible & causal_mask(mask.shape[1])  # (batch, 1, n, n)
     if not edges.any():
-        return padding
+        return visible
     if layer in given:
         raise wrong("hide", hide, f"no edge in layer {layer}, whose weights are given")
-    may_look = padding & ~edges  # (batch, n_heads, n, n)
+    may_look = visible & ~edges  # (batch, n_heads, n, n)
     refuse_blind_rows(f"hide, in layer {layer},", hide, ~may_look.any(axis=-1))
     return may_look
 

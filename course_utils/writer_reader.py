@@ -1,0 +1,124 @@
+"""A trained writer as plain arrays: which word may come next, and where it looks for that. NumPy only.
+
+`writer_model.to_writer` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/writer.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from course_utils.arguments import as_finite, as_tokens, wrong
+from course_utils.attention import MultiHeadAttention
+from course_utils.layers import Block, FeedForward, layer_norm
+from course_utils.named_arrays import check_axes, load_arrays
+from course_utils.reading import Reading, run_blocks
+from course_utils.review_task import PAD
+
+DATA = Path(__file__).parent / "data" / "writer"
+EPSILON = 1e-6  # of the layer normalisation
+N_BLOCKS = 2
+BLOCK_AXES = {
+    "W_Q": ("d_model", "heads"),
+    "W_K": ("d_model", "heads"),
+    "W_V": ("d_model", "heads"),
+    "W_O": ("heads", "d_model"),
+    "W_in": ("d_model", "d_wide"),
+    "b_in": ("d_wide",),
+    "W_out": ("d_wide", "d_model"),
+    "b_out": ("d_model",),
+    "gains": ("2", "d_model"),
+    "biases": ("2", "d_model"),
+    "n_heads": (),
+}
+AXES = {
+    "tokens": ("n_words", "d_model"),
+    "positions": ("n_positions", "d_model"),
+    "gain": ("d_model",),
+    "bias": ("d_model",),
+    "W_next": ("d_model", "n_words"),
+    "b_next": ("n_words",),
+}
+AXES |= {f"{layer}.{name}": axes for layer in range(N_BLOCKS) for name, axes in BLOCK_AXES.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Writer:
+    """A decoder: call it with tokens, and ask `next_scores` which word may follow each of them.
+
+    tokens (n_words, d_model), positions (n_positions, d_model): what a token starts from; blocks: with the norm before;
+    norm: (gain, bias) of the norm behind the last block; W_next (d_model, n_words), b_next (n_words,).
+
+    >>> from course_utils.writer_task import WORDS
+    >>> writer = load_writer()
+    >>> start = [[WORDS.index(word) for word in ("[blame]", "The", "movie")]]
+    >>> WORDS[writer.next_scores(writer(start).hidden)[0, -1].argmax()]
+    'was'
+    """
+
+    tokens: np.ndarray
+    positions: np.ndarray
+    blocks: tuple
+    norm: tuple
+    W_next: np.ndarray
+    b_next: np.ndarray
+
+    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
+        """Read the beginnings of reviews: tokens (batch, n), n at most n_positions, become a Reading.
+
+        A query looks at itself and at the keys before it, so row i knows nothing of the tokens behind i.
+        hide, weights, attention, block: what to change, see `reading.run_blocks`.
+        Raises ValueError for tokens that are none, rows too long, and for a change that does not fit.
+        """
+        tokens = as_tokens(tokens, len(self.tokens))
+        if tokens.shape[1] > len(self.positions):
+            raise wrong("tokens", tokens, f"(batch, n), n at most {len(self.positions)}")
+        X = self.tokens[tokens] + self.positions[: tokens.shape[1]]  # (batch, n, d_model)
+        changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
+        hidden, seen = run_blocks(self.blocks, X, tokens != PAD, causal=True, **changes)
+        return Reading(tokens, hidden, seen, tokens != PAD)
+
+    def next_scores(self, hidden):
+        """Return the scores of all words as the next one: hidden (..., d_model) -> (..., n_words)."""
+        hidden = as_finite("hidden", hidden, f"(..., {len(self.W_next)})", rank=1)  # (..., d_model)
+        if hidden.shape[-1] != len(self.W_next):
+            raise wrong("hidden", hidden, f"(..., {len(self.W_next)})")
+        return layer_norm(hidden, *self.norm, EPSILON) @ self.W_next + self.b_next
+
+
+def from_arrays(arrays) -> Writer:
+    """Put arrays, a dict whose names AXES lists, into their places. Raises ValueError for shapes that do not fit."""
+    check_axes(arrays, AXES)
+
+    def block(layer):
+        part = {name: arrays[f"{layer}.{name}"] for name in BLOCK_AXES}
+        looks = MultiHeadAttention(*(part[f"W_{letter}"] for letter in "QKVO"), int(part["n_heads"]))
+        wide = FeedForward(part["W_in"], part["b_in"], part["W_out"], part["b_out"])
+        return Block(looks, tuple(zip(part["gains"], part["biases"], strict=True)), wide, EPSILON, "before")
+
+    ends = [arrays[name] for name in ("tokens", "positions")], [arrays[name] for name in ("W_next", "b_next")]
+    return Writer(*ends[0], tuple(map(block, range(N_BLOCKS))), (arrays["gain"], arrays["bias"]), *ends[1])
+
+
+def to_arrays(writer) -> dict:
+    """Return the arrays of a writer by the names of AXES: what `from_arrays` takes."""
+    arrays = {name: getattr(writer, name) for name in ("tokens", "positions", "W_next", "b_next")}
+    arrays |= dict(zip(("gain", "bias"), writer.norm, strict=True))
+    for layer, block in enumerate(writer.blocks):
+        gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (2, d_model) each
+        parts = vars(block.attention) | vars(block.feed_forward) | {"gains": gains, "biases": biases}
+        arrays |= {f"{layer}.{name}": np.asarray(parts[name]) for name in BLOCK_AXES}
+    return {name: arrays[name] for name in AXES}
+
+
+def save_writer(writer, path) -> None:
+    """Write a writer into one .npz file, without pickle."""
+    np.savez(path, **to_arrays(writer))
+
+
+def load_writer(path=DATA / "writer.npz") -> Writer:
+    """Read a writer: the one that comes with the course, or another .npz file.
+
+    Raises FileNotFoundError for a file that is not there, ValueError for one that holds something else.
+    """
+    return from_arrays(load_arrays(path, AXES))

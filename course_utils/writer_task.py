@@ -36,7 +36,7 @@ def writing_rows(task) -> np.ndarray:
     >>> from course_utils.review_task import make_reviews
     >>> row = writing_rows(make_reviews(1, seed=5))[0]
     >>> " ".join(in_words(row, verdict=True))
-    '[blame] The film was not after all lovely , and the music was great .'
+    '[praise] The picture was not dull , and the plot was never to my mind truly really bad .'
     """
     rows = as_tokens(task.tokens, len(VOCABULARY), SEQ_LEN).astype(np.int32)  # a copy, (n, SEQ_LEN)
     labels = np.asarray(task.labels)

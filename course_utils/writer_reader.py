@@ -3,17 +3,18 @@
 `writer_model.to_writer` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/writer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from course_utils.arguments import as_finite, as_tokens, wrong
+from course_utils.arguments import as_count, as_finite, as_tokens, wrong
 from course_utils.attention import MultiHeadAttention
-from course_utils.layers import Block, FeedForward, layer_norm
+from course_utils.layers import Block, BlockWeights, FeedForward, layer_norm
 from course_utils.named_arrays import check_axes, load_arrays
 from course_utils.reading import Reading, run_blocks
 from course_utils.review_task import PAD
+from course_utils.writer_task import END
 
 DATA = Path(__file__).parent / "data" / "writer"
 EPSILON = 1e-3  # of the layer normalisation, as in Keras and in lesson 11
@@ -84,6 +85,33 @@ class Writer:
         if hidden.shape[-1] != len(self.W_next):
             raise wrong("hidden", hidden, f"(..., {len(self.W_next)})")
         return layer_norm(hidden, *self.norm, EPSILON) @ self.W_next + self.b_next
+
+    def most_likely(self, start) -> list[int]:
+        """Go on with the most likely word after tokens (n,), up to the full stop or the last position.
+
+        Raises ValueError as a call does.
+        """
+        row = [int(token) for token in np.asarray(start)]
+        while row[-1] != END and len(row) <= len(self.positions):
+            row.append(int(self.next_scores(self([row]).hidden[0, -1]).argmax()))
+        return row
+
+    def block_weights(self, layer) -> BlockWeights:
+        """Return the numbers of a block as `layers.BlockWeights`. Raises ValueError for a layer that is not there."""
+        block = self.blocks[as_count("layer", layer, least=0, most=len(self.blocks) - 1)]
+        a, f = block.attention, block.feed_forward
+        gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (2, d_model) each
+        return BlockWeights(np.stack([a.W_Q, a.W_K, a.W_V, a.W_O]), f.W_in, f.b_in, f.W_out, f.b_out, gains, biases)
+
+    def with_positions(self, positions):
+        """Return this writer with other position vectors (n_positions, d_model): for longer texts, say.
+
+        Raises ValueError for vectors of another length.
+        """
+        positions = as_finite("positions", positions, f"(n_positions, {len(self.W_next)})", rank=2, exact=True)
+        if positions.shape[1] != len(self.W_next):
+            raise wrong("positions", positions, f"(n_positions, {len(self.W_next)})")
+        return replace(self, positions=positions)
 
 
 def from_arrays(arrays) -> Writer:

@@ -1,0 +1,523 @@
+# %% [markdown]
+# # 17 · A model that writes: one word after another
+#
+# **You will build** a small decoder that writes reviews, its loss, its dice, and the step that lets it write fast.
+#
+# **You will be able to**
+# - turn a text into one question for each of its words, and say why the causal mask keeps that honest,
+# - compute the loss of a writer, and the limit that no writer can beat,
+# - draw the next word, and choose how bold the writer is,
+# - write with a cache, and say what it saves.
+#
+# **You need** [06_masks](06_masks.ipynb), [11_the_block](11_the_block.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
+# **Time:** 45 minutes.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils import writer_model
+from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.explorables import NextWord
+from course_utils.live_training import LiveTraining, only_live
+from course_utils.measure import seconds
+from course_utils.plots import heatmap
+from course_utils.review_grammar import limit, log_probability
+from course_utils.review_task import PAD, VOCABULARY, make_reviews
+from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+
+# %%
+softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
+layer_norm, feed_forward, block, cached_step = mine("layer_norm", "feed_forward", "block", "cached_step")
+
+# %% [markdown]
+# ## A text is many questions
+#
+# **Goal.** Turn a review into questions that a classifier can answer.
+#
+# The models of the lessons before read a text and gave one answer.
+# This one gives an answer after each word: which word comes next?
+# That is called **next-token prediction**.
+# To write, it puts its own answer behind the text and asks again.
+# A model that goes on with what it has written is called **autoregressive**.
+#
+# The reviews are those of lesson [15](15_learning_not_good.ipynb).
+# In front, in the place of `[CLS]`, stands the verdict about the movie that we ask for.
+
+# %%
+training = writing_rows(make_reviews(20_000, seed=0))  # (40000, 24): the verdict, the words, padding
+fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that the training does not have
+new = writing_rows(fresh)  # (1000, 24)
+print(" ".join(in_words(new[0], verdict=True)))
+print(" ".join(in_words(new[1], verdict=True)))
+
+# %% [markdown]
+# ### Exercise: `next_words` · 2 minutes
+# `rows` is `(n, n_tokens)`: numbers of tokens, the verdict first, the padding last.
+# The token at place i has to say which token stands at place i + 1.
+# Return the pair `(inputs, targets)`, each `(n, n_tokens − 1)`: what the model reads, and what it should say.
+#
+# <details><summary>Hint 1</summary>Nothing comes before the verdict, so the verdict is never a target.
+# What is never an input?</details>
+#
+# <details><summary>Hint 2</summary>Two slices of the same rows, one of them shifted by one place.</details>
+
+
+# %%
+def next_words(rows):
+    # solution
+    return rows[:, :-1], rows[:, 1:]
+    # end solution
+
+
+check("next_words", next_words)
+
+# %%
+next_words = keep("next_words")
+inputs, targets = next_words(new)  # (1000, 23) each
+for place in range(6):
+    print(f"{WORDS[inputs[0, place]]:>8} -> {WORDS[targets[0, place]]}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.
+# Some programs shift inside the loss instead, and hand over the rows twice.</details>
+#
+# One review gives as many questions as it has words, and the model answers all of them in **one** pass: row i of the output answers question i.
+# But the answer to question i stands in the input, at place i + 1.
+# Only the **causal mask** of lesson [06](06_masks.ipynb) keeps row i from reading it there.
+# A stack of blocks with this mask is called a **decoder**.
+#
+# ## How wrong is it?
+#
+# **Goal.** Measure a writer with one number.
+#
+# At each place the model gives a score to every word, and a softmax makes probabilities of them.
+# The loss of a place is minus the logarithm of the probability that the right word got.
+# This is the **cross-entropy** of lesson [12](12_cls_classifier.ipynb), with many words to choose from.
+# Places behind the full stop do not count.
+#
+# $$L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \qquad s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T)$$
+#
+# ### Exercise: `writing_loss` · 6 minutes
+# `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
+# Return $L$, one number: the mean over all real words, in nats (the logarithm is `np.log`).
+# Scores may be large: 1,000 is an ordinary score.
+#
+# <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): then no number is too large, and none becomes log(0).</details>
+#
+# <details><summary>Hint 2</summary><code>np.take_along_axis(logs, targets[..., None], axis=-1)</code> takes, at each place, the number of the right word.</details>
+
+
+# %%
+def writing_loss(scores, targets):
+    # solution
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (n, T, n_words)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (n, T, n_words)
+    right = np.take_along_axis(logs, targets[..., None], axis=-1)[..., 0]  # (n, T)
+    return -right[targets != PAD].mean()
+    # end solution
+
+
+check("writing_loss", writing_loss)
+
+# %%
+writing_loss = keep("writing_loss")
+nothing_learned = np.zeros((*targets.shape, len(WORDS)))  # the same score for every word, (1000, 23, 59)
+print(f"a writer that knows nothing: {writing_loss(nothing_learned, targets):.2f} nats a word")
+counts = np.bincount(training[:, 1:][training[:, 1:] != PAD], minlength=len(WORDS))
+often = np.log(np.maximum(counts, 1e-9)) + nothing_learned  # how often each word stands in the training
+print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.
+# A mean of means, review by review, is another figure; papers say which one they print.</details>
+#
+# $e^L$ is called the **perplexity**: a writer with perplexity 4 is as unsure as somebody who rolls a die with four sides for each word.
+#
+# ## The limit
+#
+# **Goal.** Find the loss that no writer can beat.
+
+# %%
+predict(
+    "A perfect writer knows the grammar by heart. What is its loss on new reviews?",
+    {
+        "0, because it knows everything": "It knows which words may come. Which of them does come was drawn by chance.",
+        "above 0, because the grammar rolls dice": True,
+        "nobody can know that": "For English, nobody can. But we have the program that draws these reviews.",
+    },
+)
+
+# %% [markdown]
+# Behind *The movie was* stands *really* or *good* or *not*: the grammar draws.
+# The best that a writer can do is to give each word exactly the probability with which it is drawn.
+# Its loss is then the **entropy** of the grammar, for each word.
+# `log_probability` reckons backwards: in how many ways, and how likely, does the grammar come to this review, as a draw or as the twin of one?
+# For a text written by people there is no such figure.
+
+# %%
+for i in (0, 2, 4):
+    words = fresh.reviews[i].words
+    print(f"{-log_probability(fresh.reviews[i]) / len(words):.2f} nats a word: {' '.join(words)}")
+best, error = limit()
+print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexity of {np.exp(best):.1f}")
+
+# %% [markdown]
+# ## The model
+#
+# **Goal.** Train a decoder.
+#
+# - Each token has a learned vector, and so has each place.
+# - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each and the norm **before** each part; the attention has the causal mask.
+# - After a last norm, one matrix gives a score to each of the 59 words.
+#
+# The training starts with the shortest reviews.
+# Below the bar stands what the model writes when it always takes the most likely word.
+
+# %%
+seed = 0  # take any other whole number
+model = writer_model.build_writer(seed=seed)
+live = LiveTraining(epochs=writer_model.EPOCHS)
+praise = len(VOCABULARY) + 1  # the number of [praise]
+
+
+def redraw(epoch, logs):
+    row = writer_model.to_writer(model).most_likely([praise])
+    live.update(epoch, logs, says=" ".join(in_words(row, verdict=True)))
+
+
+losses = writer_model.train(model, training, **writer_model.RECIPE, seed=seed, on_epoch=redraw)
+writer = writer_model.to_writer(model)  # all its numbers as arrays
+print(f"{model.count_params()} weights")
+
+
+# %%
+def my_block(part, X, mask, attention):  # X (batch, n, d_model); part holds the numbers of one block
+    a, f, n = part.attention, part.feed_forward, X.shape[1]
+    inside = layer_norm(X, *part.norms[0])  # (batch, n, d_model)
+    cut = (len(X), n, a.n_heads, -1)
+    Q, K, V = ((inside @ W).reshape(cut).swapaxes(1, 2) for W in (a.W_Q, a.W_K, a.W_V))  # (batch, heads, n, d_k)
+    may_look = mask & causal_mask_of(n)  # (batch, 1, n, n)
+    heads = batched_attention(Q, K, V, may_look)  # (batch, heads, n, d_k)
+    X = X + heads.swapaxes(1, 2).reshape(X.shape) @ a.W_O
+    thought = feed_forward(layer_norm(X, *part.norms[1]), f.W_in, f.b_in, f.W_out, f.b_out)
+    return X + thought, np.zeros((len(X), a.n_heads, n, n))  # the weights are not asked for here
+
+
+# %%
+hidden = writer(inputs, block=my_block).hidden  # (1000, 23, 48), by your functions
+scores = writer.next_scores(hidden)  # (1000, 23, 59)
+theirs = np.asarray(model(inputs[:50]))
+print(f"your functions and Keras: at most {abs(scores[:50] - theirs)[targets[:50] != PAD].max():.3f} apart")
+loss = writing_loss(scores, targets)
+only_live(f"new reviews: {loss:.3f} nats a word, limit {best:.3f}; perplexity {np.exp(loss - best):.3f} times the limit's")
+print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
+
+# %% [markdown]
+# ## Too good to be true
+#
+# **Goal.** See what the causal mask is for.
+#
+# The same model, trained without the mask: row i may now look at place i + 1, where its answer stands.
+
+# %%
+predict(
+    "Without the mask the loss falls far below the limit. What does such a model write?",
+    {
+        "better reviews: its loss is lower": "Its loss is low because it reads the next word. When it writes, there is no next word.",
+        "rubbish": True,
+        "the reviews of the training, word for word": "It never had to learn any review: it copies the word that stands one place further on.",
+    },
+)
+
+# %%
+leaky = writer_model.build_writer(seed=seed, causal=False)
+losses = writer_model.train(leaky, training, **writer_model.RECIPE | {"steps": 240}, seed=seed)
+print(f"without the mask, after a few steps: {losses[-1]:.1f} nats a word")
+row = [praise]
+for _ in range(15):
+    padded = np.array([row + [PAD] * (inputs.shape[1] - len(row))])  # (1, 23)
+    row.append(int(np.argmax(leaky(padded)[0, len(row) - 1])))
+only_live("it writes: " + " ".join(WORDS[token] for token in row))
+
+# %% [markdown]
+# A loss below the limit is never good news.
+# Somebody divided by the wrong number, or the test reviews were in the training, or the answer was in the input.
+#
+# ### Exercise: `too_good` · 4 minutes
+# Four colleagues report the loss of a writer of these reviews, in nats.
+# Decide what happened in each case, and put four words into `reports`: `"leak"`, `"padding"`, `"memorised"` or `"honest"`.
+#
+# 1. "0.79 on new reviews, as Keras prints it: the mean over all 23 places. The reviews it writes are mostly good."
+# 2. "0.01 on new reviews, mean over the real words. What it writes makes no sense at all."
+# 3. "0.31 on the 200 reviews it was trained on, mean over the real words. On new ones I get 2.9."
+# 4. "1.31 on new reviews, mean over the real words. It writes well."
+#
+# <details><summary>Hint 1</summary>Three losses lie below the limit.
+# Which of them comes from new reviews, and which from places that are no words?</details>
+#
+# <details><summary>Hint 2</summary>A review has 14 words on average, and a row has 23 places to answer.
+# Padding is easy to predict.</details>
+
+# %%
+# solution
+reports = ("padding", "leak", "memorised", "honest")
+# end solution
+
+check("too_good", reports)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>1.31 times 14 real words, divided by 23 places, is 0.80: the first report is as honest as the last, with another denominator.
+# The second and the third show the same low figure for two reasons, and only what they write, or new reviews, can tell which.</details>
+#
+# ## The dice
+#
+# **Goal.** Write.
+#
+# After each word the model gives a probability to every word.
+# To take the most likely one each time is called **greedy**: it writes the same review again and again.
+# To draw a word, as probable as the model says, is called **sampling**.
+# The **temperature** of lesson [02](02_softmax.ipynb) divides the scores before the softmax: below 1 the writer is careful, above 1 it is bold.
+#
+# To draw, lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto the line.
+#
+# ### Exercise: `sample_next` · 5 minutes
+# `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.
+# Return the number of the word on whose part of the line `u` lies.
+# A part begins with its left end: with two words of probability 0.5 each, `u = 0.5` is word 1.
+# Always return a word, from 0 to `n_words − 1`, also if rounding makes all probabilities together a little less than `u`.
+#
+# <details><summary>Hint 1</summary><code>np.cumsum(probabilities)</code> holds the right ends of all parts.</details>
+#
+# <details><summary>Hint 2</summary><code>np.searchsorted(ends, u, side="right")</code> counts the ends that are not above <code>u</code>.</details>
+
+
+# %%
+def sample_next(scores, temperature, u):
+    # solution
+    probabilities = softmax(scores / temperature)  # (n_words,)
+    ends = np.cumsum(probabilities)  # (n_words,)
+    return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
+    # end solution
+
+
+check("sample_next", sample_next)
+
+# %%
+sample_next = keep("sample_next")
+start = [praise, *(WORDS.index(word) for word in ("The", "movie", "was"))]
+after_was = writer.next_scores(writer([start], block=my_block).hidden)[0, -1]  # (59,)
+points = np.random.default_rng(0).random(1000)
+for temperature in (0.3, 1.0, 3.0):
+    drawn = [sample_next(after_was, temperature, u) for u in points]
+    words, times = np.unique(drawn, return_counts=True)
+    top = "  ".join(f"{WORDS[words[i]]} {times[i]}" for i in np.argsort(-times)[:4])
+    only_live(f"temperature {temperature}: {len(words)} words in 1,000 draws: {top}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>One random number serves for any number of words.
+# Another way adds a random number of the Gumbel law to each score and takes the largest: no softmax, and the same chances.</details>
+#
+# ## One row a word
+#
+# **Goal.** Write fast.
+#
+# For each new word the code above runs the whole review through both blocks again.
+# With a causal mask, old rows never change.
+# So each block keeps the keys and values of the old tokens, as `cached_step` did in lesson [16](16_cost_and_scale.ipynb), and computes one row.
+#
+# ### Exercise: `block_step` · 12 minutes
+# One token goes through one block: the norm **before** each part, as in lesson 11.
+# `x` is `(d_model,)`.
+# `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
+# `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
+# Call `layer_norm`, `cached_step` for each head, and `feed_forward`.
+# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
+#
+# <details><summary>Hint 1</summary>Project what is normalised.
+# Head h owns the columns from h · d_k to (h + 1) · d_k of q, k, v, K and V.</details>
+#
+# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
+# The second part starts from this sum.</details>
+
+
+# %%
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    # solution
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]  # (d_model,) each
+    heads, d_k = [], len(x) // n_heads
+    for head in range(n_heads):
+        own = slice(head * d_k, (head + 1) * d_k)
+        output, _, _ = cached_step(q[own], k[own], v[own], K[:, own], V[:, own])  # (d_k,)
+        heads.append(output)
+    x = x + np.concatenate(heads) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.vstack([K, k]), np.vstack([V, v])
+    # end solution
+
+
+check("block_step", block_step)
+
+# %%
+block_step = keep("block_step")
+d_model, n_heads = writer.tokens.shape[1], 4
+w = writer.block_weights(0)  # a BlockWeights, as in lesson 11
+x, empty = writer.tokens[praise] + writer.positions[0], np.zeros((0, d_model))  # (d_model,), no token yet
+whole = block(x[None], *w, n_heads, "before")[0]
+apart = abs(block_step(x, *w, n_heads, empty, empty)[0] - whole).max()
+print(f"one token through block_step and through your block: {apart:.6f} apart")
+
+
+# %%
+def write(verdict, temperature, rng):
+    row, caches = [len(VOCABULARY) + verdict], [(empty, empty), (empty, empty)]
+    while row[-1] != END and len(row) <= len(writer.positions):
+        x = writer.tokens[row[-1]] + writer.positions[len(row) - 1]  # (d_model,)
+        for layer in range(2):
+            x, *caches[layer] = block_step(x, *writer.block_weights(layer), n_heads, *caches[layer])
+        row.append(sample_next(writer.next_scores(x), temperature, rng.random()))
+    return row
+
+
+rng = np.random.default_rng(1)
+for verdict in (1, 1, 0, 0):
+    only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The loop over the heads is plain and slow; with an axis for the heads one product serves all of them.
+# No mask is needed: what comes later is not in the cache.</details>
+#
+# ## Ask the grammar
+#
+# **Goal.** Measure what was written.
+#
+# A grammar can be asked about each review: is it one, is the movie praised or blamed in it, and did the training have it?
+
+# %%
+predict(
+    "At which temperature are most of the reviews accepted by the grammar?",
+    {
+        "0.5": True,
+        "1": "That is how the grammar itself draws. But every small mistake of the model has its chance too.",
+        "1.5": "Then unlikely words are drawn more often, and a word that the grammar forbids is an unlikely one.",
+    },
+)
+
+
+# %%
+def padded(row):  # as long as the rows of the training
+    return row + [PAD] * (training.shape[1] - len(row))
+
+
+def shares(temperature, n=300):
+    rng = np.random.default_rng(2)
+    rows = np.array([padded(write(i % 2, temperature, rng)) for i in range(n)])  # (n, 24)
+    return rows, held_against_the_grammar(rows, training)
+
+
+at = {temperature: shares(temperature) for temperature in (0.5, 1.0, 1.5)}
+for temperature, (_, found) in at.items():
+    of_these = max(found.accepted.sum(), 1)
+    only_live(
+        f"temperature {temperature}: accepted {found.accepted.mean():.0%}, of these new {found.new.sum() / of_these:.0%}"
+        f", with the verdict asked for {found.obeyed.sum() / of_these:.0%}"
+    )
+print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.mean()))
+
+# %% [markdown]
+# ### What the cache saves
+#
+# Our reviews end after 24 tokens at most, too early for a cache to matter.
+# So take a model of the same size for texts of 256 tokens, with random numbers: what it writes means nothing, and takes as long.
+
+# %%
+n_text = 256
+rng = np.random.default_rng(3)
+long = writer.with_positions(rng.normal(size=(n_text, d_model)).astype(np.float32))
+text = rng.integers(2, len(VOCABULARY), n_text)  # (256,)
+
+
+def all_again():  # the last of the tokens, each time from the whole text so far
+    for n in range(1, n_text + 1):
+        long.next_scores(long(text[None, :n], block=my_block).hidden[0, -1])
+
+
+def with_cache():
+    caches = [(empty, empty), (empty, empty)]
+    for n in range(n_text):
+        x = long.tokens[text[n]] + long.positions[n]  # (d_model,)
+        for layer in range(2):
+            x, *caches[layer] = block_step(x, *long.block_weights(layer), n_heads, *caches[layer])
+        long.next_scores(x)
+
+
+slow, fast = seconds(all_again, runs=1), seconds(with_cache, runs=1)
+only_live(f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times")
+print("the cache writes more than 5 times as fast:", slow > 5 * fast)
+
+# %% [markdown]
+# ## Where a word looks while it is written
+#
+# **Goal.** Look at the heads, and cut them.
+
+# %%
+words = "[praise] The movie was never after all".split()
+row = [WORDS.index(word) for word in words]
+reading = writer([row])
+heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
+plt.show()
+chances = softmax(writer.next_scores(reading.hidden)[0, -1])  # (59,)
+only_live("  ".join(f"{WORDS[i]} {chances[i]:.2f}" for i in np.argsort(-chances)[:6]))
+
+# %% [markdown]
+# Rows are queries, columns are keys, and nothing lies right of the diagonal.
+# [praise] was asked for, and *never* turns what the adjective says: which adjectives are likely now?
+#
+# ### Try it: write with it
+# - Ask for [blame], and write *The movie was*: which word is the most likely one?
+#   Add *not*, and look at the adjectives.
+# - Switch off one head after the other.
+#   Which of them does the writer need for the verdict, and which for the grammar?
+# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
+
+# %%
+NextWord(writer, verdict="praise", words=["The", "movie", "was", "never"])
+
+# %% [markdown]
+# ## What it has never seen
+#
+# In the training, *movie* and *good* never stand in one clause, and so it is for one in five pairs of a noun and an adjective.
+# Does the writer keep to that?
+
+# %%
+def pairs(rows):  # how many clauses hold a noun and an adjective that the training keeps apart, of how many
+    found = [is_new(clause) for row in rows for clause in clauses(in_words(row))]
+    return sum(found), len(found)
+
+
+# %% [markdown]
+# ## What we now know
+#
+# - A text is one question for each of its words, and a decoder answers all of them in one pass.
+# - The causal mask keeps that honest; a loss below the limit is a sign that something is not.
+# - Sampling draws from what the model believes, and the temperature makes it careful or bold.
+# - With a cache, one more word costs one row.
+#
+# ## Read more
+#
+# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2, a decoder with the norm before each part.
+# - Olsson et al. 2022, *In-context Learning and Induction Heads* ([2209.11895](https://arxiv.org/abs/2209.11895)): what two layers can do that one cannot.
+# - Holtzman et al. 2019, *The Curious Case of Neural Text Degeneration* ([1904.09751](https://arxiv.org/abs/1904.09751)): why greedy writing repeats itself.
+
+# %%
+recap()
+
+# %%
+progress()
+
+# %% [markdown]
+# ## Next question
+#
+# Do the same functions run a real, pretrained model?
+# Go on with [18_real_encoder](18_real_encoder.ipynb).

@@ -92,7 +92,8 @@ def as_tokens(tokens: object, vocab_size: int, seq_len: int | None = None) -> np
     """
     wanted = f"(n, {'n_tokens' if seq_len is None else seq_len}), whole numbers from 0 to {vocab_size - 1}"
     array = as_array("tokens", tokens, wanted)  # (n, seq_len)
-    if array.ndim != 2 or array.shape[1] != (seq_len or array.shape[1]) or array.dtype.kind not in "iu" or not array.size:
+    fits = array.ndim == 2 and seq_len in (None, array.shape[1])
+    if not fits or array.dtype.kind not in "iu" or not array.size:
         raise wrong("tokens", array, wanted)
     if array.min() < 0 or array.max() >= vocab_size:
         raise wrong("tokens", array, f"{wanted}; these reach from {array.min()} to {array.max()}")

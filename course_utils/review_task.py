@@ -221,19 +221,20 @@ def _move_negation(giver, taker, rng):
 
 def split_of(review, twin):
     """Return the split that both twins belong to, None for a pair that stands between two."""
-    if not any(_is_new(clause) for text in (review, twin) for clause in (text.first, text.second)):
+    if not any(is_new(clause) for text in (review, twin) for clause in (text.first, text.second)):
         # The twins share their bag of words, so they stay together,
         # and no other seed brings the bag into another split.
         bag = " ".join(sorted(review.words))
         return "train" if zlib.crc32(bag.encode()) % 5 else "held out"
     about = [text.first if text.movie_first else text.second for text in (review, twin)]
-    return "new pairs" if all(map(_is_new, about)) else None
+    return "new pairs" if all(map(is_new, about)) else None
 
 
-def _is_new(clause):
-    """Is this noun never with this adjective in the training?
+def is_new(clause) -> bool:
+    """Return whether this noun is never with this adjective in the training: a Clause, one in five pairs.
 
-    One in five pairs; movie-good and soundtrack-amazing are among them.
+    >>> is_new(Clause("movie", ("not",), "good")), is_new(Clause("movie", (), "bad"))
+    (True, False)
     """
     return ((MOVIES + OTHERS).index(clause.noun) + (GOOD + BAD).index(clause.adjective)) % 5 == 0
 

@@ -47,8 +47,9 @@ def writing_rows(task) -> np.ndarray:
 
 
 def in_words(row, verdict=False) -> list[str]:
-    """Return the words of a row (n,), up to the full stop. verdict: whether the first token, the verdict, is among them.
+    """Return the words of a row (n,), up to the full stop.
 
+    verdict: whether the first token, the verdict, is among them.
     Raises ValueError for numbers that are none of WORDS.
     """
     row = as_tokens([row], len(WORDS))[0]
@@ -58,8 +59,9 @@ def in_words(row, verdict=False) -> list[str]:
 
 
 def held_against_the_grammar(rows, training) -> Written:
-    """Ask the grammar about written rows (n, n_tokens), verdict first; training (n_rows, SEQ_LEN): what was learned from.
+    """Ask the grammar about written rows (n, n_tokens), verdict first.
 
+    training (n_rows, SEQ_LEN): what the writer learned from.
     Raises ValueError for numbers that are none of WORDS, and for rows that do not begin with a verdict.
     """
     rows = as_tokens(rows, len(WORDS))

@@ -22,8 +22,8 @@ from course_utils.explorables import NextWord
 from course_utils.live_training import LiveTraining, only_live
 from course_utils.measure import seconds
 from course_utils.plots import heatmap
-from course_utils.review_grammar import limit, log_probability
-from course_utils.review_task import PAD, VOCABULARY, make_reviews
+from course_utils.review_grammar import limit, log_probability, parse
+from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
 from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
 
 # %%
@@ -210,7 +210,9 @@ scores = writer.next_scores(hidden)  # (1000, 23, 59)
 theirs = np.asarray(model(inputs[:50]))
 print(f"your functions and Keras: at most {abs(scores[:50] - theirs)[targets[:50] != PAD].max():.3f} apart")
 loss = writing_loss(scores, targets)
-only_live(f"new reviews: {loss:.3f} nats a word, limit {best:.3f}; perplexity {np.exp(loss - best):.3f} times the limit's")
+only_live(
+    f"new reviews: {loss:.3f} nats a word, limit {best:.3f}; perplexity {np.exp(loss - best):.3f} times the limit's"
+)
 print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
 
 # %% [markdown]
@@ -453,7 +455,9 @@ def with_cache():
 
 
 slow, fast = seconds(all_again, runs=1), seconds(with_cache, runs=1)
-only_live(f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times")
+only_live(
+    f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
+)
 print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 
 # %% [markdown]
@@ -462,7 +466,7 @@ print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 # **Goal.** Look at the heads, and cut them.
 
 # %%
-words = "[praise] The movie was never after all".split()
+words = ["[praise]", "The", "movie", "was", "never", "after", "all"]
 row = [WORDS.index(word) for word in words]
 reading = writer([row])
 heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
@@ -487,16 +491,23 @@ NextWord(writer, verdict="praise", words=["The", "movie", "was", "never"])
 # %% [markdown]
 # ## What it has never seen
 #
-# In the training, *movie* and *good* never stand in one clause, and so it is for one in five pairs of a noun and an adjective.
-# Does the writer keep to that?
+# In the training, *movie* and *good* never stand in one clause; of all pairs of a noun and an adjective, one in five is kept apart like that.
+# Does the writer keep to it?
 
 # %%
-def pairs(rows):  # how many clauses hold a noun and an adjective that the training keeps apart, of how many
-    found = [is_new(clause) for row in rows for clause in clauses(in_words(row))]
-    return sum(found), len(found)
-
+rows, found = at[1.0]
+reviews = [parse(in_words(row)) for row in rows[found.accepted]]
+never = [is_new(clause) for review in reviews for clause in (review.first, review.second)]
+only_live(f"{np.mean(never):.1%} of your writer's clauses are such a pair; by chance it would be 20%")
+for noun in ("movie", "soundtrack"):
+    row = [praise, *(WORDS.index(word) for word in ("The", noun, "was"))]
+    chances = softmax(writer.next_scores(writer([row]).hidden)[0, -1])  # (59,)
+    only_live(f"The {noun} was good: {chances[WORDS.index('good')]:.4f}")
 
 # %% [markdown]
+# Nobody told the model that a rule was there; it never saw the pair, and so it gives the pair next to nothing.
+# For the model, what never happened and what must not happen are the same.
+#
 # ## What we now know
 #
 # - A text is one question for each of its words, and a decoder answers all of them in one pass.

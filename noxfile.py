@@ -138,6 +138,16 @@ def review_study(session):
 
 
 @nox.session
+def writer_study(session):
+    """Train the writer of lesson 17 on ten seeds, ask the grammar; `-- --ship` writes what lessons read.
+
+    It goes on where it was stopped.
+    """
+    set_up(session)
+    run(session, str(ROOT / "studies" / "writer_study.py"), *session.posargs)
+
+
+@nox.session
 def question_study(session):
     """Train the two finished studies of lesson 19, five seeds each; `-- --ship` writes what the lesson reads.
 

@@ -3,17 +3,18 @@
 `writer_model.to_writer` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/writer.
 """
 
+import csv
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from course_utils.arguments import as_count, as_finite, as_tokens, wrong
-from course_utils.attention import MultiHeadAttention
+from course_utils.arguments import as_array, as_count, as_finite, as_real, as_tokens, wrong
+from course_utils.attention import MultiHeadAttention, softmax
 from course_utils.layers import Block, BlockWeights, FeedForward, layer_norm
 from course_utils.named_arrays import check_axes, load_arrays
 from course_utils.reading import Reading, run_blocks
-from course_utils.review_task import PAD
+from course_utils.review_task import PAD, VOCABULARY
 from course_utils.writer_task import END
 
 DATA = Path(__file__).parent / "data" / "writer"
@@ -96,6 +97,31 @@ class Writer:
             row.append(int(self.next_scores(self([row]).hidden[0, -1]).argmax()))
         return row
 
+    def write(self, verdicts, *, temperature=1.0, seed=0) -> np.ndarray:
+        """Return one review for each verdict (n,), 1 for praise and 0 for blame, drawn word by word.
+
+        Rows (n, n_positions + 1), int32: the verdict, the words, padding. temperature: what the scores are divided by.
+        One seed, one set of reviews. Raises ValueError for other verdicts, a temperature of 0 or less, a seed below 0.
+        """
+        verdicts = as_array("verdicts", verdicts, "(n,), 0 or 1 each")
+        if verdicts.ndim != 1 or not verdicts.size or not np.isin(verdicts, (0, 1)).all():
+            raise wrong("verdicts", verdicts, "(n,), 0 or 1 each")
+        if as_real("temperature", temperature) <= 0:
+            raise wrong("temperature", temperature, "a number above 0")
+        rng = np.random.default_rng(as_count("seed", seed, least=0))
+        rows = np.full((len(verdicts), len(self.positions) + 1), PAD, np.int32)
+        rows[:, 0] = len(VOCABULARY) + verdicts
+        goes_on = np.ones(len(rows), bool)
+        for n in range(1, rows.shape[1]):
+            shares = softmax(self.next_scores(self(rows[goes_on, :n]).hidden[:, -1]) / temperature)  # (n_left, n_words)
+            ends = shares.cumsum(axis=-1)
+            points = rng.random((len(ends), 1)) * ends[:, -1:]  # rounding may leave the last end a little below 1
+            rows[goes_on, n] = (ends > points).argmax(axis=-1)
+            goes_on &= rows[:, n] != END
+            if not goes_on.any():
+                break
+        return rows
+
     def block_weights(self, layer) -> BlockWeights:
         """Return the numbers of a block as `layers.BlockWeights`. Raises ValueError for a layer that is not there."""
         block = self.blocks[as_count("layer", layer, least=0, most=len(self.blocks) - 1)]
@@ -142,6 +168,19 @@ def to_arrays(writer) -> dict:
 def save_writer(writer, path) -> None:
     """Write a writer into one .npz file, without pickle."""
     np.savez(path, **to_arrays(writer))
+
+
+def load_study() -> list[dict]:
+    """Return the rows of the study that comes with the course (`nox -s writer_study -- --ship`), all floats.
+
+    times: how many times the steps of the lesson; nats: the loss on new reviews; times_limit: perplexity / limit;
+    accepted, new, obeyed: shares of the reviews that were written, of the accepted ones, and of these again.
+
+    >>> len(load_study()) >= 10
+    True
+    """
+    with open(DATA / "writer_study.csv", newline="", encoding="utf-8") as file:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
 
 def load_writer(path=DATA / "writer.npz") -> Writer:

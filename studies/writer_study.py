@@ -1,0 +1,90 @@
+"""Train the writer of lesson 17 on ten seeds, and ask the grammar about what it writes.
+
+Each finished seed is one small file, so an interrupted study goes on where it stopped;
+a changed recipe, model or grammar begins anew.
+
+    nox -s writer_study              ten seeds and a longer training, the table goes to artefacts/
+    nox -s writer_study -- --ship    also write course_utils/data/writer: the table and the writer of seed 0
+"""
+
+import argparse
+import math
+import shutil
+
+import numpy as np
+from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+
+SHIPPED = DATA / "writer"
+N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 20_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
+LONGER = 4  # times the steps of the lesson, on seeds 0 to 2
+
+
+def code():
+    """Return the fingerprint of what a trained writer depends on: grammar, model, training, and their sizes."""
+    from course_utils import QUIET_TENSORFLOW, review_task, writer_model, writer_reader, writer_task
+
+    parts = review_task, writer_model, writer_task.writing_rows
+    return fingerprint(*parts, (writer_reader.EPSILON, writer_reader.N_BLOCKS, N_TRAIN, QUIET_TENSORFLOW))
+
+
+def train(run, path):
+    """Train one writer and write its weights. run: (seed, how many times the steps of the lesson)."""
+    from course_utils import writer_model, writer_reader
+    from course_utils.review_task import make_reviews
+    from course_utils.writer_task import writing_rows
+
+    seed, times = run
+    model, recipe = writer_model.build_writer(seed=seed), dict(writer_model.RECIPE)
+    recipe["steps"] *= times
+    writer_model.train(model, writing_rows(make_reviews(N_TRAIN, seed=seed)), **recipe, seed=seed)
+    writer_reader.save_writer(writer_model.to_writer(model), path)
+
+
+def nats(writer, rows):
+    """Return the loss on rows (n, SEQ_LEN) in nats, the mean over real words."""
+    from course_utils.review_task import PAD
+
+    scores = writer.next_scores(writer(rows[:, :-1]).hidden).astype(float)  # (n, SEQ_LEN - 1, n_words)
+    logs = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
+    right = np.take_along_axis(logs, rows[:, 1:, None], axis=-1)[..., 0]  # (n, SEQ_LEN - 1)
+    return float(-right[rows[:, 1:] != PAD].mean())
+
+
+def skill(writer, seed, best):
+    """Return what the grammar says of the writer of a seed: nats a word, perplexity / limit, and shares.
+
+    accepted: of N_WRITTEN reviews at temperature 1, half of them praise. new, obeyed: of those that were accepted.
+    """
+    from course_utils.review_task import make_reviews
+    from course_utils.writer_task import held_against_the_grammar, writing_rows
+
+    loss = nats(writer, writing_rows(make_reviews(N_NEW, split="held out", seed=NEW_SEED)))
+    rows = writer.write(np.arange(N_WRITTEN) % 2, seed=seed)
+    found = held_against_the_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
+    shares = {name: float(getattr(found, name).sum() / found.accepted.sum()) for name in ("new", "obeyed")}
+    return {"nats": loss, "times_limit": math.exp(loss - best), "accepted": float(found.accepted.mean())} | shares
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
+    parser.add_argument("--ship", action="store_true", help="write course_utils/data/writer")
+    options = parser.parse_args()
+    from course_utils.review_grammar import limit
+    from course_utils.writer_reader import load_writer
+
+    runs = [(seed, 1) for seed in range(options.seeds)] + [(seed, LONGER) for seed in range(min(options.seeds, 3))]
+    jobs = {f"{seed}-{times}.npz": (seed, times) for seed, times in runs}
+    paths = run_all(train, jobs, folder_of_runs("writer_study", code(), SHIPPED))
+    best, error = limit(2000)
+    print(f"limit: {best:.4f} nats a word, standard error {error:.4f}")
+    named = zip(runs, paths, strict=True)
+    rows = [{"seed": seed, "times": times} | skill(load_writer(path), seed, best) for (seed, times), path in named]
+    write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "writer_study.csv")
+    if options.ship:
+        shutil.copy(paths[0], SHIPPED / "writer.npz")
+        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,7 @@ import numpy as np
 from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
 
 SHIPPED = DATA / "writer"
-N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 20_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
+N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 40_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
 LONGER = 4  # times the steps of the lesson, on seeds 0 to 2
 
 

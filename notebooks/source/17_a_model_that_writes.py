@@ -45,7 +45,7 @@ layer_norm, feed_forward, block, cached_step = mine("layer_norm", "feed_forward"
 # In front, in the place of `[CLS]`, stands the verdict about the movie that we ask for.
 
 # %%
-training = writing_rows(make_reviews(20_000, seed=0))  # (40000, 24): the verdict, the words, padding
+training = writing_rows(make_reviews(40_000, seed=0))  # (80000, 24): the verdict, the words, padding
 fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that the training does not have
 new = writing_rows(fresh)  # (1000, 24)
 print(" ".join(in_words(new[0], verdict=True)))
@@ -167,9 +167,9 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 #
 # **Goal.** Train a decoder.
 #
-# - Each token has a learned vector, and so has each place.
+# - Each token has a learned vector; a sinusoid for its place is added, as in lesson [08](08_word_order.ipynb).
 # - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each and the norm **before** each part; the attention has the causal mask.
-# - After a last norm, one matrix gives a score to each of the 59 words.
+# - After a last norm, one matrix gives a score to each word.
 #
 # The training starts with the shortest reviews.
 # Below the bar stands what the model writes when it always takes the most likely word.
@@ -431,12 +431,12 @@ print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted
 # ### What the cache saves
 #
 # Our reviews end after 24 tokens at most, too early for a cache to matter.
-# So take a model of the same size for texts of 256 tokens, with random numbers: what it writes means nothing, and takes as long.
+# So give the same model 256 positions: what it writes there means nothing, and takes as long.
 
 # %%
 n_text = 256
 rng = np.random.default_rng(3)
-long = writer.with_positions(rng.normal(size=(n_text, d_model)).astype(np.float32))
+long = writer.with_positions(writer_model.positions(n_text, d_model))  # sinusoids know no end
 text = rng.integers(2, len(VOCABULARY), n_text)  # (256,)
 
 

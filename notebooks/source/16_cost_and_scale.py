@@ -459,5 +459,5 @@ progress()
 # %% [markdown]
 # ## Next question
 #
-# What do the weights of a real, trained model look like?
-# Go on with [18_real_encoder](18_real_encoder.ipynb).
+# Can a model write, with your cache?
+# Go on with [17_a_model_that_writes](17_a_model_that_writes.ipynb).

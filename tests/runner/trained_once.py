@@ -25,7 +25,8 @@ import numpy as np
 
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
-LOOPS = (
+# Modules whose `train` is no `fit`.
+LOOPS = tuple(f"course_utils.{name}_model" for name in ("cls", "review", "writer"))
     "course_utils.cls_model",
     "course_utils.review_model",
     "course_utils.writer_model",

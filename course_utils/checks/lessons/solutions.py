@@ -12,6 +12,7 @@ from course_utils.attention import merge_heads as merge
 from course_utils.attention import softmax
 from course_utils.attention import split_heads as split
 from course_utils.layers import gelu
+from course_utils.review_task import PAD
 
 # What students call by these names: with the course's own in the place of theirs, is the answer right?
 HELPERS = {
@@ -364,6 +365,36 @@ def cached_step(q, k, v, K, V):
     K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_k), (n + 1, d_v)
     scores = K @ q / np.sqrt(q.shape[-1])
     return softmax(scores, axis=-1) @ V, K, V
+
+
+def next_words(rows):
+    return rows[:, :-1], rows[:, 1:]  # (n, n_tokens - 1) each
+
+
+def writing_loss(scores, targets):
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (n, T, n_words)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (n, T, n_words)
+    of_right = np.take_along_axis(logs, targets[..., None], axis=-1)[..., 0]  # (n, T)
+    return -of_right[targets != PAD].mean()
+
+
+def sample_next(scores, temperature, u):
+    probabilities = softmax(scores / temperature, axis=-1)  # (n_words,)
+    ends = np.cumsum(probabilities)
+    return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
+
+
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]
+    heads, d_k = [], len(x) // n_heads
+    for head in range(n_heads):
+        own = slice(head * d_k, (head + 1) * d_k)
+        output, _, _ = cached_step(q[own], k[own], v[own], K[:, own], V[:, own])  # (d_k,)
+        heads.append(output)
+    x = x + np.concatenate(heads) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.vstack([K, k]), np.vstack([V, v])
 
 
 def previous_token(weights):

@@ -8,7 +8,7 @@ from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.settings import wrong_with
 from course_utils.checks.engine.smallest import axes_in, smallest
-from course_utils.checks.engine.stubs import globals_read
+from course_utils.checks.engine.stubs import globals_read, names_read
 
 NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
 MOST_WORDS = 78
@@ -39,8 +39,9 @@ def differs(case):
 
 
 def _outside(case):
-    """Which numbers of the notebook an answer reads: what they are is not known here."""
-    names = globals_read(case.answer, int | float | np.generic)
+    """Which numbers of the notebook an answer reads, those aside that the text names: what they are is not known here."""
+    ours = names_read(case.exercise.solution)
+    names = [name for name in globals_read(case.answer, int | float | np.generic) if name not in ours]
     return f"It also reads {listed(names)} from the notebook." if names else ""
 
 

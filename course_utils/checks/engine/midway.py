@@ -45,6 +45,10 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
     "new": "the new highest score",
     "shrink": "the factor of the old sums",
     "e": "the new exponentials",
+    "logs": "the logarithms of the probabilities",
+    "of_right": "those of the right words",
+    "probabilities": "the probabilities",
+    "ends": "the right ends of all parts",
 }
 
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from random_writer import random_writer
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
@@ -13,6 +14,7 @@ from course_utils.cls_task import Task, make_task, metrics
 from course_utils.explorables import (
     AttentionExplorer,
     HeadGallery,
+    NextWord,
     SoftmaxDial,
     TrainingReplay,
     VectorPad,
@@ -25,22 +27,28 @@ from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.traits import Count, OneOf, Real
 from course_utils.notebook import WIDGET
 from course_utils.sentences import CONCEPTUAL_ROW
+from course_utils.writer_task import WORDS
 
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
+NEEDED = {NextWord: {"writer": random_writer()}}  # arguments without a default
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+
+
+def made(kind, **given):
+    return kind(**NEEDED.get(kind, {}), **given)
 
 
 @every_explorable
 def test_shows_a_picture_and_a_text_beside_the_widget(kind):
-    data, _ = kind()._repr_mimebundle_()
+    data, _ = made(kind)._repr_mimebundle_()
     assert set(data) == {"text/plain", "image/png", WIDGET}
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
-    assert data["text/plain"] == kind().text() and "\n" in data["text/plain"]
+    assert data["text/plain"] == made(kind).text() and "\n" in data["text/plain"]
 
 
 @every_explorable
 def test_reset_brings_back_what_the_arguments_gave(kind):
-    widget = kind()
+    widget = made(kind)
     assert widget.STATE and set(widget._initial) == set(widget.STATE)
     before = widget.text()
     widget._take({name: other(value) for name, value in widget._initial.items()})
@@ -49,15 +57,18 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
 
 
 def other(value):
-    """A value that differs from a boolean, numbers or nested numbers, of the same shape; texts and a count of 1 stay.
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape.
 
+    Texts, a count of 1 and what is empty stay.
     Whole numbers stay whole, since they may be token numbers.
     """
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
         return value // 2 or value
-    if isinstance(value, str) or (isinstance(value, list | tuple) and isinstance(value[0], str)):
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and (not value or isinstance(value[0], str)):
         return value
     numbers = np.asarray(value)
     return (numbers * 0.5 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist()
@@ -67,13 +78,13 @@ def other(value):
 @pytest.mark.parametrize("wrong", [1, None, "yes"])
 def test_presenter_is_true_or_false(kind, wrong):
     with pytest.raises(ValueError, match=r"^presenter is .* wanted: True or False"):
-        kind(presenter=wrong)
+        made(kind, presenter=wrong)
 
 
 @every_explorable
 def test_an_unknown_argument_is_refused(kind):
     with pytest.raises(TypeError, match="has no colour"):
-        kind(colour="red")
+        made(kind, colour="red")
 
 
 @every_explorable
@@ -92,7 +103,7 @@ def test_scripts_stay_readable(path):
 
 @every_explorable
 def test_a_standalone_page_asks_for_nothing_and_holds_words_as_words(kind, tmp_path):
-    page = export_html(kind(), tmp_path / "page.html").read_text(encoding="utf-8")
+    page = export_html(made(kind), tmp_path / "page.html").read_text(encoding="utf-8")
     assert not re.search(r"""\b(src|href)=["'](?!data:)|@import|url\(|https?://(?!www\.w3\.org/)""", page)
 
 
@@ -371,6 +382,104 @@ def test_a_recorded_training_begins_untrained_and_ends_with_the_classifier_that_
 def test_an_unknown_training_is_no_file():
     with pytest.raises(FileNotFoundError, match="no recorded training 'own'; there are focused, usual"):
         load_training("own")
+
+
+LONGEST = ["The", "movie"] * 11  # as many words as the writer reads behind the verdict
+WRITER = random_writer()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"writer": None}, r"^writer is None \(NoneType\); wanted: a Writer of 59 words"),
+        ({"writer": random_writer(n_words=60)}, r"^writer is .* wanted: a Writer of 59 words"),
+        ({"verdict": "good"}, r"^verdict is 'good' \(str\); wanted: one of 'praise', 'blame'"),
+        ({"verdict": "[praise]"}, r"^verdict is '\[praise\]'"),
+        ({"words": "The movie"}, r"^words is 'The movie' \(str\); wanted: a list of at most 22 words of the reviews"),
+        ({"words": ["The", "moovie"]}, r"^words is .* wanted: .* of the reviews; 'moovie' is none of them$"),
+        ({"words": ["[praise]"]}, r"^words is .*; '\[praise\]' is none of them$"),
+        ({"words": ["[PAD]"]}, r"^words is .*; '\[PAD\]' is none of them$"),
+        ({"words": [7]}, r"^words is .*; 7 is none of them$"),
+        ({"words": [*LONGEST, "was"]}, r"^words is .* a list of at most 22 words of the reviews; these are 23$"),
+        ({"words": ["The", ".", "movie"]}, r"^words is .* none of them behind the full stop$"),
+        ({"temperature": 0}, r"^temperature is 0 \(int\); wanted: a number from 0.1 to 2"),
+        ({"temperature": -1.0}, r"^temperature is -1.0 \(float\)"),
+        ({"temperature": "warm"}, r"^temperature is 'warm' \(str\)"),
+        ({"hide": 3}, r"^hide is 3 \(int\); wanted: a list of \(layer, head\)"),
+        ({"hide": [3]}, r"^a place of hide is 3 \(int\); wanted: \(layer, head\)"),
+        ({"hide": [(0, 1, 2, 3)]}, r"^a place of hide is \(0, 1, 2, 3\)"),
+        ({"hide": [(2, 0)]}, r"^layer of hide is 2 \(int\); wanted: a whole number from 0 to 1"),
+        ({"hide": [(0, 4)]}, r"^head of hide is 4 \(int\); wanted: a whole number from 0 to 3"),
+        ({"layer": 2}, r"^layer is 2 \(int\); wanted: a whole number from 0 to 1"),
+        ({"head": 4}, r"^head is 4 \(int\); wanted: a whole number from 0 to 3"),
+        ({"seed": -1}, r"^seed is -1 \(int\); wanted: a whole number from 0 to 4294967295"),
+    ],
+)
+def test_next_word_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        NextWord(**{"writer": WRITER} | given)
+    one = NextWord(WRITER)
+    if "writer" not in given:
+        with pytest.raises(ValueError, match=message):
+            setattr(one, *next(iter(given.items())))
+    assert one.text() == NextWord(WRITER).text()
+
+
+def test_next_word_keeps_its_writer():
+    with pytest.raises(ValueError, match=r"^writer is .* no change: .* make a new explorable"):
+        NextWord(WRITER).writer = random_writer(1)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words", "temperature", "hide"),
+    [
+        ("praise", [], 1.0, []),
+        ("blame", ["The", "movie", "was"], 0.3, [(1, 2)]),
+        ("praise", LONGEST, 2, [(0, 0), (0, 3), (1, 1)]),
+    ],
+)
+def test_next_word_shows_what_the_writer_says(verdict, words, temperature, hide):
+    one = NextWord(WRITER, verdict, words, temperature, hide)
+    tokens = [WORDS.index(f"[{verdict}]"), *map(WORDS.index, words)]
+    reading = WRITER([tokens], hide=hide)
+    wanted = softmax(WRITER.next_scores(reading.hidden)[0, -1] / temperature)
+    np.testing.assert_allclose(one.probabilities, wanted, atol=1e-5)  # the page has single precision
+    np.testing.assert_allclose(one.weights, reading.weights[0], atol=1e-5)
+    likely = [(word, p) for word, p in zip(WORDS, wanted, strict=True) if word[0] != "["]
+    best = sorted(likely, key=lambda pair: -pair[1])[:10]
+    assert [word for word, _ in one.next_words] == [word for word, _ in best]
+    for layer in (0, 1):
+        one.layer, one.head = layer, None
+        on = [head for head in range(4) if (layer, head) not in hide]
+        np.testing.assert_allclose(one.row, reading.weights[0, layer, on, -1].mean(axis=0), atol=1e-5)
+        one.head = 3
+        np.testing.assert_allclose(one.row, reading.weights[0, layer, 3, -1], atol=1e-5)
+
+
+def test_next_word_says_what_it_sees():
+    one = NextWord(WRITER, "blame", ["The", "movie"], 0.5, [(1, 2), [0, 1], (1, 2)], head=1)
+    first, second, third, last = one.text().splitlines()
+    assert first == "[blame] The movie"
+    assert second == "Temperature 0.50. Heads that are off: layer 0, head 1; layer 1, head 2."
+    word, p = one.next_words[0]
+    assert third.startswith(f"Next word: {word} {written(p, 3)}, ")
+    others = 1 - sum(p for _, p in one.next_words)
+    assert third.endswith(f", all others {written(others, 3)}") and third.count(",") >= 10
+    looks = ", ".join(f"{word} {written(x)}" for word, x in zip(["[blame]", "The", "movie"], one.row, strict=True))
+    assert last == f"“movie” looks, layer 0, head 1, which is off: {looks}"
+    one.head, one.hide = None, [(0, head) for head in range(4)]
+    assert one.row is None and one.text().endswith("All heads of layer 0 are off: “movie” gets nothing from there")
+
+
+def test_next_word_says_why_a_review_cannot_go_on():
+    one = NextWord(WRITER, words=["The", "."])
+    assert one.next_words == [] and "\nThe review has ended with its full stop.\n" in one.text()
+    assert "Next word" not in one.text()
+    one.words = LONGEST
+    assert len(one.next_words) == 10 and "\n22 words are the most that this writer reads.\nNext word: " in one.text()
+    for words in ([], ["The", "."], LONGEST):
+        one.words, one.hide = words, [(0, head) for head in range(4)]
+        assert one.picture().startswith(b"\x89PNG")
 
 
 def test_numbers_are_read_only_and_no_part_of_what_was_given():

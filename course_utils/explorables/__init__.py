@@ -2,9 +2,18 @@
 
 from course_utils.explorables.attention_explorer import AttentionExplorer
 from course_utils.explorables.head_gallery import HeadGallery
+from course_utils.explorables.next_word import NextWord
 from course_utils.explorables.softmax_dial import SoftmaxDial
 from course_utils.explorables.standalone_page import export_html
 from course_utils.explorables.training_replay import TrainingReplay
 from course_utils.explorables.vector_pad import VectorPad
 
-__all__ = ["AttentionExplorer", "HeadGallery", "SoftmaxDial", "TrainingReplay", "VectorPad", "export_html"]
+__all__ = [
+    "AttentionExplorer",
+    "HeadGallery",
+    "NextWord",
+    "SoftmaxDial",
+    "TrainingReplay",
+    "VectorPad",
+    "export_html",
+]

@@ -88,10 +88,11 @@ export function checkbox(model, name, text) {
   return element("label", { class: "look-label" }, box, " " + text);
 }
 
-// A group of buttons of which one is pressed; it holds a trait with one of `choices`, { value: text }.
+// A group of buttons of which one is pressed; it holds a trait with one of `choices`, { value: text } where the values
+// are texts, and otherwise pairs [value, text].
 export function choice(model, name, text, choices) {
   const group = element("div", { class: "look-label", role: "group", "aria-label": text }, text + " ");
-  for (const [value, label] of Object.entries(choices)) {
+  for (const [value, label] of Array.isArray(choices) ? choices : Object.entries(choices)) {
     const one = button(label, () => store(model, { [name]: value }));
     drawOn(model, [name], () => one.setAttribute("aria-pressed", model.get(name) === value));
     group.append(one);

@@ -1,12 +1,15 @@
 """Explorables as the tests of this folder make them, in the tests' own Python and in a notebook's kernel."""
 
 import numpy as np
+from random_writer import random_writer
 
 from course_utils.attention import softmax
 from course_utils.cls_reader import Classifier
 from course_utils.cls_task import make_task
-from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, TrainingReplay, VectorPad
+from course_utils.explorables import AttentionExplorer, HeadGallery, NextWord, SoftmaxDial, TrainingReplay, VectorPad
 
+LONGEST = """The soundtrack was honestly not for me really quite brilliant ,
+and the comedy was in my opinion never so charming"""  # 21 words
 LONG, HEBREW, EMOJI = "Donaudampfschifffahrtsgesellschaft", "שלום", "👩‍👩‍👧"
 
 
@@ -29,6 +32,9 @@ ORDINARY = {
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),
+    "NextWord": lambda **more: NextWord(
+        random_writer(), words=["The", "movie", "was", "not"], hide=[(0, 1), (1, 2)], layer=1, seed=8, **more
+    ),
     "SoftmaxDial": lambda **more: SoftmaxDial([0.7, 0.4, 0.0], ["good", "not", "The"], d_k=64, **more),
     "TrainingReplay": lambda **more: TrainingReplay(epoch=4, **more),
     "VectorPad": lambda **more: VectorPad(a=[2, 3], b=[5, -1], **more),
@@ -40,6 +46,14 @@ HARD = {
     ),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(), (LONG, HEBREW, EMOJI, "a") * 16, layer=2, head=5, query=7, **more
+    ),
+    "NextWord": lambda **more: NextWord(
+        random_writer(),
+        "blame",
+        [*LONGEST.split(), "soundtrack"],
+        2.0,
+        [(layer, head) for layer in range(2) for head in range(4)],
+        **more,
     ),
     "SoftmaxDial": lambda **more: SoftmaxDial(
         [(j * 7 % 11) - 5 for j in range(64)], (LONG, HEBREW, EMOJI, "a") * 16, **more

@@ -1,0 +1,220 @@
+"""NextWord: a review word by word, the words that may come next, and heads to switch off while one writes."""
+
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.arguments import as_count, wrong
+from course_utils.attention import softmax
+from course_utils.explorables.assets import joined
+from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, packed
+from course_utils.plots import row_bars
+from course_utils.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
+from course_utils.writer_task import WORDS
+
+TOP = 10  # next words that are shown
+CHOICES = tuple(word for word in WORDS if not word.startswith("["))  # [CLS], [PAD] and the verdicts are no words
+STOP = "."
+SEEDS = 2**32
+
+
+class OneWriter(Checked):
+    """A Writer of WORDS; its numbers are rounded to single precision, since the page gets their bytes as float32."""
+
+    @staticmethod
+    def for_page(value, widget):
+        return {name: packed(array) for name, array in to_arrays(value).items()}
+
+    def validate(self, owner, value):
+        if getattr(owner, "made", False):
+            raise wrong(self.name, value, "no change: the page unpacks it once, so make a new explorable")
+        wanted = f"a Writer of {len(WORDS)} words, as load_writer gives it, with equally many heads in each layer"
+        if not isinstance(value, Writer) or len(value.tokens) != len(WORDS):
+            raise wrong(self.name, value, wanted)
+        if len({block.attention.n_heads for block in value.blocks}) != 1:
+            raise wrong(self.name, value, wanted)
+        arrays = to_arrays(value).items()
+        # Double precision from here on, as the page computes.
+        return from_arrays({name: array.astype(np.float32).astype(np.float64) for name, array in arrays})
+
+
+class Beginning(Checked):
+    """The words written so far, as a tuple: words of the reviews, a full stop at most as the last."""
+
+    def validate(self, owner, value):
+        most = len(owner.writer.positions) - 1
+        wanted = f"a list of at most {most} words of the reviews"
+        if isinstance(value, str) or not np.iterable(value):
+            raise wrong(self.name, value, wanted)
+        words = tuple(value)
+        unknown = [word for word in words if not isinstance(word, str) or word not in CHOICES]
+        if unknown:
+            raise wrong(self.name, value, f"{wanted}; {unknown[0]!r} is none of them")
+        if len(words) > most:
+            raise wrong(self.name, value, f"{wanted}; these are {len(words)}")
+        if STOP in words[:-1]:
+            raise wrong(self.name, value, f"{wanted}, none of them behind the full stop")
+        return tuple(str(word) for word in words)
+
+
+class Heads(Checked):
+    """The heads that are off, as a sorted tuple of pairs (layer, head)."""
+
+    def validate(self, owner, value):
+        if isinstance(value, str) or not np.iterable(value):
+            raise wrong(self.name, value, "a list of (layer, head)")
+        return tuple(sorted({self._place(owner.writer, place) for place in value}))
+
+    def _place(self, writer, place):
+        if not isinstance(place, list | tuple | np.ndarray) or len(place) != 2:
+            raise wrong(f"a place of {self.name}", place, "(layer, head)")
+        layer = as_count(f"layer of {self.name}", place[0], least=0, most=len(writer.blocks) - 1)
+        most = writer.blocks[layer].attention.n_heads - 1
+        return layer, as_count(f"head of {self.name}", place[1], least=0, most=most)
+
+
+class Head(Checked):
+    """A head of the writer, or None."""
+
+    def validate(self, owner, value):
+        most = owner.writer.blocks[0].attention.n_heads - 1
+        return None if value is None else as_count(self.name, value, least=0, most=most)
+
+
+class Seed(Checked):
+    """A whole number that fixes what is drawn, or None."""
+
+    def validate(self, owner, value):
+        return None if value is None else as_count(self.name, value, least=0, most=SEEDS - 1)
+
+
+class NextWord(Explorable):
+    """Write a review word by word: how likely each next word is, where the last one looks, heads to switch off.
+
+    writer: what `load_writer` gives. verdict: "praise" or "blame", what the writer is asked for.
+    words: those written so far, a full stop at most as the last. temperature: 0.1 to 2, what the scores are divided by.
+    hide: heads that are off, a list of (layer, head); they pass on nothing, as in `writer(..., hide=hide)`.
+    layer, head: where the last word looks is shown for these; head None is the mean over the heads that are on.
+    seed: one seed, the same draws; each draw moves it on. None: the page's own chance. presenter: larger.
+    Python reads and sets these, and reads `one.next_words`, `one.probabilities`, `one.weights`, `one.row`.
+    Raises ValueError for what does not fit.
+
+    >>> from course_utils.writer_reader import load_writer
+    >>> one = NextWord(load_writer(), "blame", ["The", "movie"])
+    >>> one.words += (one.next_words[0][0],)
+    >>> one.text().splitlines()[0]
+    '[blame] The movie was'
+    """
+
+    _esm = joined("next_word.js")
+    STATE = ("verdict", "words", "temperature", "hide", "layer", "head", "seed")
+    vocabulary = Words(WORDS)
+    writer = OneWriter(None)
+    verdict = OneOf("praise", ("praise", "blame"))
+    words = Beginning(())
+    temperature = Real(1.0, least=0.1, most=2)
+    hide = Heads(())
+    layer = Count(0, most=N_BLOCKS - 1)
+    head = Head(None)
+    seed = Seed(None)
+
+    def __init__(self, writer, verdict="praise", words=(), temperature=1.0, hide=(), **given):
+        state = {"verdict": verdict, "words": words, "temperature": temperature, "hide": hide} | given
+        super().__init__(writer=writer, **state)  # in this order: the writer checks the rest
+
+    @property
+    def tokens(self):
+        """The verdict and the words so far, as numbers of WORDS (n,)."""
+        return np.array([WORDS.index(word) for word in self._shown_words()])
+
+    @property
+    def probabilities(self):
+        """How likely each of WORDS is as the next, (n_words,)."""
+        hidden = self._reading().hidden[0, -1]  # (d_model,)
+        return softmax(self.writer.next_scores(hidden) / self.temperature)
+
+    @property
+    def next_words(self):
+        """The most likely next words with their probabilities, a list of ten pairs; none behind the full stop."""
+        if self.words[-1:] == (STOP,):
+            return []
+        likely = {word: float(p) for word, p in zip(WORDS, self.probabilities, strict=True) if word in CHOICES}
+        return sorted(likely.items(), key=lambda pair: -pair[1])[:TOP]
+
+    @property
+    def weights(self):
+        """Where all words look (n_layers, n_heads, n, n); a head that is off looks all the same."""
+        return self._reading().weights[0]
+
+    @property
+    def row(self):
+        """Where the last word looks, (n,), in what is shown; None for the mean over heads that are all off."""
+        rows = self.weights[self.layer, :, -1]  # (n_heads, n)
+        if self.head is not None:
+            return rows[self.head]
+        on = [(self.layer, head) not in self.hide for head in range(len(rows))]
+        return rows[on].mean(axis=0) if any(on) else None
+
+    def figure(self):
+        """Draw the next words and where the last word looks. Returns the Axes of the next words."""
+        names, likely, row = self._shown_words(), self.next_words, self.row
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(5.0, 1.9 + 0.3 * len(names))))
+        if likely:
+            row_bars([p for _, p in likely], [word for word, _ in likely], xlabel="probability", ax=left)
+            left.set(ylabel="next word", title=f"Next word at temperature {written(self.temperature)}")
+        else:
+            left.set_title(self._end())
+        right.set_title(textwrap.fill(self._looks(), 48))
+        if row is not None:
+            row_bars(row, names, title=right.get_title(), ax=right)
+        for ax, empty in ((left, not likely), (right, row is None)):
+            ax.axis("off" if empty else "on")
+        lines = [" ".join(names), *([f"Heads that are off: {self._off()}"] if self.hide else [])]
+        left.figure.suptitle("\n".join(textwrap.fill(line, 100) for line in lines))
+        return left
+
+    def text(self):
+        """Return the words so far, temperature and heads, the next words with their probabilities, and the look."""
+        lines = [
+            " ".join(self._shown_words()),
+            f"Temperature {written(self.temperature)}. Heads that are off: {self._off()}.",
+        ]
+        lines += [self._end()] if self._end() else []
+        likely = self.next_words
+        if likely:
+            others = 1 - sum(p for _, p in likely)
+            lines.append(f"Next word: {_listed(likely, 3)}, all others {written(others, 3)}")
+        look = "" if self.row is None else f": {_listed(zip(self._shown_words(), self.row, strict=True), 2)}"
+        return "\n".join([*lines, self._looks() + look])
+
+    def _shown_words(self):
+        return (f"[{self.verdict}]", *self.words)
+
+    def _reading(self):
+        return self.writer(self.tokens[None], hide=self.hide)
+
+    def _off(self):
+        return "; ".join(f"layer {layer}, head {head}" for layer, head in self.hide) or "none"
+
+    def _end(self):
+        """Why no word can follow; empty where one can."""
+        if self.words[-1:] == (STOP,):
+            return "The review has ended with its full stop."
+        most = len(self.writer.positions) - 1
+        return f"{most} words are the most that this writer reads." if len(self.words) == most else ""
+
+    def _looks(self):
+        """What `row` is, in words."""
+        last = f"“{self._shown_words()[-1]}”"
+        if self.row is None:
+            return f"All heads of layer {self.layer} are off: {last} gets nothing from there"
+        if self.head is None:
+            return f"{last} looks, mean of the heads that are on in layer {self.layer}"
+        off = ", which is off" if (self.layer, self.head) in self.hide else ""
+        return f"{last} looks, layer {self.layer}, head {self.head}{off}"
+
+
+def _listed(pairs, digits):
+    return ", ".join(f"{word} {written(x, digits)}" for word, x in pairs)

@@ -21,9 +21,9 @@ LONGER = 4  # times the steps of the lesson, on seeds 0 to 2
 
 def code():
     """Return the fingerprint of what a trained writer depends on: grammar, model, training, and their sizes."""
-    from course_utils import QUIET_TENSORFLOW, review_task, writer_model, writer_reader, writer_task
+    from course_utils import QUIET_TENSORFLOW, attention, review_task, writer_model, writer_reader, writer_task
 
-    parts = review_task, writer_model, writer_task.writing_rows
+    parts = review_task, writer_model, writer_task.writing_rows, attention.sinusoidal_positions, attention.causal_mask
     return fingerprint(*parts, (writer_reader.EPSILON, writer_reader.N_BLOCKS, N_TRAIN, QUIET_TENSORFLOW))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import question_study
 import review_study
+import writer_study
 
 from course_utils import cls_reader, own_study, review_reader
 from course_utils.review_task import make_reviews
@@ -75,6 +76,10 @@ def test_a_run_is_named_by_all_that_makes_it(trained, tmp_path):
         (review_study, "review_model"),
         (review_study, "review_task"),
         (review_study, "sinusoidal_positions"),
+        (writer_study, "writer_model"),
+        (writer_study, "review_task"),
+        (writer_study, "writing_rows"),
+        (writer_study, "sinusoidal_positions"),
     ],
 )
 def test_the_fingerprint_follows_the_code(which, changed, monkeypatch):
@@ -91,6 +96,8 @@ def test_the_fingerprint_follows_the_code(which, changed, monkeypatch):
         (review_study, "review_reader.EPSILON"),
         (review_study, "review_reader.SPREAD"),
         (review_study, "review_reader.LAYERS"),
+        (writer_study, "writer_reader.EPSILON"),
+        (writer_study, "writer_reader.N_BLOCKS"),
     ],
 )
 def test_the_fingerprint_follows_the_numbers_that_stand_elsewhere(which, constant, monkeypatch):
@@ -125,7 +132,7 @@ def test_words_about_the_code_do_not_change_the_fingerprint(other, same, monkeyp
     assert (found[0] == found[1]) == same
 
 
-@pytest.mark.parametrize("study", [cls_study, question_study, review_study])
+@pytest.mark.parametrize("study", [cls_study, question_study, review_study, writer_study])
 def test_what_is_shipped_was_made_by_the_code_that_is_here(study):
     code, made_by = study.code(), study.SHIPPED / jobs.MADE_BY
     assert code in jobs.known_codes(study.SHIPPED), (

@@ -27,10 +27,6 @@ FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of t
 COURSE = Path(__file__).resolve().parents[2] / "course_utils"
 # Modules whose `train` is no `fit`.
 LOOPS = tuple(f"course_utils.{name}_model" for name in ("cls", "review", "writer"))
-    "course_utils.cls_model",
-    "course_utils.review_model",
-    "course_utils.writer_model",
-)  # modules whose `train` is no `fit`
 STACKS = ("course_utils.deep_stack",)  # whose `train_stack` takes arrays and gives arrays
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed

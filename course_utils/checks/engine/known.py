@@ -39,7 +39,7 @@ def differs(case):
 
 
 def _outside(case):
-    """Which numbers of the notebook an answer reads, those aside that the text names: what they are is not known here."""
+    """Which numbers of the notebook an answer reads. Those that the text names are no question."""
     ours = names_read(case.exercise.solution)
     names = [name for name in globals_read(case.answer, int | float | np.generic) if name not in ours]
     return f"It also reads {listed(names)} from the notebook." if names else ""

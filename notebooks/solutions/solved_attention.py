@@ -329,6 +329,39 @@ def cached_step(q, k, v, K, V):
     return softmax(K @ q / np.sqrt(len(q))) @ V, K, V
 
 
+def next_words(rows):
+    return rows[:, :-1], rows[:, 1:]
+
+
+from course_utils.review_task import PAD
+
+
+def writing_loss(scores, targets):
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # (n, T, n_words)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (n, T, n_words)
+    right = np.take_along_axis(logs, targets[..., None], axis=-1)[..., 0]  # (n, T)
+    return -right[targets != PAD].mean()
+
+
+def sample_next(scores, temperature, u):
+    probabilities = softmax(scores / temperature)  # (n_words,)
+    ends = np.cumsum(probabilities)  # (n_words,)
+    return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
+
+
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]  # (d_model,) each
+    heads, d_k = [], len(x) // n_heads
+    for head in range(n_heads):
+        own = slice(head * d_k, (head + 1) * d_k)
+        output, _, _ = cached_step(q[own], k[own], v[own], K[:, own], V[:, own])  # (d_k,)
+        heads.append(output)
+    x = x + np.concatenate(heads) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.vstack([K, k]), np.vstack([V, v])
+
+
 def mean_pooling(hidden, mask):
     total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
     return total / mask.sum(axis=1, keepdims=True)  # (batch, d)

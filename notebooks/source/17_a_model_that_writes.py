@@ -13,6 +13,8 @@
 # **Time:** 45 minutes.
 
 # %%
+from timeit import timeit
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -20,7 +22,6 @@ from course_utils import writer_model
 from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import NextWord
 from course_utils.live_training import LiveTraining, only_live
-from course_utils.measure import seconds
 from course_utils.plots import heatmap
 from course_utils.review_grammar import limit, log_probability, parse
 from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
@@ -372,16 +373,22 @@ print(f"one token through block_step and through your block: {apart:.6f} apart")
 
 
 # %%
+def step(model, token, n, caches):  # token number n goes through both blocks -> scores of the next one (59,)
+    x = model.tokens[token] + model.positions[n]  # (d_model,)
+    for layer in range(2):
+        x, *caches[layer] = block_step(x, *model.block_weights(layer), n_heads, *caches[layer])
+    return model.next_scores(x)
+
+
 def write(verdict, temperature, rng):
     row, caches = [len(VOCABULARY) + verdict], [(empty, empty), (empty, empty)]
     while row[-1] != END and len(row) <= len(writer.positions):
-        x = writer.tokens[row[-1]] + writer.positions[len(row) - 1]  # (d_model,)
-        for layer in range(2):
-            x, *caches[layer] = block_step(x, *writer.block_weights(layer), n_heads, *caches[layer])
-        row.append(sample_next(writer.next_scores(x), temperature, rng.random()))
+        scores = step(writer, row[-1], len(row) - 1, caches)
+        row.append(sample_next(scores, temperature, rng.random()))
     return row
 
 
+# %%
 rng = np.random.default_rng(1)
 for verdict in (1, 1, 0, 0):
     only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
@@ -435,12 +442,11 @@ print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted
 
 # %%
 n_text = 256
-rng = np.random.default_rng(3)
 long = writer.with_positions(writer_model.positions(n_text, d_model))  # sinusoids know no end
-text = rng.integers(2, len(VOCABULARY), n_text)  # (256,)
+text = np.random.default_rng(3).integers(2, len(VOCABULARY), n_text)  # (256,)
 
 
-def all_again():  # the last of the tokens, each time from the whole text so far
+def all_again():  # for each new token, the whole text so far
     for n in range(1, n_text + 1):
         long.next_scores(long(text[None, :n], block=my_block).hidden[0, -1])
 
@@ -448,16 +454,12 @@ def all_again():  # the last of the tokens, each time from the whole text so far
 def with_cache():
     caches = [(empty, empty), (empty, empty)]
     for n in range(n_text):
-        x = long.tokens[text[n]] + long.positions[n]  # (d_model,)
-        for layer in range(2):
-            x, *caches[layer] = block_step(x, *long.block_weights(layer), n_heads, *caches[layer])
-        long.next_scores(x)
+        step(long, text[n], n, caches)
 
 
-slow, fast = seconds(all_again, runs=1), seconds(with_cache, runs=1)
-only_live(
-    f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
-)
+# %%
+slow, fast = (timeit(way, number=1) for way in (all_again, with_cache))
+only_live(f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times")
 print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 
 # %% [markdown]

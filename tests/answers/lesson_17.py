@@ -441,6 +441,7 @@ WRONG = {
         ("scale-dmodel", scaled_by_all),
         ("output-matrix-missing", step_with(out=lambda y, W_O: y)),
         ("output-matrix-transposed", step_with(out=lambda y, W_O: W_O @ y)),
+        ("output-matrix-transposed", step_with(turn=lambda W: W.swapaxes(1, 2))),
         ("block-one-head", step_with(many=lambda n_heads: 1)),
         ("heads-interleaved", step_with(cut=every_other)),
         ("heads-interleaved", step_with(beside=lambda heads: np.stack(heads, axis=-1).ravel())),

@@ -125,6 +125,11 @@ BLOCK_STEP = Exercise(
         fault("scale-dmodel", scale=lambda d_k, d_model, n: d_model**-0.5),
         fault("output-matrix-missing", out=lambda merged, W_O: merged),
         fault("output-matrix-transposed", out=lambda merged, W_O: merged @ W_O.T),
+        fault(
+            "output-matrix-transposed",
+            "Not only the last matrix: W @ x and x @ W are not the same.",
+            matrices=lambda W: W.swapaxes(1, 2),
+        ),
         fault("block-one-head", heads=lambda n_heads: 1),
         fault("heads-interleaved", cut=in_turns),
         fault(

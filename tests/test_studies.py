@@ -102,7 +102,7 @@ def test_the_fingerprint_follows_the_code(which, changed, monkeypatch):
 )
 def test_the_fingerprint_follows_the_numbers_that_stand_elsewhere(which, constant, monkeypatch):
     before = which.code()
-    monkeypatch.setattr(f"course_utils.{constant}", 1e-3)
+    monkeypatch.setattr(f"course_utils.{constant}", 0.25)
     assert which.code() != before
 
 

@@ -54,7 +54,7 @@ def test_without_the_mask_a_model_reads_what_it_is_asked_for():
         scores = np.asarray(model(inputs))[:, 3]
         changed = inputs.copy()
         changed[:, 4] = 2
-        assert (np.abs(np.asarray(model(changed))[:, 3] - scores).max() > 1e-3) is sees
+        assert bool(np.abs(np.asarray(model(changed))[:, 3] - scores).max() > 1e-3) is sees
 
 
 def test_one_seed_gives_one_model_and_one_training(hasty):

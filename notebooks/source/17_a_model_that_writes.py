@@ -131,8 +131,8 @@ check("writing_loss", writing_loss)
 writing_loss = keep("writing_loss")
 nothing_learned = np.zeros((*targets.shape, len(WORDS)))  # the same score for every word, (1000, 23, 59)
 print(f"a writer that knows nothing: {writing_loss(nothing_learned, targets):.2f} nats a word")
-counts = np.bincount(training[:, 1:][training[:, 1:] != PAD], minlength=len(WORDS))
-often = np.log(np.maximum(counts, 1e-9)) + nothing_learned  # how often each word stands in the training
+often = np.bincount(training[training != PAD], minlength=len(WORDS)) + 1e-9  # (59,), the verdicts among them
+often = np.log(often) + nothing_learned
 print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
 
 # %% [markdown]
@@ -257,10 +257,10 @@ only_live("it writes: " + " ".join(WORDS[token] for token in row))
 # Four colleagues report the loss of a writer of these reviews, in nats.
 # Decide what happened in each case, and put four words into `reports`: `"leak"`, `"padding"`, `"memorised"` or `"honest"`.
 #
-# 1. "0.79 on new reviews, as Keras prints it: the mean over all 23 places. The reviews it writes are mostly good."
-# 2. "0.01 on new reviews, mean over the real words. What it writes makes no sense at all."
-# 3. "0.31 on the 200 reviews it was trained on, mean over the real words. On new ones I get 2.9."
-# 4. "1.31 on new reviews, mean over the real words. It writes well."
+# 1. "0.79 on new reviews, as Keras prints it: the mean over all 23 places; the reviews it writes are mostly good."
+# 2. "0.01 on new reviews, mean over the real words, but what it writes makes no sense at all."
+# 3. "0.31 on the 200 reviews it was trained on, mean over the real words, and 2.9 on new ones."
+# 4. "1.31 on new reviews, mean over the real words, and it writes well."
 #
 # <details><summary>Hint 1</summary>Three losses lie below the limit.
 # Which of them comes from new reviews, and which from places that are no words?</details>
@@ -317,11 +317,15 @@ sample_next = keep("sample_next")
 start = [praise, *(WORDS.index(word) for word in ("The", "movie", "was"))]
 after_was = writer.next_scores(writer([start], block=my_block).hidden)[0, -1]  # (59,)
 points = np.random.default_rng(0).random(1000)
+
+
+def likely(shares):  # the most likely words, and their shares (n_words,)
+    return "  ".join(f"{WORDS[i]} {shares[i]:.2f}" for i in np.argsort(-shares)[:5])
+
+
 for temperature in (0.3, 1.0, 3.0):
     drawn = [sample_next(after_was, temperature, u) for u in points]
-    words, times = np.unique(drawn, return_counts=True)
-    top = "  ".join(f"{WORDS[words[i]]} {times[i]}" for i in np.argsort(-times)[:4])
-    only_live(f"temperature {temperature}: {len(words)} words in 1,000 draws: {top}")
+    only_live(f"temperature {temperature}: {likely(np.bincount(drawn, minlength=len(WORDS)) / 1000)}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One random number serves for any number of words.
@@ -370,12 +374,10 @@ check("block_step", block_step)
 
 # %%
 block_step = keep("block_step")
-d_model, n_heads = writer.tokens.shape[1], 4
-w = writer.block_weights(0)  # a BlockWeights, as in lesson 11
+d_model, n_heads, w = writer.tokens.shape[1], 4, writer.block_weights(0)  # w: a BlockWeights, as in lesson 11
 x, empty = writer.tokens[praise] + writer.positions[0], np.zeros((0, d_model))  # (d_model,), no token yet
-whole = block(x[None], *w, n_heads, "before")[0]
-apart = abs(block_step(x, *w, n_heads, empty, empty)[0] - whole).max()
-print(f"one token through block_step and through your block: {apart:.6f} apart")
+apart = block_step(x, *w, n_heads, empty, empty)[0] - block(x[None], *w, n_heads, "before")[0]
+print(f"one token through block_step and through your block: {abs(apart).max():.6f} apart")
 
 
 # %%
@@ -477,7 +479,9 @@ def with_cache():
 
 # %%
 slow, fast = (timeit(way, timer=thread_time, number=1) for way in (all_again, with_cache))
-only_live(f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times")
+only_live(
+    f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
+)
 print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 
 # %% [markdown]
@@ -487,12 +491,10 @@ print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 
 # %%
 words = ["[praise]", "The", "movie", "was", "never", "after", "all"]
-row = [WORDS.index(word) for word in words]
-reading = writer([row])
+reading = writer([[WORDS.index(word) for word in words]])
+only_live(likely(softmax(writer.next_scores(reading.hidden)[0, -1])))  # (59,)
 heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
 plt.show()
-chances = softmax(writer.next_scores(reading.hidden)[0, -1])  # (59,)
-only_live("  ".join(f"{WORDS[i]} {chances[i]:.2f}" for i in np.argsort(-chances)[:6]))
 
 # %% [markdown]
 # Rows are queries, columns are keys, and nothing lies right of the diagonal.
@@ -519,6 +521,8 @@ rows, found = at[1.0]
 reviews = [parse(in_words(row)) for row in rows[found.accepted]]
 never = [is_new(clause) for review in reviews for clause in (review.first, review.second)]
 only_live(f"{np.mean(never):.1%} of your writer's clauses are such a pair; by chance it would be 20%")
+
+# %%
 for noun in ("movie", "soundtrack"):
     row = [praise, *(WORDS.index(word) for word in ("The", noun, "was"))]
     chances = softmax(writer.next_scores(writer([row]).hidden)[0, -1])  # (59,)

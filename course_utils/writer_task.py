@@ -3,17 +3,19 @@
 NumPy only. The verdict takes the place of [CLS]. What is written can be held against the grammar.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_tokens, wrong
+from course_utils.arguments import as_count, as_tokens, wrong
 from course_utils.review_grammar import parse
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
 
 VERDICTS = ("[blame]", "[praise]")  # about the movie: label 0, label 1
 WORDS = (*VOCABULARY, *VERDICTS)
 END = VOCABULARY.index(".")
+LEAST_TEXT = 1000  # characters, of a text to train on
 
 
 class Written(NamedTuple):
@@ -44,6 +46,42 @@ def writing_rows(task) -> np.ndarray:
         raise wrong("labels", labels, f"{rows.shape[:1]}, 0 or 1 for each review")
     rows[:, 0] = len(VOCABULARY) + labels.astype(np.int32)
     return rows
+
+
+def text_of(path=None) -> str:
+    """Return a text: of a file, of all .txt and .md files of a folder; without a path, what the lessons say.
+
+    Raises FileNotFoundError for a path that is not there, ValueError for a text below 1,000 characters.
+    """
+    if path is None:
+        sources = sorted((Path(__file__).parents[1] / "notebooks" / "source").glob("*.py"))
+        lines = [line for source in sources for line in source.read_text(encoding="utf-8").splitlines()]
+        text = "\n".join(line[2:] for line in lines if line.startswith("# ") and not line.startswith("# %%"))
+    else:
+        path = Path(path)
+        files = sorted(file for file in path.rglob("*") if file.suffix in (".txt", ".md")) if path.is_dir() else [path]
+        text = "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in files)
+    if len(text) < LEAST_TEXT:
+        raise wrong("path", path, f"a text of at least {LEAST_TEXT} characters; there are {len(text)}")
+    return text
+
+
+def character_rows(text, n_tokens=65) -> tuple[np.ndarray, str]:
+    """Cut a text into rows (n, n_tokens), int32, that begin every n_tokens // 2 characters, and return its characters.
+
+    Token i + 2 is character i: 1 is the padding. Raises ValueError for a text shorter than a row.
+
+    >>> rows, characters = character_rows("abcabcab", n_tokens=4)
+    >>> rows.tolist(), characters
+    ([[2, 3, 4, 2], [4, 2, 3, 4], [3, 4, 2, 3]], 'abc')
+    """
+    n_tokens = as_count("n_tokens", n_tokens, least=2)
+    if not isinstance(text, str) or len(text) < n_tokens:
+        raise wrong("text", text, f"at least {n_tokens} characters")
+    characters = "".join(sorted(set(text)))
+    tokens = np.array([characters.index(one) for one in text], np.int32) + 2  # (n_characters,)
+    starts = np.arange(0, len(tokens) - n_tokens + 1, n_tokens // 2)
+    return tokens[starts[:, None] + np.arange(n_tokens)], characters
 
 
 def in_words(row, verdict=False) -> list[str]:

@@ -3,6 +3,8 @@
 Figures of training are asserted as bands, never as digits. The shipped writer is seed 0 of `nox -s writer_study`.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,15 @@ from course_utils.checks.lessons import solutions
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY, make_reviews
 from course_utils.writer_model import N_POSITIONS, RECIPE, build_writer, positions, to_writer, train
 from course_utils.writer_reader import from_arrays, load_study, load_writer, save_writer, to_arrays
-from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+from course_utils.writer_task import (
+    END,
+    WORDS,
+    character_rows,
+    held_against_the_grammar,
+    in_words,
+    text_of,
+    writing_rows,
+)
 
 ROWS = writing_rows(make_reviews(200, seed=9))
 PRAISE = WORDS.index("[praise]")
@@ -130,6 +140,19 @@ def test_what_is_written_is_held_against_the_grammar():
     assert not held_against_the_grammar(rows, ROWS[:1]).obeyed.any()
 
 
+def test_a_text_of_ones_own(tmp_path):
+    (tmp_path / "a.txt").write_text("one two " * 100, encoding="utf-8")
+    (tmp_path / "b.md").write_text("drei " * 100, encoding="utf-8")
+    (tmp_path / "c.png").write_bytes(b"no text")
+    assert text_of(tmp_path) == "one two " * 100 + "\n" + "drei " * 100
+    assert "softmax" in text_of() and "# %%" not in text_of()
+    rows, characters = character_rows(text_of(tmp_path), 17)
+    assert "".join(characters[token - 2] for token in rows[0]) == "one two one two o"
+    model = build_writer(len(characters) + 2, 16, d_model=8, n_heads=2, d_wide=8)
+    losses = train(model, rows, **RECIPE | {"steps": 120, "batch_size": 16, "short_first": 0})
+    assert losses[-1] < losses[0] / 2
+
+
 BROKEN = [
     (lambda w: w([[0, len(WORDS)]]), "tokens"),
     (lambda w: w([[2] * 30]), f"n at most {N_POSITIONS}"),
@@ -143,6 +166,8 @@ BROKEN = [
     (lambda w: held_against_the_grammar(np.full((2, 5), 3), ROWS), "verdict in front"),
     (lambda w: writing_rows(make_reviews(2)._replace(labels=np.array([0, 1, 2, 1]))), "labels"),
     (lambda w: from_arrays(to_arrays(w) | {"gain": np.ones(3)}), "gain"),
+    (lambda w: text_of(Path(__file__).parent / "data"), "1000 characters"),
+    (lambda w: character_rows("ab", 3), "text"),
     (lambda w: build_writer(n_heads=5), "n_heads"),
     (lambda w: build_writer(n_positions=0), "n_positions"),
     (lambda w: train(build_writer(), ROWS[:, :5], **RECIPE), "tokens"),

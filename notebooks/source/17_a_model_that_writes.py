@@ -31,7 +31,15 @@ from course_utils.plots import heatmap
 from course_utils.review_grammar import limit, log_probability, parse
 from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
 from course_utils.writer_reader import load_study, load_writer
-from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+from course_utils.writer_task import (
+    END,
+    WORDS,
+    character_rows,
+    held_against_the_grammar,
+    in_words,
+    text_of,
+    writing_rows,
+)
 
 # %%
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
@@ -531,7 +539,37 @@ for noun in ("movie", "soundtrack"):
 # %% [markdown]
 # Nobody told the model that a rule was there; it never saw the pair, and so it gives the pair next to nothing.
 # For the model, what never happened and what must not happen are the same.
+
+# %% [markdown]
+# ## Optional: A text of your own
 #
+# The same decoder can learn any text, character by character.
+# Name a file or a folder in `own_text`; without a name it reads what the lessons of this course say.
+# Two minutes on a laptop give words, and sometimes a phrase; they give no sense.
+# A model that has something to say needs a text some hundred thousand times as long, and as much more time.
+
+# %%
+own_text, steps = None, 0  # "letters.txt", or a folder; 3,000 steps take about two minutes
+rows, characters = character_rows(text_of(own_text))  # (n, 65)
+only_live(f"{len(characters)} different characters, {len(rows)} rows: {''.join(characters[i - 2] for i in rows[9])!r}")
+
+# %%
+if steps:
+    model = writer_model.build_writer(len(characters) + 2, 64, d_model=96, d_wide=192)
+    live = LiveTraining(epochs=writer_model.EPOCHS)
+    recipe = writer_model.RECIPE | {"steps": steps, "batch_size": 32, "short_first": 0}
+    writer_model.train(model, rows, **recipe, on_epoch=live.update)
+    reader = writer_model.to_writer(model)
+
+# %%
+if steps:
+    row, rng = list(rows[9, :8]), np.random.default_rng(4)
+    while len(row) < 64:
+        scores = reader.next_scores(reader([row]).hidden)[0, -1]  # (n_characters + 2,)
+        row.append(max(2, sample_next(scores, 0.7, rng.random())))
+    only_live("".join(characters[token - 2] for token in row))
+
+# %% [markdown]
 # ## What we now know
 #
 # - A text is one question for each of its words, and a decoder answers all of them in one pass.

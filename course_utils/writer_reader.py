@@ -170,16 +170,17 @@ def save_writer(writer, path) -> None:
     np.savez(path, **to_arrays(writer))
 
 
-def load_study() -> list[dict]:
-    """Return the rows of the study that comes with the course (`nox -s writer_study -- --ship`), all floats.
+def load_study(name="writer_study") -> list[dict]:
+    """Return the rows of a study that comes with the course (`nox -s writer_study -- --ship`), all floats.
 
+    name "induction_study": of writers that learned rows which repeat themselves; see `heads_of` in that study. Else
     times: how many times the steps of the lesson; nats: the loss on new reviews; times_limit: perplexity / limit;
     accepted, new, obeyed: shares of the reviews that were written, of the accepted ones, and of these again.
 
     >>> len(load_study()) >= 10
     True
     """
-    with open(DATA / "writer_study.csv", newline="", encoding="utf-8") as file:
+    with open(DATA / f"{name}.csv", newline="", encoding="utf-8") as file:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
 

@@ -65,6 +65,47 @@ def skill(writer, seed, best):
     return {"nats": loss, "times_limit": math.exp(loss - best), "accepted": float(found.accepted.mean())} | shares
 
 
+# A head that goes on with what came last time
+
+
+INDUCTION = {"steps": 900, "batch_size": 64, "short_first": 0}
+N_REPEATED, N_ASKED = 40_000, 300  # rows to train on, and to ask
+
+
+def train_on_repeats(seed, path):
+    """Train one writer on rows that repeat themselves, and write its weights."""
+    from course_utils import induction, writer_model, writer_reader
+
+    model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=seed)
+    rows, _ = induction.repeated_rows(N_REPEATED, seed)
+    writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=seed)
+    writer_reader.save_writer(writer_model.to_writer(model), path)
+
+
+def heads_of(writer):
+    """Return the best induction head of a writer, its score, and the loss with heads cut.
+
+    cut: this head; cut_previous: the head of layer 0 that looks most at the token before; cut_other: the worst other.
+    """
+    from course_utils.induction import induction_scores, previous_scores, repeat_loss, repeated_rows
+
+    rows, periods = repeated_rows(N_ASKED, NEW_SEED)
+    weights = writer(rows[:, :-1]).weights  # (n, 2, 4, 31, 31)
+    scores = induction_scores(weights, periods)  # (2, 4)
+    best = tuple(map(int, np.unravel_index(scores.argmax(), scores.shape)))
+    before = 0, int(previous_scores(weights)[0].argmax())
+    others = [place for place in np.ndindex(*scores.shape) if place not in (best, before)]
+    return {
+        "layer": best[0],
+        "head": best[1],
+        "score": float(scores.max()),
+        "loss": repeat_loss(writer, rows, periods),
+        "cut": repeat_loss(writer, rows, periods, [best]),
+        "cut_previous": repeat_loss(writer, rows, periods, [before]),
+        "cut_other": max(repeat_loss(writer, rows, periods, [place]) for place in others),
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
@@ -75,14 +116,18 @@ def main():
 
     runs = [(seed, 1) for seed in range(options.seeds)] + [(seed, LONGER) for seed in range(min(options.seeds, 3))]
     jobs = {f"{seed}-{times}.npz": (seed, times) for seed, times in runs}
-    paths = run_all(train, jobs, folder_of_runs("writer_study", code(), SHIPPED))
+    writers = run_all(train, jobs, folder_of_runs("writer_study", code(), SHIPPED))
     best, error = limit(2000)
     print(f"limit: {best:.4f} nats a word, standard error {error:.4f}")
-    named = zip(runs, paths, strict=True)
+    named = zip(runs, writers, strict=True)
     rows = [{"seed": seed, "times": times} | skill(load_writer(path), seed, best) for (seed, times), path in named]
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "writer_study.csv")
+    jobs = {f"{seed}.npz": seed for seed in range(options.seeds)}
+    paths = run_all(train_on_repeats, jobs, folder_of_runs("induction_study", code(), SHIPPED))
+    rows = [{"seed": seed} | heads_of(load_writer(path)) for seed, path in enumerate(paths)]
+    write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "induction_study.csv")
     if options.ship:
-        shutil.copy(paths[0], SHIPPED / "writer.npz")
+        shutil.copy(writers[0], SHIPPED / "writer.npz")
         (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
 
 

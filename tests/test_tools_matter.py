@@ -57,7 +57,8 @@ def trainings():
     """A training that a wrong function does not touch is replayed."""
     import course_utils.cls_model
     import course_utils.deep_stack
-    import course_utils.review_model  # noqa: F401  all three are hooked
+    import course_utils.review_model
+    import course_utils.writer_model  # noqa: F401  all four are hooked
 
     with trained_once.with_notebooks():
         yield

@@ -10,6 +10,7 @@ DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable
 # A wrong place costs idle time, no test.
 LONG = (
     "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, the lesson replays; so does the next
+    "notebooks/solutions/17_a_model_that_writes.ipynb",
     "notebooks/solutions/12_cls_classifier.ipynb",
     "notebooks/13_making_it_look.ipynb",
     "notebooks/solutions/13_making_it_look.ipynb",
@@ -26,6 +27,7 @@ LONG = (
     "tests/browser/test_lessons.py",
     "tests/test_checks.py",
     "tests/test_checks_engine.py",
+    "notebooks/17_a_model_that_writes.ipynb",
     "notebooks/15_learning_not_good.ipynb",
     "notebooks/12_cls_classifier.ipynb",
     "notebooks/11_the_block.ipynb",

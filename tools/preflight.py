@@ -203,7 +203,7 @@ def opens(address):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    stage = "lessons 07, 09, 11, 12, 13, 15 and 19 need it, the others and the demo do not"
+    stage = "lessons 07, 09, 11, 12, 13, 15, 17 and 19 need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT

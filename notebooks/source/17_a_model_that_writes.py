@@ -31,15 +31,7 @@ from course_utils.plots import heatmap
 from course_utils.review_grammar import limit, log_probability, parse
 from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
 from course_utils.writer_reader import load_study, load_writer
-from course_utils.writer_task import (
-    END,
-    WORDS,
-    character_rows,
-    held_against_the_grammar,
-    in_words,
-    text_of,
-    writing_rows,
-)
+from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
 
 # %%
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
@@ -139,8 +131,7 @@ check("writing_loss", writing_loss)
 writing_loss = keep("writing_loss")
 nothing_learned = np.zeros((*targets.shape, len(WORDS)))  # the same score for every word, (1000, 23, 59)
 print(f"a writer that knows nothing: {writing_loss(nothing_learned, targets):.2f} nats a word")
-often = np.bincount(training[training != PAD], minlength=len(WORDS)) + 1e-9  # (59,), the verdicts among them
-often = np.log(often) + nothing_learned
+often = np.log(np.bincount(training[training != PAD], minlength=len(WORDS)) + 1e-9) + nothing_learned
 print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
 
 # %% [markdown]
@@ -404,7 +395,6 @@ def write(verdict, temperature, rng):
     return row
 
 
-# %%
 rng = np.random.default_rng(1)
 for verdict in (1, 1, 0, 0):
     only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
@@ -485,7 +475,6 @@ def with_cache():
         step(long, text[n], n, caches)
 
 
-# %%
 slow, fast = (timeit(way, timer=thread_time, number=1) for way in (all_again, with_cache))
 only_live(
     f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
@@ -549,6 +538,8 @@ for noun in ("movie", "soundtrack"):
 # A model that has something to say needs a text some hundred thousand times as long, and as much more time.
 
 # %%
+from course_utils.writer_task import character_rows, text_of
+
 own_text, steps = None, 0  # "letters.txt", or a folder; 3,000 steps take about two minutes
 rows, characters = character_rows(text_of(own_text))  # (n, 65)
 only_live(f"{len(characters)} different characters, {len(rows)} rows: {''.join(characters[i - 2] for i in rows[9])!r}")

@@ -256,7 +256,7 @@ only_live("it writes: " + " ".join(WORDS[token] for token in row))
 # Four colleagues report the loss of a writer of these reviews, in nats.
 # Decide what happened in each case, and put four words into `reports`: `"leak"`, `"padding"`, `"memorised"` or `"honest"`.
 #
-# 1. "0.79 on new reviews, as Keras prints it: the mean over all 23 places; the reviews it writes are mostly good."
+# 1. "0.97 on new reviews, as Keras prints it: the mean over all 23 places; the reviews it writes are mostly good."
 # 2. "0.01 on new reviews, mean over the real words, but what it writes makes no sense at all."
 # 3. "0.31 on the 200 reviews it was trained on, mean over the real words, and 2.9 on new ones."
 # 4. "1.31 on new reviews, mean over the real words, and it writes well."
@@ -264,7 +264,7 @@ only_live("it writes: " + " ".join(WORDS[token] for token in row))
 # <details><summary>Hint 1</summary>Three losses lie below the limit.
 # Which of them comes from new reviews, and which from places that are no words?</details>
 #
-# <details><summary>Hint 2</summary>A review has 14 words on average, and a row has 23 places to answer.
+# <details><summary>Hint 2</summary>A review has 17 words on average, its comma and its full stop among them, and a row has 23 places to answer.
 # Padding is easy to predict.</details>
 
 # %%
@@ -275,7 +275,7 @@ reports = ("padding", "leak", "memorised", "honest")
 check("too_good", reports)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>1.31 times 14 real words, divided by 23 places, is 0.80: the first report is as honest as the last, with another denominator.
+# <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: the first report is as honest as the last, with another denominator.
 # The second and the third show the same low figure for two reasons, and only what they write, or new reviews, can tell which.</details>
 #
 # ## The dice

@@ -448,10 +448,10 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
     print(f"perplexity at most {max(row['times_limit'] for row in seeds):.3f} times the limit's")
 
 # %% [markdown]
-# All of them write with nearly the perplexity of the grammar itself, and yet one review in thirty is none.
-# Most of these say *really* or *for me* twice in one clause, and the grammar never does.
+# All of them write with nearly the perplexity of the grammar itself, and yet, of those trained like yours, one review in thirty is none.
+# Most of these say *for me*, *truly* or another such phrase twice in one clause, and the grammar never does.
 # A loss is a mean over all words: a mistake that costs little is learned late.
-# Four times the steps halve the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
+# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
 #
 # ### What the cache saves
 #

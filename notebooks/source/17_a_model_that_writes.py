@@ -334,7 +334,7 @@ for temperature in (0.3, 1.0, 3.0):
 #
 # **Goal.** Write fast.
 #
-# For each new word the code above runs the whole review through both blocks again.
+# A new word asked for as above sends the whole review through both blocks again.
 # With a causal mask, old rows never change.
 # So each block keeps the keys and values of the old tokens, as `cached_step` did in lesson [16](16_cost_and_scale.ipynb), and computes one row.
 #

@@ -165,7 +165,7 @@ predict(
 for i in (0, 2, 4):
     words = fresh.reviews[i].words
     print(f"{-log_probability(fresh.reviews[i]) / len(words):.2f} nats a word: {' '.join(words)}")
-best, error = limit()
+best, error = limit(seed=1)  # of these 1,000 reviews
 print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexity of {np.exp(best):.1f}")
 
 # %% [markdown]
@@ -479,7 +479,7 @@ slow, fast = (timeit(way, timer=thread_time, number=1) for way in (all_again, wi
 only_live(
     f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
 )
-print("the cache writes more than 5 times as fast:", slow > 5 * fast)
+print("the cache writes more than twice as fast:", slow > 2 * fast)
 
 # %% [markdown]
 # ## Where a word looks while it is written
@@ -487,7 +487,7 @@ print("the cache writes more than 5 times as fast:", slow > 5 * fast)
 # **Goal.** Look at the heads, and cut them.
 
 # %%
-words = ["[praise]", "The", "movie", "was", "never", "after", "all"]
+words = ["[praise]", "The", "movie", "was", "never", "very"]
 reading = writer([[WORDS.index(word) for word in words]])
 only_live(likely(softmax(writer.next_scores(reading.hidden)[0, -1])))  # (59,)
 heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
@@ -495,17 +495,18 @@ plt.show()
 
 # %% [markdown]
 # Rows are queries, columns are keys, and nothing lies right of the diagonal.
+# The last row writes the next word.
 # [praise] was asked for, and *never* turns what the adjective says: which adjectives are likely now?
 #
 # ### Try it: write with it
-# - Ask for [blame], and write *The movie was*: which word is the most likely one?
-#   Add *not*, and look at the adjectives.
-# - Switch off one head after the other.
-#   Which of them does the writer need for the verdict, and which for the grammar?
+# - The movie is to be blamed, and *very* came: which adjectives are likely?
+#   Switch off layer 1, head 0, and then layer 0, head 0.
+#   Which of the two does the verdict need, and which the grammar?
+# - Go back to *was*, and write *not very*: what has become of the adjectives?
 # - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
 
 # %%
-NextWord(load_writer(), words=["The", "movie", "was", "never"])  # seed 0 of the course; NextWord(writer) is yours
+NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course's; NextWord(writer) is yours
 
 # %% [markdown]
 # ## Optional: What it has never seen

@@ -1,7 +1,8 @@
 """What the grammar of the reviews knows and no model can beat: is it a review, and how likely is it?
 
 Standard library only. `review_task` draws the reviews; here its rules are read backwards.
-The probabilities are exact: every way to a review counts, the draw of it and that of each review whose twin it can be.
+Every way to a review counts, the draw of it and that of each review whose twin it can be; only the share of reviews
+that are learned at all is counted over many draws, and it shifts all probabilities by the same factor.
 """
 
 import math
@@ -60,6 +61,17 @@ def parse(words) -> Review:
     if reader.left:
         reader.fail("the end")
     return Review(first, joint, second)
+
+
+def said_twice(words) -> bool:
+    """Tell whether one clause of these words says a phrase twice; the grammar never does.
+
+    >>> said_twice("The movie was truly not truly good , and the plot was truly bad .".split())
+    True
+    """
+    clauses = " ".join(words).split(" , ")
+    spaced = (f" {clause} ".replace(" ", "  ") for clause in clauses)  # neighbours share no space then
+    return any(clause.count(f" {phrase} ".replace(" ", "  ")[1:-1]) > 1 for clause in spaced for phrase in PHRASES)
 
 
 class _Reader:

@@ -175,7 +175,8 @@ def load_study(name="writer_study") -> list[dict]:
 
     name "induction_study": of writers that learned rows which repeat themselves; see `heads_of` in that study. Else
     times: how many times the steps of the lesson; nats: the loss on new reviews; times_limit: perplexity / limit;
-    accepted, new, obeyed: shares of the reviews that were written, of the accepted ones, and of these again.
+    accepted, new, obeyed: shares of the reviews that were written, of the accepted ones, and of these again;
+    twice: of those that were not accepted, the share that says a phrase twice in one clause.
 
     >>> len(load_study()) >= 10
     True

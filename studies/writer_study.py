@@ -8,11 +8,12 @@ a changed recipe, model or grammar begins anew.
 """
 
 import argparse
+import json
 import math
 import shutil
 
 import numpy as np
-from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, rows_of, run_all, write_table
 
 SHIPPED = DATA / "writer"
 N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 40_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
@@ -54,14 +55,17 @@ def skill(writer, seed, best):
     """Return what the grammar says of the writer of a seed: nats a word, perplexity / limit, and shares.
 
     accepted: of N_WRITTEN reviews at temperature 1, half of them praise. new, obeyed: of those that were accepted.
+    twice: of those that were not, the share that says a phrase twice in one clause.
     """
+    from course_utils.review_grammar import said_twice
     from course_utils.review_task import make_reviews
-    from course_utils.writer_task import held_against_the_grammar, writing_rows
+    from course_utils.writer_task import held_against_the_grammar, in_words, writing_rows
 
     loss = nats(writer, writing_rows(make_reviews(N_NEW, split="held out", seed=NEW_SEED)))
     rows = writer.write(np.arange(N_WRITTEN) % 2, seed=seed)
     found = held_against_the_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
     shares = {name: float(getattr(found, name).sum() / found.accepted.sum()) for name in ("new", "obeyed")}
+    shares["twice"] = float(np.mean([said_twice(in_words(row)) for row in rows[~found.accepted]]))
     return {"nats": loss, "times_limit": math.exp(loss - best), "accepted": float(found.accepted.mean())} | shares
 
 
@@ -72,35 +76,56 @@ INDUCTION = {"steps": 900, "batch_size": 64, "short_first": 0}
 N_REPEATED, N_ASKED = 40_000, 300  # rows to train on, and to ask
 
 
-def train_on_repeats(seed, path):
-    """Train one writer on rows that repeat themselves, and write its weights."""
-    from course_utils import induction, writer_model, writer_reader
+def induction_code():
+    """Return the fingerprint of what a writer of repeated rows depends on."""
+    from course_utils import QUIET_TENSORFLOW, attention, induction, writer_model, writer_reader
 
-    model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=seed)
-    rows, _ = induction.repeated_rows(N_REPEATED, seed)
-    writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=seed)
-    writer_reader.save_writer(writer_model.to_writer(model), path)
+    parts = induction, writer_model, attention.sinusoidal_positions, attention.causal_mask
+    sizes = INDUCTION, N_REPEATED, N_ASKED, writer_reader.EPSILON, writer_reader.N_BLOCKS, QUIET_TENSORFLOW
+    return fingerprint(*parts, sizes)
 
 
-def heads_of(writer):
+def find_heads(run, path):
+    """Train one writer on rows that repeat themselves, look into it after each tenth, and write its row of the table.
+
+    run: {"seed": ...}.
+    """
+    from course_utils import induction, writer_model
+
+    model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=run["seed"])
+    rows, _ = induction.repeated_rows(N_REPEATED, run["seed"])
+    asked, through = induction.repeated_rows(N_ASKED, NEW_SEED), {}
+
+    def look(epoch, logs):
+        writer = writer_model.to_writer(model)
+        scores = induction.induction_scores(writer(asked[0][:, :-1]).weights, asked[1])  # (2, 4)
+        through[f"score_{epoch + 1}"] = float(scores.max())
+        through[f"loss_{epoch + 1}"] = induction.repeat_loss(writer, *asked)
+
+    writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=run["seed"], on_epoch=look)
+    path.write_text(json.dumps(run | heads_of(writer_model.to_writer(model), *asked) | through), encoding="utf-8")
+
+
+def heads_of(writer, rows, periods):
     """Return the best induction head of a writer, its score, and the loss with heads cut.
 
-    cut: this head; cut_previous: the head of layer 0 that looks most at the token before; cut_other: the worst other.
+    cut: this head; cut_two: this one and the second best; cut_previous: the head of layer 0 that looks most at the
+    token before; cut_other: any other one, whichever costs most.
     """
-    from course_utils.induction import induction_scores, previous_scores, repeat_loss, repeated_rows
+    from course_utils.induction import induction_scores, previous_scores, repeat_loss
 
-    rows, periods = repeated_rows(N_ASKED, NEW_SEED)
     weights = writer(rows[:, :-1]).weights  # (n, 2, 4, 31, 31)
     scores = induction_scores(weights, periods)  # (2, 4)
-    best = tuple(map(int, np.unravel_index(scores.argmax(), scores.shape)))
+    best, second = (tuple(map(int, np.unravel_index(place, scores.shape))) for place in (-scores).argsort(axis=None)[:2])
     before = 0, int(previous_scores(weights)[0].argmax())
-    others = [place for place in np.ndindex(*scores.shape) if place not in (best, before)]
+    others = [place for place in np.ndindex(*scores.shape) if place not in (best, second, before)]
     return {
         "layer": best[0],
         "head": best[1],
         "score": float(scores.max()),
         "loss": repeat_loss(writer, rows, periods),
         "cut": repeat_loss(writer, rows, periods, [best]),
+        "cut_two": repeat_loss(writer, rows, periods, [best, second]),
         "cut_previous": repeat_loss(writer, rows, periods, [before]),
         "cut_other": max(repeat_loss(writer, rows, periods, [place]) for place in others),
     }
@@ -122,13 +147,12 @@ def main():
     named = zip(runs, writers, strict=True)
     rows = [{"seed": seed, "times": times} | skill(load_writer(path), seed, best) for (seed, times), path in named]
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "writer_study.csv")
-    jobs = {f"{seed}.npz": seed for seed in range(options.seeds)}
-    paths = run_all(train_on_repeats, jobs, folder_of_runs("induction_study", code(), SHIPPED))
-    rows = [{"seed": seed} | heads_of(load_writer(path)) for seed, path in enumerate(paths)]
+    seeds, found = [{"seed": seed} for seed in range(options.seeds)], RESULTS / "induction_study" / induction_code()
+    rows = rows_of(seeds, found, find_heads)
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "induction_study.csv")
     if options.ship:
         shutil.copy(writers[0], SHIPPED / "writer.npz")
-        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+        (SHIPPED / MADE_BY).write_text(f"{code()}\n{induction_code()}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def grading(folder, returns, seconds, cell_seconds):
 def graded(tmp_path_factory):
     """Grade four returns at once."""
     returns = {"anna": returned(), "=killer": returned(KILLER), "forger": returned(FORGER)}
-    return grading(tmp_path_factory.mktemp("returns"), returns, 45, 5)
+    return grading(tmp_path_factory.mktemp("returns"), returns, 300, 60)  # nothing here is meant to be stopped
 
 
 @pytest.fixture(scope="module")

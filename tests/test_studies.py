@@ -141,6 +141,12 @@ def test_what_is_shipped_was_made_by_the_code_that_is_here(study):
     )
 
 
+def test_the_heads_that_are_shipped_were_found_by_the_code_that_is_here(monkeypatch):
+    assert writer_study.induction_code() in jobs.known_codes(writer_study.SHIPPED)
+    monkeypatch.setattr(writer_study, "INDUCTION", {})
+    assert writer_study.induction_code() not in jobs.known_codes(writer_study.SHIPPED)
+
+
 def test_runs_of_code_that_gives_the_same_numbers_count(tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "RESULTS", tmp_path)
     (tmp_path / jobs.MADE_BY).write_text("new1\nold1 the same code before it was moved\n")

@@ -125,6 +125,7 @@ def test_the_study_holds_ten_seeds_near_the_limit():
     lesson = [row for row in load_study() if row["times"] == 1]
     assert [row["seed"] for row in lesson] == list(range(10))
     assert all(1 < row["times_limit"] < 1.1 and row["obeyed"] > 0.95 and row["new"] > 0.9 for row in lesson)
+    assert all(row["twice"] > 0.5 for row in lesson)  # most of what the grammar refuses says a phrase twice
     longer = [row for row in load_study() if row["times"] > 1]
     assert min(row["accepted"] for row in longer) > np.mean([row["accepted"] for row in lesson])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from answers import tf
 from answers.lesson_04 import soft
+from answers.lesson_07 import batched, batched_loops, late, turned
 from answers.lesson_11 import erf_gelu, feed, norm_1
 from answers.lesson_16 import cached
 
@@ -99,6 +100,40 @@ def without_floor(scores, targets):
     """Right for ordinary scores; large ones turn to infinity in math.exp."""
     rows = [(row, word) for review, words in zip(scores, targets) for row, word in zip(review, words) if word != PAD]
     return sum(-math.log(math.exp(row[word]) / sum(map(math.exp, row))) for row, word in rows) / len(rows)
+
+
+def looking_back(may=lambda Q: np.tri(Q.shape[-2]) > 0, attend=None, **lines):
+    """Attention with a causal mask and one line written in another way."""
+    attend = attend or batched(**lines)
+    return lambda Q, K, V: attend(Q, K, V, may(Q))
+
+
+def word_by_word(Q, K, V):
+    """Each word meets the beginning that it may see, without any mask."""
+    rows = []
+    for i in range(Q.shape[-2]):
+        scores = np.einsum("...d,...kd->...k", Q[..., i, :], K[..., : i + 1, :]) / np.sqrt(Q.shape[-1])
+        rows.append(np.einsum("...k,...kd->...d", soft(scores), V[..., : i + 1, :]))
+    return np.stack(rows, axis=-2)
+
+
+def back_in_tensorflow(Q, K, V):
+    scores = tf.matmul(Q, K, transpose_b=True) / np.sqrt(Q.shape[-1])
+    ahead = np.triu(np.ones(scores.shape[-2:], bool), 1)
+    return tf.nn.softmax(tf.where(ahead, tf.constant(-np.inf, scores.dtype), scores)) @ V
+
+
+def added_minus_infinity(Q, K, V):
+    n = Q.shape[-2]
+    return soft(Q @ turned(K) / Q.shape[-1] ** 0.5 + np.triu(np.full((n, n), -np.inf), 1)) @ V
+
+
+def back32(Q, K, V):
+    return looking_back()(*(M.astype(np.float32) for M in (Q, K, V)))
+
+
+def times_mask(scores, mask):
+    return scores * mask
 
 
 def draw(share=lambda s, T: soft(s / T), word=None, out=lambda i, p: min(i, len(p) - 1), point=lambda u: u):
@@ -287,6 +322,15 @@ def scaled_by_all(x, *others):
 RIGHT = {
     "next_words": [next_in_loops, next_by_index, rolled_and_cut, lambda rows: (rows.T[:-1].T, rows.T[1:].T)],
     "writing_loss": [loss_in_loops, loss_one_hot, loss_in_tensorflow, loss32, loss()],
+    "causal_attention": [
+        looking_back(),
+        looking_back(attend=batched_loops),
+        word_by_word,
+        back_in_tensorflow,
+        added_minus_infinity,
+        back32,
+        looking_back(lambda Q: np.arange(Q.shape[-2])[:, None] >= np.arange(Q.shape[-2])),
+    ],
     "too_good": [
         ("padding", "leak", "memorised", "honest"),
         ["padding", "leak", "memorised", "honest"],
@@ -355,6 +399,37 @@ WRONG = {
             "loss-padding-counted loss-other-log",
             loss(real=lambda targets: targets > 0, average=lambda right, real: -right[real].mean() / np.log(2)),
         ),
+    ],
+    "causal_attention": [
+        ("mask-missing", looking_back(hide=lambda s, mask: s)),
+        ("mask-missing", looking_back(lambda Q: np.ones((Q.shape[-2], Q.shape[-2]), bool))),
+        ("mask-inverted", looking_back(lambda Q: np.triu(np.ones((Q.shape[-2],) * 2, bool), 1))),
+        ("mask-transposed", looking_back(lambda Q: np.triu(np.ones((Q.shape[-2],) * 2, bool)))),
+        ("mask-diagonal", looking_back(lambda Q: np.tri(Q.shape[-2], k=1) > 0)),
+        ("mask-diagonal", looking_back(lambda Q: np.tri(Q.shape[-2], k=-1) > 0)),
+        ("mask-self-only", looking_back(lambda Q: np.eye(Q.shape[-2]) > 0)),
+        ("mask-other-axis", looking_back(lambda Q: np.tri(Q.shape[1]) > 0)),
+        ("mask-other-axis", looking_back(lambda Q: np.tri(len(Q)) > 0)),
+        ("mask-other-axis", looking_back(lambda Q: np.tri(Q.shape[-1]) > 0)),
+        ("mask-times-scores", looking_back(hide=times_mask)),
+        ("mask-zero-hidden", looking_back(hide=lambda s, mask: np.where(s * mask == 0, -np.inf, s))),
+        ("mask-added", looking_back(hide=lambda s, mask: s + mask)),
+        ("mask-after-softmax", looking_back(attend=late)),
+        ("query-key-swapped", looking_back(product=lambda Q, K: K @ turned(Q))),
+        ("key-not-transposed", looking_back(product=lambda Q, K: Q @ K)),
+        ("key-all-axes", looking_back(product=lambda Q, K: Q @ K.T)),
+        ("scale-missing", looking_back(scale=lambda Q: 1)),
+        ("scale-dk-not-sqrt", looking_back(scale=lambda Q: Q.shape[-1])),
+        ("scale-multiplied", looking_back(scale=lambda Q: Q.shape[-1] ** -0.5)),
+        ("scale-n", looking_back(scale=lambda Q: Q.shape[-2] ** 0.5)),
+        ("softmax-axis", looking_back(share=lambda s: np.exp(s) / np.exp(s).sum(axis=-2, keepdims=True))),
+        ("softmax-unnormalised", looking_back(share=np.exp)),
+        ("value-missing", looking_back(mix=lambda W, K, V: W)),
+        ("value-is-key", looking_back(mix=lambda W, K, V: W @ K)),
+        ("weights-transposed", looking_back(mix=lambda W, K, V: turned(W) @ V)),
+        ("scale-missing mask-missing", looking_back(scale=lambda Q: 1, hide=lambda s, mask: s)),
+        ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -1e9))),
+        ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -50.0))),
     ],
     "too_good": [
         ("report-below", ("honest", "leak", "memorised", "honest")),

@@ -6,30 +6,12 @@ from course_utils.attention import merge_heads, softmax
 from course_utils.checks.engine.exercise import Exercise, fault
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_07 import PROMISED, batch
-from course_utils.checks.lessons.shared import exp_share, one_score_0, rows
+from course_utils.checks.lessons.shared import masked_attention, one_score_0
 
 
-def batched_attention(
-    Q,
-    K,
-    V,
-    mask,
-    *,
-    roles=lambda Q, K: (Q, K),
-    product=lambda Q, K: Q @ K.swapaxes(-1, -2),
-    scale=lambda Q: Q.shape[-1] ** -0.5,
-    look=lambda mask: mask,
-    hide=lambda s, mask: np.where(mask, s, -np.inf),
-    late=None,
-    share=exp_share,
-    axis=rows,
-    mix=lambda W, K, V: W @ V,
-    last=lambda output: output,
-):
+def batched_attention(Q, K, V, mask, **switches):
     """Return the output (..., n_queries, d_v) of Q (..., n_queries, d_k), K and V (..., n_keys, d_v) under a mask."""
-    scores = product(*roles(Q, K)) * scale(Q)
-    W = late(share(scores, axis), look(mask)) if late else share(hide(scores, look(mask)), axis)
-    return last(mix(W, K, V))
+    return masked_attention(Q, K, V, mask, **switches)
 
 
 def over(axis):
@@ -71,12 +53,12 @@ BATCHED_ATTENTION = Exercise(
         fault("key-not-transposed", product=lambda Q, K: Q @ K),
         fault("key-not-transposed", product=lambda Q, K: Q @ K.reshape(*K.shape[:-2], K.shape[-1], K.shape[-2])),
         fault("key-all-axes", product=lambda Q, K: Q @ K.T),
-        fault("scale-missing", scale=lambda Q: 1),
-        fault("scale-dk-not-sqrt", scale=lambda Q: 1 / Q.shape[-1]),
-        fault("scale-multiplied", scale=lambda Q: Q.shape[-1] ** 0.5),
-        fault("scale-n", scale=lambda Q: Q.shape[-2] ** -0.5),
-        fault("scale-wrong-axis", scale=lambda Q: Q.shape[1] ** -0.5),
-        fault("scale-wrong-axis", scale=lambda Q: Q.shape[0] ** -0.5),
+        fault("scale-missing", scale=lambda Q, K: 1),
+        fault("scale-dk-not-sqrt", scale=lambda Q, K: 1 / Q.shape[-1]),
+        fault("scale-multiplied", scale=lambda Q, K: Q.shape[-1] ** 0.5),
+        fault("scale-n", scale=lambda Q, K: Q.shape[-2] ** -0.5),
+        fault("scale-wrong-axis", scale=lambda Q, K: Q.shape[1] ** -0.5),
+        fault("scale-wrong-axis", scale=lambda Q, K: Q.shape[0] ** -0.5),
         fault("mask-inverted", look=np.logical_not),
         fault("mask-first-sentence", look=lambda mask: mask[:1]),
         fault("mask-missing", hide=lambda s, mask: s),

@@ -5,6 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, Value, fault
 from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
+from course_utils.checks.lessons.causal import CAUSAL_ATTENTION
 from course_utils.checks.lessons.drawn_words import SAMPLE_NEXT
 from course_utils.checks.lessons.one_token import BLOCK_STEP
 from course_utils.checks.lessons.promised.text_17 import PROMISED, questions, reviews
@@ -163,6 +164,7 @@ EXERCISES = (
             ),
         ),
     ),
+    CAUSAL_ATTENTION,
     Value(
         name="too_good",
         judge=judge_reports,

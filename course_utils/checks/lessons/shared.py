@@ -121,6 +121,29 @@ def attention(Q, K, V, *, mix=lambda W, V, Q, K: W @ V, whole=None, **switches):
     return whole(Q, K, V) if whole else mix(weights(Q, K, **switches), V, Q, K)
 
 
+def masked_attention(
+    Q,
+    K,
+    V,
+    mask,
+    *,
+    roles=lambda Q, K: (Q, K),
+    product=lambda Q, K: Q @ turned(K),
+    scale=root_d_k,
+    look=lambda mask: mask,
+    hide=lambda s, mask: np.where(mask, s, -np.inf),
+    late=None,
+    share=exp_share,
+    axis=rows,
+    mix=lambda W, K, V: W @ V,
+    last=lambda output: output,
+):
+    """Output (..., n_queries, d_v) of Q (..., n_queries, d_k), K and V (..., n_keys, d_v) under a mask."""
+    scores = product(*roles(Q, K)) * scale(Q, K)
+    W = late(share(scores, axis), look(mask)) if late else share(hide(scores, look(mask)), axis)
+    return last(mix(W, K, V))
+
+
 def lengths(vectors):
     return np.sqrt((vectors**2).sum(-1))
 

@@ -384,17 +384,20 @@ def sample_next(scores, temperature, u):
     return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
 
 
+def causal_attention(Q, K, V):
+    return batched_attention(Q, K, V, causal_mask(Q.shape[-2]))  # (..., n, d_v)
+
+
 def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
     inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
     q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]
-    heads, d_k = [], len(x) // n_heads
-    for head in range(n_heads):
-        own = slice(head * d_k, (head + 1) * d_k)
-        output, _, _ = cached_step(q[own], k[own], v[own], K[:, own], V[:, own])  # (d_k,)
-        heads.append(output)
-    x = x + np.concatenate(heads) @ W[3]
+    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_model)
+    everywhere = np.ones((1, len(K)), dtype=bool)
+    cut = split_heads(q[None], n_heads), split_heads(K, n_heads), split_heads(V, n_heads)
+    looked = merge_heads(batched_attention(*cut, everywhere))  # (1, d_model)
+    x = x + looked[0] @ W[3]
     x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, np.vstack([K, k]), np.vstack([V, v])
+    return x, K, V
 
 
 def previous_token(weights):

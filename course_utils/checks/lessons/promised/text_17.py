@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Promise
-from course_utils.checks.lessons.shared import draw
+from course_utils.checks.engine.exercise import Part, Promise
+from course_utils.checks.lessons.shared import VERY_LOW, draw
 from course_utils.review_task import PAD
 
 ROWS = "`rows` is `(n, n_tokens)`: numbers of tokens, the verdict first, the padding last."
@@ -17,6 +17,10 @@ LEFT_END = "A part begins with its left end: with two words of probability 0.5 e
 A_WORD = (
     "Always return a word, from 0 to `n_words − 1`, also if rounding makes all probabilities together a little less"
 )
+WORDS_LOOK = "`Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words."
+LEADING = "The dots are any leading axes, the same for all three: none, heads, or reviews and heads."
+NO_WEIGHT = "A word that comes later weighs exactly 0, however large its score is."
+EARLIER = "A word that came before counts, whatever its score is."
 TOKEN = "`x` is `(d_model,)`."
 CACHE = (
     "`K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; "
@@ -58,6 +62,25 @@ def with_word_0(scores, targets):
     return scores, targets
 
 
+def review_heads(leading, n, d_k, d_v, seed):
+    """Return Q, K and V of n words with these leading axes."""
+    return draw((*leading, n, d_k), (*leading, n, d_k), (*leading, n, d_v), seed=seed)
+
+
+def last_word(score):
+    """Return Q, K and V of three words, d_k = 1: the last one has this score for all queries, and a value of its own.
+
+    The second one has the score 1, the first one 0.
+    """
+    return np.ones((1, 3, 1)), np.array([[[0.0], [1.0], [score]]]), np.array([[[1.0, 0.0], [0.0, 2.0], [8.0, 8.0]]])
+
+
+def first_words(score):
+    """Return Q, K and V of three words, d_k = 1: all scores are this one, or half of it."""
+    K = np.array([[score], [score / 2], [score]])
+    return np.ones((3, 1)), K, np.array([[1.0, 0.0], [0.0, 2.0], [8.0, 4.0]])
+
+
 def token(n, d, d_wide, n_heads, seed):
     """Return the eleven arguments of one token's step, with n tokens in the cache."""
     *parts, K, V = draw(d, (4, d, d), (d, d_wide), d_wide, (d_wide, d), d, (2, d), (2, d), (n, d), (n, d), seed=seed)
@@ -95,6 +118,45 @@ PROMISED = {
                 LARGE,
                 "when scores are large",
                 (questions([3, 2], 4, 5, seed=16, base=1000), questions([2, 4], 4, 5, seed=17, size=1000)),
+            ),
+        ),
+    },
+    "causal_attention": {
+        "parts": (
+            Part(
+                "with a single word",
+                (review_heads((1, 1), 1, 2, 2, seed=31),),
+                ("may", "look", "share", "mix"),
+                like=lambda Q, K, V: Q.shape[-2] == 1,
+            ),
+            Part(
+                "where all scores are equal",
+                ((np.ones((1, 1, 3, 2)), np.ones((1, 1, 3, 2)), np.array([[[[1.0, 0.0], [0.0, 3.0], [2.0, 5.0]]]])),),
+                ("may", "look", "hide", "late", "share", "axis", "mix"),
+                like=lambda Q, K, V: np.ptp(Q @ K.swapaxes(-1, -2)) == 0,
+            ),
+        ),
+        "promises": (
+            Promise(
+                WORDS_LOOK,
+                "when there is a single word, or when there are many",
+                (review_heads((2, 2), 1, 3, 3, seed=32), review_heads((1, 2), 23, 2, 2, seed=33)),
+            ),
+            Promise(
+                WORDS_LOOK,
+                "when values are longer than keys, or d_k is 1",
+                (review_heads((2, 2), 3, 2, 5, seed=34), review_heads((2, 2), 3, 1, 4, seed=35)),
+            ),
+            Promise(
+                LEADING,
+                "when there are no leading axes, or heads only",
+                (review_heads((), 3, 2, 3, seed=36), review_heads((4,), 3, 5, 6, seed=37)),
+            ),
+            Promise(NO_WEIGHT, "when the score of a later word is huge", (last_word(500.0), last_word(1e5))),
+            Promise(
+                EARLIER,
+                "when all scores lie far below 0",
+                (first_words(-90.0), first_words(VERY_LOW)),
             ),
         ),
     },

@@ -6,9 +6,8 @@ fit into a budget of seconds is left out. That can let a mutant live that a late
 way round: the score is at most too low.
 """
 
+import ast
 import json
-import sys
-import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -36,33 +35,46 @@ class Noted(NamedTuple):
 
 
 class Noting:
-    """A plugin of pytest that notes this while the tests run, and writes it to a file."""
+    """A plugin of pytest that notes this for some modules while the tests run, and writes it to a file."""
 
-    def __init__(self, root, file):
-        self.root, self.file = f"{root}/", Path(file)
-        self.test, self.seconds, self.callers = "", {}, {}
-        threading.setprofile(self._called)  # a check calls an answer, and what reads it, in a thread of its own
-        sys.setprofile(self._called)
+    def __init__(self, modules, file):
+        import coverage  # of the environment of mutmut, which needs it too
 
-    def _called(self, frame, event, _):
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(self.root):
-            name = code.co_qualname.split(".<locals>")[0]
-            self.callers.setdefault(f"{code.co_filename.removeprefix(self.root)}:{name}", {})[self.test] = None
+        self.file, self.seconds = Path(file), {}
+        # A check calls an answer, and what reads it, in a thread of its own: coverage follows threads.
+        self.coverage = coverage.Coverage(data_file=None, config_file=False, include=modules, messages=False)
+        self.coverage.start()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
-        self.test, start = item.nodeid, time.perf_counter()
+        self.coverage.switch_context(item.nodeid)
+        start = time.perf_counter()
         try:
             return (yield)
         finally:
-            self.seconds[item.nodeid], self.test = time.perf_counter() - start, ""
+            self.seconds[item.nodeid] = time.perf_counter() - start
+            self.coverage.switch_context("")
 
     def pytest_sessionfinish(self):
-        sys.setprofile(None)
-        threading.setprofile(None)
-        callers = {function: [test for test in tests if test] for function, tests in self.callers.items()}
+        self.coverage.stop()
+        data, root = self.coverage.get_data(), Path.cwd()
+        callers = {}
+        for path in map(Path, data.measured_files()):
+            tests = data.contexts_by_lineno(str(path))
+            for name, lines in functions(path):
+                found = {test for line in lines for test in tests.get(line, ()) if test}
+                callers[f"{path.relative_to(root).as_posix()}:{name}"] = sorted(found)
         self.file.write_text(json.dumps([self.seconds, callers]), encoding="utf-8")
+
+
+def functions(path):
+    """Yield the name, "function" or "Class.method", and the lines of the body of each function of a module."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    places = [("", node) for node in module.body]
+    places += [(f"{kind.name}.", node) for kind in module.body if isinstance(kind, ast.ClassDef) for node in kind.body]
+    for prefix, node in places:
+        if isinstance(node, ast.FunctionDef):
+            yield prefix + node.name, range(node.body[0].lineno, node.end_lineno + 1)
 
 
 class InOrder:

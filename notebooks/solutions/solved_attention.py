@@ -343,6 +343,10 @@ def writing_loss(scores, targets):
     return -right[targets != PAD].mean()
 
 
+def causal_attention(Q, K, V):
+    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
+
+
 def sample_next(scores, temperature, u):
     probabilities = softmax(scores / temperature)  # (n_words,)
     ends = np.cumsum(probabilities)  # (n_words,)
@@ -352,14 +356,12 @@ def sample_next(scores, temperature, u):
 def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
     inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
     q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]  # (d_model,) each
-    heads, d_k = [], len(x) // n_heads
-    for head in range(n_heads):
-        own = slice(head * d_k, (head + 1) * d_k)
-        output, _, _ = cached_step(q[own], k[own], v[own], K[:, own], V[:, own])  # (d_k,)
-        heads.append(output)
-    x = x + np.concatenate(heads) @ W[3]
+    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_model) each
+    cut = split_heads(q[None], n_heads), split_heads(K, n_heads), split_heads(V, n_heads)  # (n_heads, …, d_k)
+    looked = merge_heads(batched_attention(*cut, np.ones((1, len(K)), dtype=bool)))  # (1, d_model)
+    x = x + looked[0] @ W[3]
     x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, np.vstack([K, k]), np.vstack([V, v])
+    return x, K, V
 
 
 def mean_pooling(hidden, mask):

@@ -108,6 +108,7 @@ EXERCISES = (
             fault("next-one-question", wants=lambda rows: rows[:, -1]),
         ),
     ),
+    CAUSAL_ATTENTION,
     Exercise(
         name="writing_loss",
         reference=writing_loss,
@@ -164,7 +165,6 @@ EXERCISES = (
             ),
         ),
     ),
-    CAUSAL_ATTENTION,
     Value(
         name="too_good",
         judge=judge_reports,

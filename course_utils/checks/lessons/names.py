@@ -32,7 +32,7 @@ LESSONS = {
     "14": ("balanced_accuracy", "uniform_attention", "hide", "swap", "furthest_row", "experiments"),
     "15": ("verdict_label", "twins_told_apart", "cut_edge", "turned_by_cut", "doubts"),
     "16": ("attention_bytes", "online_step", "cached_step", "which_tool"),
-    "17": ("next_words", "writing_loss", "causal_attention", "too_good", "sample_next", "block_step"),
+    "17": ("next_words", "causal_attention", "writing_loss", "too_good", "sample_next", "block_step"),
     "18": ("mean_pooling", "previous_token", "which_control", "search"),
     "19": ("my_question", "claim", "control_places", "my_study", "my_sentences"),
 }

@@ -371,6 +371,10 @@ def next_words(rows):
     return rows[:, :-1], rows[:, 1:]  # (n, n_tokens - 1) each
 
 
+def causal_attention(Q, K, V):
+    return batched_attention(Q, K, V, causal_mask(Q.shape[-2]))  # (..., n, d_v)
+
+
 def writing_loss(scores, targets):
     shifted = scores - scores.max(axis=-1, keepdims=True)  # (n, T, n_words)
     logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (n, T, n_words)
@@ -382,10 +386,6 @@ def sample_next(scores, temperature, u):
     probabilities = softmax(scores / temperature, axis=-1)  # (n_words,)
     ends = np.cumsum(probabilities)
     return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
-
-
-def causal_attention(Q, K, V):
-    return batched_attention(Q, K, V, causal_mask(Q.shape[-2]))  # (..., n, d_v)
 
 
 def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):

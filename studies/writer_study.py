@@ -116,7 +116,8 @@ def heads_of(writer, rows, periods):
 
     weights = writer(rows[:, :-1]).weights  # (n, 2, 4, 31, 31)
     scores = induction_scores(weights, periods)  # (2, 4)
-    best, second = (tuple(map(int, np.unravel_index(place, scores.shape))) for place in (-scores).argsort(axis=None)[:2])
+    order = (-scores).argsort(axis=None)
+    best, second = (tuple(map(int, np.unravel_index(place, scores.shape))) for place in order[:2])
     before = 0, int(previous_scores(weights)[0].argmax())
     others = [place for place in np.ndindex(*scores.shape) if place not in (best, second, before)]
     return {

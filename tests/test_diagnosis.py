@@ -3,7 +3,6 @@
 import csv
 import importlib
 import re
-import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -18,7 +17,6 @@ FOLDER = ROOT / "studies" / "unseen"
 
 @pytest.fixture(scope="module")
 def diagnosis():
-    sys.path.insert(0, str(ROOT / "studies"))
     return importlib.import_module("diagnosis")
 
 

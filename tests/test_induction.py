@@ -34,7 +34,7 @@ def test_a_writer_that_knows_nothing_is_at_chance_or_above():
     writer = random_writer(0, n_words=N_WORDS, n_positions=31)
     assert repeat_loss(writer, ROWS, PERIODS) > np.log(N_WORDS - 2) - 0.3
     assert repeat_loss(writer, ROWS, PERIODS) != repeat_loss(writer, ROWS, PERIODS, [(0, 0)])
-    columns = {name for name in load_study("induction_study")[0] if not name[-1].isdigit()}  # not those through training
+    columns = {name for name in load_study("induction_study")[0] if not name[-1].isdigit()}  # the others are of a tenth
     assert set(writer_study.heads_of(writer, ROWS, PERIODS)) == columns - {"seed"}
 
 

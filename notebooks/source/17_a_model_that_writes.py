@@ -422,7 +422,7 @@ def write(verdict, temperature, rng):
     while row[-1] != END and len(row) <= len(writer.positions):
         scores = step(writer, row[-1], len(row) - 1, caches)
         row.append(sample_next(scores, temperature, rng.random()))
-    return row
+    return row + [PAD] * (training.shape[1] - len(row))  # as long as the rows of the training
 
 
 rng = np.random.default_rng(1)
@@ -451,36 +451,30 @@ predict(
 
 
 # %%
-def padded(row):  # as long as the rows of the training
-    return row + [PAD] * (training.shape[1] - len(row))
-
-
-def shares(temperature, n=200):
+def written(temperature, n=200):
     rng = np.random.default_rng(2)
-    rows = np.array([padded(write(i % 2, temperature, rng)) for i in range(n)])  # (n, 24)
+    rows = np.array([write(i % 2, temperature, rng) for i in range(n)])  # (n, 24)
     return rows, held_against_the_grammar(rows, training)
 
 
-at = {temperature: shares(temperature) for temperature in (0.5, 1.0, 1.5)}
+at = {temperature: written(temperature) for temperature in (0.5, 1.0, 1.5)}
 for temperature, (_, found) in at.items():
-    of_these = max(found.accepted.sum(), 1)
-    only_live(
-        f"temperature {temperature}: accepted {found.accepted.mean():.0%}, of these new {found.new.sum() / of_these:.0%}"
-        f", with the verdict asked for {found.obeyed.sum() / of_these:.0%}"
-    )
-print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.mean()))
-
-# %%
+    accepted, obeyed, new = (part.sum() for part in found)
+    only_live(f"temperature {temperature}: {accepted} of 200 accepted; of these {new} new, {obeyed} as asked")
+print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
 for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
     seeds = [row for row in load_study() if row["times"] == times]
-    low, high = (some(row["accepted"] for row in seeds) for some in (min, max))
-    print(f"{len(seeds)} seeds, {times} x the steps: accepted {low:.1%} to {high:.1%}", end=", ")
-    print(f"perplexity at most {max(row['times_limit'] for row in seeds):.3f} times the limit's")
-    print(f"    of the others, {min(row['twice'] for row in seeds):.0%} or more say a phrase twice", end=", ")
-    print(f"of the accepted, {min(row['obeyed'] for row in seeds):.1%} or more have the verdict asked for")
+    least, most = ({name: some(row[name] for row in seeds) for name in seeds[0]} for some in (min, max))
+    print(
+        f"{len(seeds)} seeds, {times} x the steps: accepted {least['accepted']:.1%} to {most['accepted']:.1%}", end=", "
+    )
+    print(
+        f"of these as asked {least['obeyed']:.1%} or more; perplexity at most {most['times_limit']:.3f} x the limit's"
+    )
+    print(f"    of those that are not accepted, {least['twice']:.0%} or more say a phrase twice")
 
 # %% [markdown]
-# All of them write with nearly the perplexity of the grammar itself, and yet, of those trained like yours, one review in thirty is none.
+# All writers of the study write with nearly the perplexity of the grammar itself, and yet, of those trained like yours, one review in thirty is none.
 # Most of these say *for me*, *truly* or another such phrase twice in one clause, and the grammar never does.
 # A loss is a mean over all words: a mistake that costs little is learned late.
 # Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.

@@ -96,6 +96,14 @@ def label_loops(weights):
     return True
 
 
+def one_maximum_for_all(Q, K, mask):
+    """The row of a query whose scores lie far below the others' is empty."""
+    S = np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), np.nan)
+    E = np.exp(S - np.nanmax(S))
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(E / np.nansum(E, axis=1, keepdims=True))
+
+
 RIGHT = {
     "causal_mask": [
         mask_loops,
@@ -171,6 +179,7 @@ WRONG = {
         ("mask-inverted mask-axis", lambda lengths, n_keys: np.arange(n_keys) >= lengths[:, None]),
     ],
     "masked_weights": [
+        ("promise-broken", one_maximum_for_all),
         ("mask-inverted", lambda Q, K, mask: soft(hide(dots(Q, K), ~mask))),
         ("mask-inverted", lambda Q, K, mask: soft(np.where(mask, -1e9, dots(Q, K)))),
         ("mask-transposed", lambda Q, K, mask: soft(hide(dots(Q, K), mask.T))),

@@ -123,6 +123,9 @@ def back_in_tensorflow(Q, K, V):
     return tf.nn.softmax(tf.where(ahead, tf.constant(-np.inf, scores.dtype), scores)) @ V
 
 
+LONGEST = np.tri(24) > 0  # a mask that is cut out of this one serves no longer text
+
+
 def added_minus_infinity(Q, K, V):
     n = Q.shape[-2]
     return soft(Q @ turned(K) / Q.shape[-1] ** 0.5 + np.triu(np.full((n, n), -np.inf), 1)) @ V
@@ -430,6 +433,8 @@ WRONG = {
         ("scale-missing mask-missing", looking_back(scale=lambda Q: 1, hide=lambda s, mask: s)),
         ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -1e9))),
         ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -50.0))),
+        ("promise-broken", looking_back(lambda Q: LONGEST[: Q.shape[-2], : Q.shape[-2]])),
+        ("shape", lambda Q, K, V: np.moveaxis(word_by_word(Q, K, V), -2, 0)),  # the words come first
     ],
     "too_good": [
         ("report-below", ("honest", "leak", "memorised", "honest")),

@@ -76,6 +76,8 @@ def reason_of_shape(case, part, got, wanted):
         for arguments, o in zip(inputs, outcomes, strict=False)
         if not o.problem
     ]
+    # Leading axes may be few for one input and many for another.
+    shapes = [found for found in shapes if len(found[2]) == wanted.ndim]
     if any(len(came) != len(right) for _, came, right in shapes):
         return ""
     for axis in range(wanted.ndim):

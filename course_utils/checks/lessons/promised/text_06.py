@@ -38,6 +38,9 @@ def leak(amount, query, key, n=4):
     return (W,)
 
 
+# The second query scores 3,000 lower than the first: one maximum for both leaves nothing of its row.
+FAR_ROWS = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -3000.0], [2.0, -3001.0], [0.0, -2999.0]])
+
 PROMISED = {
     "causal_mask": {
         "by_hand": ("causal_mask",),
@@ -93,6 +96,11 @@ PROMISED = {
                 VISIBLE,
                 "when all visible scores lie far below 0",
                 (far(hidden=0.0, visible=-90.0), far(hidden=-95.0, visible=-90.0), far(hidden=0.0, visible=VERY_LOW)),
+            ),
+            Promise(
+                VISIBLE,
+                "when the scores of one query lie far below those of another",
+                ((*FAR_ROWS, look("xx.", "x.x")),),
             ),
             Promise(
                 VISIBLE,

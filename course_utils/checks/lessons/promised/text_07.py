@@ -69,6 +69,8 @@ EQUAL = (
     SECOND,
 )
 
+# The second query scores 3,000 lower than the first: one maximum for both leaves nothing of its row.
+FAR_ROWS = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -3000.0], [2.0, -3001.0], [0.0, -2999.0]])
 # (batch, n_heads, n_queries, n_keys)
 MASKS = [[may_look("xx. .xx"), may_look("xxx x.x")], [may_look("..x xx."), may_look("x.. xxx")]]
 ONES = np.ones((1, 1, 3, 2))
@@ -96,6 +98,12 @@ PROMISED = {
                 like=lambda Q, K, *_: np.ptp(Q @ K.swapaxes(-1, -2)) == 0,
             ),
         ),
+        "shapes": {
+            "Q": (..., "n_queries", "d_k"),
+            "K": (..., "n_keys", "d_k"),
+            "V": (..., "n_keys", "d_v"),
+            "mask": (..., "n_keys"),
+        },
         "tied": ("mask",),
         "promises": (
             Promise(
@@ -134,6 +142,11 @@ PROMISED = {
                     batch((1, 1, 2, 2), "x.", seed=16, hidden=-90.0, visible=-90.0),
                     batch((1, 1, 2, 2), "x.", seed=18, visible=VERY_LOW),
                 ),
+            ),
+            Promise(
+                VISIBLE,
+                "when the scores of one query lie far below those of another",
+                ((*FAR_ROWS, FAR_ROWS[1], may_look("xx. x.x")),),
             ),
             Promise(MAY, "when one key only is not hidden", (batch((2, 2, 3, 2), "..x x..", seed=14),)),
             Promise(

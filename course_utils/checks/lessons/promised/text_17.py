@@ -122,6 +122,7 @@ PROMISED = {
         ),
     },
     "causal_attention": {
+        "shapes": {"Q": (..., "n", "d_k"), "K": (..., "n", "d_k"), "V": (..., "n", "d_v")},
         "parts": (
             Part(
                 "with a single word",
@@ -140,7 +141,11 @@ PROMISED = {
             Promise(
                 WORDS_LOOK,
                 "when there is a single word, or when there are many",
-                (review_heads((2, 2), 1, 3, 3, seed=32), review_heads((1, 2), 23, 2, 2, seed=33)),
+                (
+                    review_heads((2, 2), 1, 3, 3, seed=32),
+                    review_heads((1, 2), 23, 2, 2, seed=33),
+                    review_heads((1, 2), 130, 2, 2, 38),
+                ),
             ),
             Promise(
                 WORDS_LOOK,
@@ -157,6 +162,17 @@ PROMISED = {
                 EARLIER,
                 "when all scores lie far below 0",
                 (first_words(-90.0), first_words(VERY_LOW)),
+            ),
+            Promise(
+                EARLIER,
+                "when the scores of one word lie far below those of another",
+                (
+                    (
+                        np.array([[1.0], [-1000.0], [2.0]]),
+                        np.array([[4.0], [5.0], [3.0]]),
+                        np.array([[1.0], [3.0], [9.0]]),
+                    ),
+                ),
             ),
         ),
     },

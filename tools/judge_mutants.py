@@ -65,7 +65,7 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
     start = time.monotonic()
     modules = sorted({mutant.path for mutant in mutants})
     with tempfile.NamedTemporaryFile() as file:
-        if os.waitpid(fork(None, tests, 1200, lambda: [Noting(modules, file.name)] if budget else []), 0)[1]:
+        if os.waitpid(fork(None, tests, 1200, lambda: [Noting(ROOT, modules, file.name)] if budget else []), 0)[1]:
             raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
         noted = read(file.name) if Path(file.name).stat().st_size else None
     seconds = LEAST_SECONDS + (OF_BUDGET * budget if noted else PATIENCE * (time.monotonic() - start))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from build_notebooks import tidy
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -33,7 +34,7 @@ def run(sources, folder):
 def shown(outputs):
     """Texts and kinds of pictures, without what only a running kernel shows."""
     texts = []
-    for output in outputs:
+    for output in tidy(outputs):  # what is printed may come in pieces
         if output.output_type == "stream":
             texts.append(output.text)
         else:

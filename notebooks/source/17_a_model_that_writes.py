@@ -45,11 +45,10 @@ layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 # The models of the lessons before read a text and gave one answer.
 # This one gives an answer after each word: which word comes next?
 # That is called **next-token prediction**.
-# To write, it puts its own answer behind the text and asks again.
-# A model that goes on with what it has written is called **autoregressive**.
+# To write, it puts its answer behind the text and asks again: such a model is **autoregressive**.
 #
 # The reviews are those of lesson [15](15_learning_not_good.ipynb).
-# In front, in the place of `[CLS]`, stands the verdict about the movie that we ask for.
+# In front, in the place of `[CLS]`, stands the verdict about the movie.
 
 # %%
 training = writing_rows(make_reviews(40_000, seed=0))  # (80000, 24): the verdict, the words, padding
@@ -86,8 +85,7 @@ for place in range(6):
     print(f"{WORDS[inputs[0, place]]:>8} -> {WORDS[targets[0, place]]}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.
-# Some programs shift inside the loss instead, and hand over the rows twice.</details>
+# <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.</details>
 #
 # One review gives as many questions as it has words, and the model answers all of them in **one** pass: row i of the output answers question i.
 # But the answer to question i stands in the input, at place i + 1.
@@ -117,7 +115,7 @@ def causal_attention(Q, K, V):
 check("causal_attention", causal_attention)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>With the length taken from the end, the same line serves one head, all heads, and all heads of all reviews.</details>
+# <details><summary>About the solution</summary>Counted from the end, the axis of the words is the same with and without heads.</details>
 #
 # ## How wrong is it?
 #
@@ -160,8 +158,7 @@ often = np.log(np.bincount(training[training != PAD], minlength=len(WORDS)) + 1e
 print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.
-# A mean of means, review by review, is another figure; papers say which one they print.</details>
+# <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
 # $e^L$ is called the **perplexity**: a writer with perplexity 4 is as unsure as somebody who rolls a die with four sides for each word.
 #
@@ -184,7 +181,7 @@ predict(
 # The best that a writer can do is to give each word exactly the probability with which it is drawn.
 # Its loss is then the **entropy** of the grammar, for each word.
 # `log_probability` reckons backwards: in how many ways, and how likely, does the grammar come to this review, as a draw or as the twin of one?
-# For a text written by people there is no such figure.
+# For people's texts there is no such figure.
 
 # %%
 for i in (0, 2, 4):
@@ -279,8 +276,7 @@ for _ in range(15):
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
 
 # %% [markdown]
-# A loss below the limit is never good news.
-# Somebody divided by the wrong number, or the test reviews were in the training, or the answer was in the input.
+# A loss below the limit is never good news: a wrong denominator, reviews of the training, or the answer in the input.
 #
 # ### Exercise: `too_good` · 4 minutes
 # Four colleagues report the loss of a writer of these reviews, in nats.
@@ -306,7 +302,7 @@ check("too_good", reports)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: the first report is as honest as the last, with another denominator.
-# The second and the third show the same low figure for two reasons, and only what they write, or new reviews, can tell which.</details>
+# The second and the third are low for two reasons, and only what they write, or new reviews, can tell which.</details>
 #
 # ## The dice
 #
@@ -357,8 +353,7 @@ for temperature in (0.3, 1.0, 3.0):
     only_live(f"temperature {temperature}: {likely(np.bincount(drawn, minlength=len(WORDS)) / 1000)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One random number serves for any number of words.
-# Another way adds a random number of the Gumbel law to each score and takes the largest: no softmax, and the same chances.</details>
+# <details><summary>About the solution</summary>One random number serves for any number of words.</details>
 #
 # ## One row a word
 #
@@ -430,14 +425,14 @@ for verdict in (1, 1, 0, 0):
     only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>With a loop over the heads, and your <code>cached_step</code> for each, the same numbers come out, more slowly.
+# <details><summary>About the solution</summary>A loop over the heads, with your <code>cached_step</code> for each, gives the same numbers, more slowly.
 # Nothing is hidden: what comes later is not in the cache.</details>
 #
 # ## Ask the grammar
 #
 # **Goal.** Measure what was written.
 #
-# A grammar can be asked about each review: is it one, is the movie praised or blamed in it, and did the training have it?
+# A grammar can be asked about each review: is it one, what does it say about the movie, and did the training have it?
 
 # %%
 predict(
@@ -482,9 +477,8 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
 # ### What the cache saves
 #
 # Our reviews end after 24 tokens at most, too early for a cache to matter.
-# So give the same model 256 positions: what it writes there means nothing, and takes as long.
+# So give the same model 256 positions; what it writes there means nothing.
 # The course's solution wrote 11 to 20 times as many tokens a second with a cache; with a loop over the heads it was 9 to 15.
-# The longer the text, the more it saves.
 
 # %%
 n_text = 256
@@ -519,7 +513,7 @@ print("the cache writes more than four times as fast:", slow > 4 * fast)
 # [praise] was asked for, and *never* turns what the adjective says: which adjectives are likely now?
 #
 # ### Try it: write with it
-# In the explorable below the picture, the movie is to be blamed, and *very* came.
+# Below the picture, the movie is to be blamed, and *very* came.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0, and then layer 0, head 0.
 #   Which of the two does the verdict need, and which the grammar?
@@ -621,13 +615,13 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 # ## What we now know
 #
 # - A text is one question for each of its words, and a decoder answers all of them in one pass.
-# - The causal mask keeps that honest; a loss below the limit is a sign that something is not.
+# - The causal mask keeps that honest; a loss below the limit says that something is not.
 # - Sampling draws from what the model believes, and the temperature makes it careful or bold.
 # - With a cache, one more word costs one row.
 #
 # ## Read more
 #
-# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2, a decoder with the norm before each part.
+# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2, with the norm before each part.
 # - Olsson et al. 2022, *In-context Learning and Induction Heads* ([2209.11895](https://arxiv.org/abs/2209.11895)): what two layers can do that one cannot.
 # - Holtzman et al. 2019, *The Curious Case of Neural Text Degeneration* ([1904.09751](https://arxiv.org/abs/1904.09751)): why greedy writing repeats itself.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Part, Promise
-from course_utils.checks.lessons.shared import VERY_LOW, draw
+from course_utils.checks.lessons.shared import FAR_ROWS, VERY_LOW, draw
 
 SIZES = "`Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`."
 HIDDEN = "A hidden key weighs exactly 0, however large its score is."
@@ -37,9 +37,6 @@ def leak(amount, query, key, n=4):
     W[query, key] = amount
     return (W,)
 
-
-# The second query scores 3,000 lower than the first: one maximum for both leaves nothing of its row.
-FAR_ROWS = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -3000.0], [2.0, -3001.0], [0.0, -2999.0]])
 
 PROMISED = {
     "causal_mask": {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks.engine.exercise import Part, Promise
-from course_utils.checks.lessons.shared import VERY_LOW, draw
+from course_utils.checks.lessons.shared import FAR_ROWS, VERY_LOW, draw
 
 ALL = "`Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`."
 DOTS = "The dots are any leading axes, the same for all three: none, heads, or sentences and heads."
@@ -69,12 +69,9 @@ EQUAL = (
     SECOND,
 )
 
-# The second query scores 3,000 lower than the first: one maximum for both leaves nothing of its row.
-FAR_ROWS = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -3000.0], [2.0, -3001.0], [0.0, -2999.0]])
 # (batch, n_heads, n_queries, n_keys)
 MASKS = [[may_look("xx. .xx"), may_look("xxx x.x")], [may_look("..x xx."), may_look("x.. xxx")]]
 ONES = np.ones((1, 1, 3, 2))
-
 PROMISED = {
     "batched_attention": {
         "parts": (

@@ -154,8 +154,7 @@ check("writing_loss", writing_loss)
 writing_loss = keep("writing_loss")
 nothing_learned = np.zeros((*targets.shape, len(WORDS)))  # the same score for every word, (1000, 23, 59)
 print(f"a writer that knows nothing: {writing_loss(nothing_learned, targets):.2f} nats a word")
-asked_for = training[:, 1:]  # the verdict is never a target
-often = np.log(np.bincount(asked_for[asked_for != PAD], minlength=len(WORDS)) + 1e-9) + nothing_learned
+often = nothing_learned + np.log(np.bincount(training[:, 1:][training[:, 1:] != PAD], minlength=len(WORDS)) + 1e-9)
 print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
 
 # %% [markdown]
@@ -398,10 +397,9 @@ check("block_step", block_step)
 
 # %%
 block_step = keep("block_step")
-d_model, n_heads = writer.tokens.shape[1], 4
 parts = [writer.block_weights(layer) for layer in (0, 1)]  # each a BlockWeights, as in lesson 11
 x, empty = writer.tokens[praise] + writer.positions[0], writer.tokens[:0]  # (d_model,), and no token yet
-apart = block_step(x, *parts[0], n_heads, empty, empty)[0] - block(x[None], *parts[0], n_heads, "before")[0]
+apart = block_step(x, *parts[0], 4, empty, empty)[0] - block(x[None], *parts[0], 4, "before")[0]
 print(f"one token through block_step and through your block: {abs(apart).max():.4f} apart")
 
 
@@ -409,7 +407,7 @@ print(f"one token through block_step and through your block: {abs(apart).max():.
 def step(model, token, n, caches):  # token number n goes through both blocks -> scores of the next one (59,)
     x = model.tokens[token] + model.positions[n]  # (d_model,)
     for layer in range(2):
-        x, *caches[layer] = block_step(x, *parts[layer], n_heads, *caches[layer])
+        x, *caches[layer] = block_step(x, *parts[layer], 4, *caches[layer])
     return model.next_scores(x)
 
 
@@ -455,23 +453,19 @@ def written(temperature, n=200):
 
 at = {temperature: written(temperature) for temperature in (0.5, 1.0, 1.5)}
 for temperature, (_, found) in at.items():
-    counts = [part.sum() for part in found]  # accepted, as asked, new
-    only_live(f"temperature {temperature}: {counts[0]} of 200 accepted; of these {counts[1]} as asked, {counts[2]} new")
+    good, asked, unseen = (part.sum() for part in found)
+    only_live(f"temperature {temperature}: {good} of 200 accepted; of these {asked} as asked, {unseen} new")
 print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
 for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
     seeds = [row for row in load_study() if row["times"] == times]
-    least, most = ({name: some(row[name] for row in seeds) for name in seeds[0]} for some in (min, max))
-    print(
-        f"{len(seeds)} seeds, {times} x the steps: accepted {least['accepted']:.1%} to {most['accepted']:.1%}", end=", "
-    )
-    print(
-        f"of these as asked {least['obeyed']:.1%} or more; perplexity at most {most['times_limit']:.3f} x the limit's"
-    )
-    print(f"    of those that are not accepted, {least['twice']:.0%} or more say a phrase twice")
+    print(f"{len(seeds)} seeds, {times} x the steps:")
+    for name in ("accepted", "obeyed", "twice", "times_limit"):
+        values = [row[name] for row in seeds]
+        print(f"    {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All writers of the study write with nearly the perplexity of the grammar itself, and yet, of those trained like yours, three to five reviews in a hundred are none.
-# Most of these say *for me*, *truly* or another phrase twice in one clause, and the grammar never does.
+# All writers of the study write with nearly the perplexity of the grammar itself (`times_limit`), and yet, of those trained like yours, three to five reviews in a hundred are none.
+# Most of these say *for me* or another phrase twice in one clause (`twice`); the grammar never does.
 # A loss is a mean over all words: a mistake that costs little is learned late.
 # Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
 #
@@ -483,7 +477,7 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
 
 # %%
 n_text = 256
-long = writer.with_positions(writer_model.positions(n_text, d_model))  # sinusoids know no end
+long = writer.with_positions(writer_model.positions(n_text, len(x)))  # sinusoids know no end
 text = np.random.default_rng(3).integers(2, len(VOCABULARY), n_text)  # (256,)
 
 
@@ -564,8 +558,7 @@ for noun in ("movie", "soundtrack"):
 # %%
 from course_utils.writer_task import character_rows, text_of
 
-# "letters.txt", or a folder; 3,000 steps take three or four minutes
-own_text, steps = None, 0
+own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
 own_rows, characters = character_rows(text_of(own_text))  # (n, 65)
 example = "".join(characters[i - 2] for i in own_rows[9])
 only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {example!r}")
@@ -573,9 +566,8 @@ only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {examp
 # %%
 if steps:
     own_model = writer_model.build_writer(len(characters) + 2, 64, d_model=96, d_wide=192)
-    own_live = LiveTraining(epochs=writer_model.EPOCHS)
-    recipe = writer_model.RECIPE | {"steps": steps, "batch_size": 32, "short_first": 0}
-    writer_model.train(own_model, own_rows, **recipe, on_epoch=own_live.update)
+    own_recipe = writer_model.RECIPE | {"steps": steps, "batch_size": 32, "short_first": 0}
+    writer_model.train(own_model, own_rows, **own_recipe, on_epoch=LiveTraining(epochs=writer_model.EPOCHS).update)
     reader = writer_model.to_writer(own_model)
 
 # %%

@@ -214,6 +214,7 @@ def run(session, module, *arguments, python=PYTHON, **options):
 def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+    nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
     quick = ["-p", "tests.runner.quick_start"]
     parallel = ["-n", "2", "--no-loadscope-reorder", "-rs"]  # -rs: say what was skipped, and why
     # One thread for each of the two workers: with more threads than cores they wait for each other,

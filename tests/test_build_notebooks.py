@@ -293,6 +293,34 @@ def test_pictures_of_measured_times_are_not_compared_but_must_be_there():
     assert "RMS" in compare_notebooks.difference(stored, fresh)
 
 
+def test_pictures_under_a_cover_are_compared_by_their_pixels():
+    def covered(pixels):
+        png = picture_cell(pixels).outputs[0].data["image/png"].strip()
+        html = f'<details><img alt="a plot" src="data:image/png;base64,{png}"></details>'
+        output = nbformat.v4.new_output("display_data", data={"text/html": html})
+        return nbformat.v4.new_code_cell("plt.show()", outputs=[output], id="a")
+
+    grey = np.full((40, 60, 3), 128, dtype=np.uint8)
+    assert compare_notebooks.difference(covered(grey), covered(grey + np.uint8(2))) == ""
+    assert "RMS of its pixels 3.0" in compare_notebooks.difference(covered(grey), covered(grey + np.uint8(3)))
+
+
+def test_a_student_s_prediction_is_sealed_and_numbered_and_the_solution_s_is_not(tmp_path):
+    text = TINY + "\n# %%\npredict('q', {'a': True})\n\n# %%\npredict('r', {'b': True})\n"
+    lesson = derive(lesson_in(tmp_path, text))
+    for number, cell in enumerate(lesson.student.cells[-2:], 1):
+        assert f"number={number}" in cell.source and "True" not in cell.source
+    assert lesson.solved.cells[-1].source == "predict('r', {'b': True})"
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_cell_answers_the_prediction_above_it(tmp_path, number):
+    text = TINY + "\n# %%\npredict('q', {'a': True})\n\n# %%\n# answers prediction {}\nprint(1)\n"
+    derive(lesson_in(tmp_path, text.replace("{}", "1")))
+    with pytest.raises(BuildError, match=rf"01_tiny\.py:\d+: the prediction above is number 1, not {number}"):
+        derive(lesson_in(tmp_path, text.replace("{}", str(number))))
+
+
 def test_the_code_of_a_prediction_is_folded_since_it_holds_the_answer(tmp_path):
     text = TINY + "\n# %%\npredict('q', {'a': True})\n"
     lesson = derive(lesson_in(tmp_path, text))

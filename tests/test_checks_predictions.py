@@ -1,8 +1,10 @@
 """Predictions: one right choice, a sentence for each wrong one, and a static form that is always the same."""
 
+import json
 import re
 
 import pytest
+from seal_predictions import sealed
 
 from course_utils.checks import predict, recap
 from course_utils.checks.student import predictions
@@ -87,47 +89,159 @@ def test_a_cell_that_runs_twice_keeps_the_choice():
     assert len(predictions._asked) == 1
 
 
-def press(prediction, position):
-    """Press a button of the widget, and return the buttons and the words that appear."""
+def cards(prediction):
     from course_utils.checks.student.predict_widget import widget_of
 
-    _, *buttons, words = widget_of(prediction).children
-    if position is not None:
-        buttons[position].click()
-    return buttons, words.value
+    return widget_of(prediction)
 
 
-def test_a_button_commits_and_tells_why():
+def test_a_card_commits_and_the_page_knows_why():
     predict("How many?", CHOICES, answer=777)
     asked = predictions._asked["How many?"]
-    buttons, words = press(asked, 0)
+    shown = cards(asked)
+    assert (shown.choices, shown.right, shown.chosen) == (["70", "777", "2333"], 1, -1)
+    shown.chosen = 0
     assert asked.chosen == 70
-    assert [button.disabled for button in buttons] == [False, True, True], "a disabled button loses the focus"
-    assert "✗ Not 70." in words
-    assert "Too few: that is one matrix." in words
-    assert "The answer: 777." in words
-    assert 'role="status"' in words, "a screen reader has to hear it"
+    assert shown.said[0] == "Too few: that is one matrix."
+    assert asked.feedback() == "✗ You chose: 70. Too few: that is one matrix. The answer is: 777. All layers together."
 
 
-def test_the_right_button_says_so():
-    predict("How many?", CHOICES, answer=777)
-    _, words = press(predictions._asked["How many?"], 1)
-    assert "✓ Right: 777." in words
+def test_the_right_card_says_so():
+    predict("Which?", {"yes": True, "no": "It does not."})
+    asked = predictions._asked["Which?"]
+    cards(asked).chosen = 0
+    assert asked.feedback() == "✓ Right: yes."
 
 
-def test_before_the_choice_the_answer_does_not_show():
-    predict("How many?", CHOICES, answer=777)
-    buttons, words = press(predictions._asked["How many?"], None)
-    assert not any(button.disabled for button in buttons)
-    assert "777" not in words
-
-
-def test_a_choice_made_before_shows_again():
+def test_a_choice_made_before_shows_again_and_cannot_be_changed():
     predict("How many?", CHOICES, answer=777)
     asked = predictions._asked["How many?"]
     asked.chosen = 70
-    buttons, words = press(asked, None)
-    assert [button.disabled for button in buttons] == [False, True, True]
-    buttons[0].click()
-    assert asked.chosen == 70, "to press it again changes nothing"
-    assert "✗ Not 70." in words
+    shown = cards(asked)
+    assert shown.chosen == 0
+    shown.chosen = 1
+    assert asked.chosen == 70
+
+
+# The student's form
+
+
+def student(text, number=1):
+    """Ask a prediction as the student's notebook asks it."""
+    exec(sealed(text, number), {"predict": predict, "value": 777})
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ('predict("?", {"yes": True, "no": "It is not."})', "yes"),
+        ('predict("?", {1: "a", 777: "b"}, answer=lambda: value)', 777),
+        ('predict("?", {"Ada\'s": "a", "Ben\'s": "b"}, answer="Ben\'s")', "Ben's"),
+        ('predict(f"{1}?".strip("1"), {-2: "a", 0.5: "b"}, answer=-2)', -2),
+    ],
+)
+def test_the_student_s_form_asks_the_same(text, right, capsys):
+    student(text)
+    exec(text, {"predict": predict, "value": 777})
+    plain = capsys.readouterr().out
+    assert plain[: len(plain) // 2] == plain[len(plain) // 2 :]
+    asked = predictions._asked["?"]
+    assert (asked.right, asked.number) == (right, 1)
+
+
+@pytest.mark.parametrize("seal", ["", "!", "e30=", "eyJzYWlkIjogW10sICJyaWdodCI6IDB9"])
+def test_a_broken_seal_is_refused(seal):
+    with pytest.raises(ValueError, match="sealed"):
+        predict("?", ["yes", "no"], number=1, sealed=seal)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("predict(", "no Python"),
+        ("predict('?', {'a': True})\nx = 1", "a cell of its own"),
+        ("predict('?', CHOICES)", "is written"),
+        ("predict('?', {'a': True}, right='a')", "is written"),
+        ("predict('?', {'a': True, 'b': words})", "a text, or True"),
+    ],
+)
+def test_what_cannot_be_sealed_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        sealed(text, 1)
+
+
+def test_the_summary_waits_for_the_choice_where_the_student_s_notebook_asks():
+    student('predict("Is it?", {"yes": True, "no": "It is not."})')
+    assert re.search(r"Is it\?  —\s+choose first", str(recap()))
+    predictions._asked["Is it?"].commit("no")
+    assert re.search(r"Is it\?  ✗ no\s+yes", str(recap()))
+
+
+# Over a restart
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path))
+    return tmp_path
+
+
+def after_restart(monkeypatch, question="How many?", choices=CHOICES):
+    monkeypatch.setattr(predictions, "_asked", {})
+    predict(question, choices, answer=777)
+    return predictions._asked[question].chosen
+
+
+def test_a_choice_is_there_again_after_a_restart(folder, monkeypatch):
+    predict("How many?", CHOICES, answer=777)
+    predictions._asked["How many?"].commit(70)
+    assert after_restart(monkeypatch) == 70
+    assert str(recap()).startswith("0 of 1 predictions came true")
+    assert after_restart(monkeypatch, "How few?") is None
+    assert after_restart(monkeypatch, choices={777: "a", 8: "b"}) is None, "the choice is there no more"
+
+
+def test_nothing_is_kept_where_nothing_may_be(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
+    predict("How many?", CHOICES, answer=777)
+    predictions._asked["How many?"].commit(70)
+    assert after_restart(monkeypatch) is None
+
+
+def test_nothing_is_kept_or_read_among_the_solutions(folder, monkeypatch):
+    predict("How many?", CHOICES, answer=777)
+    predictions._asked["How many?"].commit(70)
+    (folder / "solved_attention.py").touch()
+    monkeypatch.chdir(folder)
+    assert after_restart(monkeypatch) is None
+
+
+def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monkeypatch):
+    old = '{"cosine": {"state": "done", "mistakes": []}}'
+    (folder / "progress.json").write_text(old)
+    later = {"format 7": [1], "How many?": {"seconds": 4}}
+    (folder / "predictions.json").write_text(json.dumps(later))
+    predict("How many?", CHOICES, answer=777)
+    predictions._asked["How many?"].commit(777)
+    assert json.loads((folder / "predictions.json").read_text()) == {
+        "format 7": [1],
+        "How many?": {"seconds": 4, "chosen": "777"},
+    }
+    assert (folder / "progress.json").read_text() == old
+    assert after_restart(monkeypatch) == 777
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{", '{"How many?": 5}', '{"How many?": {"chosen": [7]}}'])
+def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, monkeypatch):
+    (folder / "predictions.json").write_text(damage)
+    assert after_restart(monkeypatch) is None
+    predictions._asked["How many?"].commit(70)
+    assert after_restart(monkeypatch) == 70
+
+
+def test_a_file_that_cannot_be_written_costs_the_memory_and_never_the_lesson(folder, monkeypatch):
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(folder / "file"))
+    (folder / "file").touch()
+    predict("How many?", CHOICES, answer=777)
+    predictions._asked["How many?"].commit(70)
+    assert predictions._asked["How many?"].chosen == 70

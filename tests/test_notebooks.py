@@ -3,8 +3,10 @@
 Nothing runs here. nbval runs the notebooks, `nox -s build -- --check` builds them again.
 """
 
+import base64
 import functools
 import itertools
+import json
 import re
 import statistics
 from pathlib import Path
@@ -12,8 +14,11 @@ from pathlib import Path
 import nbformat
 import pytest
 from build_notebooks import orphans
-from compare_notebooks import digest, stored_digest
+from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import EXERCISE, derive, number
+from seal_predictions import is_prediction
+
+from course_utils.checks.student.covers import ANSWERS, FOLD, page_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
@@ -113,7 +118,8 @@ def test_no_error_and_nothing_on_stderr(path):
 def test_nothing_of_one_machine_or_moment(path):
     for position, cell in enumerate(read(path).cells):
         assert cell.metadata in ({}, {"jupyter": {"source_hidden": True}}), at(path, position)
-        for text in [re.sub(r"data:image/[^\"]*", "", cell.source), *texts(cell.get("outputs", []))]:
+        for text in [cell.source, *texts(cell.get("outputs", []))]:
+            text = re.sub(r"data:image/[^\"]*", "", text)
             assert not FLEETING.search(text), f"{at(path, position)}: {FLEETING.search(text)[0]}"
 
 
@@ -123,7 +129,9 @@ def test_plot_cells_end_with_show_and_no_line_with_a_semicolon(path):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
         # An explorable is the value of its cell; its picture, for paper, is no plot.
         plots = [output for output in cell.outputs if output.output_type == "display_data"]
-        shown = any("image/png" in output.get("data", {}) for output in plots)
+        shown = any(
+            "image/png" in output.data or INLINE.search(output.data.get("text/html", "")) for output in plots
+        )
         assert shown == (lines[-1] == "plt.show()"), (
             f"{at(path, position)}: a plot and plt.show() as last line go together"
         )
@@ -243,6 +251,78 @@ def test_exercises_are_whole(path):
 def test_exercise_names_are_unique():
     names = [exercise for path in STUDENT for exercise in exercises(path)]
     assert sorted(set(names)) == sorted(names)
+
+
+# Predictions
+
+# Predictions that no cell answers: the cards themselves, an exercise or the text does.
+WITHOUT_A_CELL = {("00", 1), ("03", 2), ("07", 1), ("12", 1), ("19", 2)}
+# What keep() says of an exercise that is not done, and of one that is.
+KEPT = re.compile(r"^(?:[\w, ]|and)+: (?:yours|the course&#x27;s.*)$\n?", re.M)
+
+
+def predictions(path):
+    """(position, cell) of the cells that ask a prediction, in order."""
+    return [(position, cell) for position, cell in cells(path, "code") if is_prediction(cell.source)]
+
+
+def solved(path):
+    return read(path.parent / "solutions" / path.name)
+
+
+def inside(outputs):
+    """What outputs show as HTML, pictures and the words of keep() left out."""
+    html = INLINE.sub("", page_of(outputs))
+    return re.sub(r'<pre style="margin: 0">\s*</pre>', "", KEPT.sub("", html.replace('0">', '0">\n')).replace("\n", ""))
+
+
+@every_lesson
+def test_each_prediction_is_answered_by_covered_cells(path):
+    answered = {int(ANSWERS.search(cell.source)[1]) for _, cell in cells(path, "code") if ANSWERS.search(cell.source)}
+    asked = set(range(1, len(predictions(path)) + 1))
+    assert asked - answered == {n for lesson, n in WITHOUT_A_CELL if lesson == number(path)}, name(path)
+
+
+@every_lesson
+def test_what_is_covered_is_what_the_solutions_show(path):
+    """nbval passes a cell that shows a cover, whatever a student would see under it."""
+    for position, cell in cells(path, "code"):
+        if ANSWERS.search(cell.source):
+            shown = solved(path).cells[position].outputs
+            assert [bool(FOLD.fullmatch(output.data["text/html"])) for output in cell.outputs] == [True], at(path, position)
+            assert not FOLD.search(page_of(shown)), f"{at(path, position)}: the solution hides it as well"
+            assert page_of(shown), f"{at(path, position)}: the solution shows nothing"
+            assert inside(cell.outputs) == inside(shown), at(path, position)
+
+
+@every_lesson
+def test_no_prediction_holds_its_answer_in_its_code(path):
+    for position, cell in predictions(path):
+        clear, sealed = cell.source.split("sealed=")
+        assert "True" not in clear, at(path, position)
+        said = json.loads(base64.b64decode(sealed.split('"')[1]))["said"]
+        assert not [words for words in said if words and words in clear], at(path, position)
+        assert is_prediction(solved(path).cells[position].source) and "sealed" not in solved(path).cells[position].source
+
+
+@every_lesson
+def test_no_number_that_answers_stands_in_the_code_above(path):
+    for position, _ in predictions(path):
+        page = solved(path).cells[position].outputs[0].data["text/html"]
+        (right,) = re.findall(r"<summary>([^<]*)</summary><p>✓", page)
+        if not re.fullmatch(r"-?\d[\d.]*", right) or len(re.sub(r"[-.0]", "", right)) < 2:
+            continue  # no number, or one digit, which stands everywhere
+        for above, cell in cells(path, "code"):
+            found = re.search(rf"(?<![\d.]){re.escape(right)}(?![\d.]*\d)", cell.source)
+            assert above >= position or not found, f"{at(path, above)}: {right} answers a prediction below"
+
+
+@every_lesson
+def test_the_summary_of_predictions_waits_for_the_choices(path):
+    for position, cell in cells(path, "code"):
+        if "recap(" in cell.source:
+            assert "No prediction was made" in "\n".join(texts(cell.outputs)), at(path, position)
+            assert "\n".join(texts(cell.outputs)).count("choose first") >= len(predictions(path)), at(path, position)
 
 
 # Links

@@ -6,6 +6,7 @@ import hashlib
 import io
 import itertools
 import json
+import re
 
 import matplotlib.image
 import numpy as np
@@ -18,6 +19,8 @@ import numpy as np
 PICTURE_RMS = 2.5
 # A comment in the code of a cell: its picture shows measured times, so every run draws another one.
 MEASURED = "# times differ"
+# A picture under a cover (course_utils/checks/student/covers.py) stands in the text of its fold.
+INLINE = re.compile(r'(?<=src="data:image/png;base64,)[^"]*')
 
 
 def digest(notebook):
@@ -66,16 +69,20 @@ def difference(old, new):
 
 def pictures(cell):
     """The PNG pictures of a cell's outputs, as the base64 texts that the notebook holds."""
-    bundles = (output.get("data", {}) for output in cell.get("outputs", ()))
-    return [data["image/png"] for data in bundles if "image/png" in data]
+    bundles = [output.get("data", {}) for output in cell.get("outputs", ())]
+    shown = [data["image/png"] for data in bundles if "image/png" in data]
+    return shown + [picture for data in bundles for picture in INLINE.findall("".join(data.get("text/html", "")))]
 
 
 def without_pictures(cell):
     """A copy of the cell that says of each PNG picture only that it is there."""
     cell = copy.deepcopy(cell)
     for output in cell.get("outputs", ()):
-        if "image/png" in output.get("data", {}):
-            output["data"]["image/png"] = "a picture"
+        data = output.get("data", {})
+        if "image/png" in data:
+            data["image/png"] = "a picture"
+        if "text/html" in data:
+            data["text/html"] = INLINE.sub("a picture", "".join(data["text/html"]))
     return cell
 
 

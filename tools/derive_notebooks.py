@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 import jupytext
 from nbformat import NotebookNode
+from seal_predictions import is_prediction, sealed
+
+from course_utils.checks.student.covers import ANSWERS
 
 MARKERS = {"# %%": "code", "# %% [markdown]": "markdown"}
 BEGIN, END = "# solution", "# end solution"
@@ -87,12 +90,14 @@ def derive(source):
         "student": f"[Solution](solutions/{source.stem}.ipynb#cell-id={{}})",
         "solved": f"[Exercise](../{source.stem}.ipynb#cell-id={{}})",
     }
-    return Lesson(
+    lesson = Lesson(
         source,
         starts,
         notebook(source, starts, student, links["student"]),
         notebook(source, starts, solved, links["solved"]),
     )
+    seal(lesson)
+    return lesson
 
 
 def cell_starts(source, text):
@@ -182,6 +187,22 @@ def notebook(source, starts, text, link):
             cell.source = embedded(source, start, cell.source)
     link_exercises(source, starts, result.cells, link)
     return result
+
+
+def seal(lesson):
+    """Take the answers out of the predictions of the student's notebook, and number them."""
+    asked = 0
+    for position, cell in enumerate(lesson.student.cells):
+        if cell.cell_type != "code":
+            continue
+        if is_prediction(cell.source):
+            asked += 1
+            try:
+                cell.source = sealed(cell.source, asked)
+            except ValueError as error:
+                raise BuildError(f"{lesson.place(position)}: {error}") from None
+        elif (found := ANSWERS.search(cell.source)) and int(found[1]) != asked:
+            raise BuildError(f"{lesson.place(position)}: the prediction above is number {asked}, not {found[1]}")
 
 
 def embedded(source, start, text):

@@ -17,6 +17,7 @@ from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
 from course_utils.notebook import kernel
 
+WAKE = "This is a picture. Run the cell, and it moves."
 _MADE = {}  # (cell, kind, how many of the kind came before in the same run) -> the widget made by the cell's last run
 _RUNS = {}  # (cell, kind) -> [the message that started the run, how many of the kind it has made]
 
@@ -65,19 +66,20 @@ class Explorable(anywidget.AnyWidget):
             for name, value in state.items():
                 setattr(self, name, value)
 
-    def picture(self):
-        """Return the static picture as PNG bytes."""
+    def picture(self, below=""):
+        """Return the static picture as PNG bytes, with a line below it."""
         ax, file = self.figure(), io.BytesIO()
+        ax.figure.text(0.01, -0.01, below, va="top", style="italic")
         with warnings.catch_warnings():  # an emoji is an empty box on paper; the page shows it
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            ax.figure.savefig(file, format="png", dpi=ax.figure.dpi)
+            ax.figure.savefig(file, format="png", dpi=ax.figure.dpi, bbox_inches="tight")
         plt.close(ax.figure)  # or the notebook would show it a second time
         return file.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
         """The widget, and beside it what a stored notebook and paper show in its stead."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        static = {"text/plain": self.text(), "image/png": base64.b64encode(self.picture()).decode()}
+        static = {"text/plain": self.text(), "image/png": base64.b64encode(self.picture(WAKE)).decode()}
         return {**data, **static}, metadata
 
 

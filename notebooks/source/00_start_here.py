@@ -207,6 +207,7 @@ predict(
 
 
 # %%
+# answers prediction 2
 def probability_good(text):
     return 1 / (1 + np.exp(-counts(text) @ word_weights))
 
@@ -279,6 +280,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]

@@ -62,6 +62,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 print("a · [5, -4] =", a @ np.array([5, -4]))
 
 # %% [markdown]
@@ -215,6 +216,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 cosine = keep("cosine")
 query, same_way, long_key = np.array([0, 1]), np.array([0, 1]), np.array([20, 20])
 for name, key in [("same way", same_way), ("long, 45°", long_key)]:

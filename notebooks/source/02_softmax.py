@@ -112,6 +112,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 softmax_of = keep("softmax")
 print("before:   ", softmax_of(scores).round(2))
 print("plus 100: ", softmax_of(scores + 100).round(2))
@@ -192,6 +193,7 @@ def softmax_at(scores, T):
 check("temperature", softmax_at)
 
 # %%
+# answers prediction 2
 softmax_at = keep("temperature")
 figure, axes = plt.subplots(1, 4, figsize=(13, 2.6))
 for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
@@ -238,6 +240,7 @@ predict(
 
 
 # %%
+# answers prediction 3
 def naive_softmax(scores):
     with np.errstate(over="ignore", invalid="ignore"):
         return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)

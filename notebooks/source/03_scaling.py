@@ -97,6 +97,7 @@ def middle_and_band(values):
 
 
 # %%
+# answers prediction 1
 score_variance = keep("score_variance")
 variances = np.array([[score_variance(Q, K) for Q, K in draw(d_k)] for d_k in sizes])  # (sizes, draws)
 middle, low, high = middle_and_band(variances)
@@ -320,6 +321,7 @@ predict(
 
 
 # %%
+# answers prediction 3
 def matching_scores(d_k, share, n=1000, seed=7):
     q, noise = np.random.default_rng(seed).normal(size=(2, n, d_k))  # each (n, d_k)
     k = share * q + np.sqrt(1 - share**2) * noise  # (n, d_k), still variance 1

@@ -60,6 +60,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 query = np.array([2, 3, 0])  # (d_k,): food, past, space
 keys = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]])  # (n_keys, d_k)
 for length in (1, 20):
@@ -287,6 +288,7 @@ def weights_of(Q, K):
 check("weights", weights_of)
 
 # %%
+# answers prediction 2
 weights_of = keep("weights")
 scores, weights = scores_of(Q, K), weights_of(Q, K)  # (n_queries, n_keys) each
 one_by_one = np.stack([softmax(row) for row in scores])  # (n_queries, n_keys)
@@ -426,6 +428,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 wrong_axis, no_root = softmax(scores.T).T, softmax(products)  # (n_queries, n_keys) each
 figure, axes = plt.subplots(1, 2, figsize=(11, 4))
 for ax, A, title in zip(axes, (wrong_axis, no_root), ("Ada: over the queries", "Ben: no square root")):

@@ -83,6 +83,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 row = softmax(scores)  # (n_keys,) = (12,)
 row_bars(row, REVIEW, query="good", highlight=[3, 10])
 print(f"not {row[3]:.2f}   amazing {row[10]:.2f}   the ten others together {1 - row[3] - row[10]:.6f}")
@@ -147,6 +148,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 print(f"good looks at itself with {row[4]:.1e}")
 print(f"first number:  not + amazing  = {row[3]:.6f} + {row[10]:.6f} = {row[3] + row[10]:.6f}")
 print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] + row[10]:.6f}")
@@ -198,6 +200,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 good_row, good_output = keep("good_row"), keep("good_output")
 looped = np.stack([good_row(Q, K, i) for i in range(12)])  # (n_queries, n_keys) = (12, 12), one word after the other
 A = weights_of(Q, K)  # (n_queries, n_keys), all at once

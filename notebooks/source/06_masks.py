@@ -122,6 +122,7 @@ def masked_weights(Q, K, mask):
 check("masked_weights", masked_weights)
 
 # %%
+# answers prediction 1
 causal_mask_of, masked_weights = keep("causal_mask"), keep("masked_weights")
 S = scores_of(Q, K)  # (n_queries, n_keys) = (12, 12)
 A = masked_weights(Q, K, causal_mask_of(12))  # (n_queries, n_keys)
@@ -282,6 +283,7 @@ predict(
 
 
 # %%
+# answers prediction 2
 def naive_softmax(scores):
     with np.errstate(invalid="ignore"):
         e = np.exp(scores - scores.max())  # (n_keys,)

@@ -162,6 +162,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 split_heads = keep("split_heads")
 heads, bare = split_heads(X, 4), X.reshape(4, 6, 2)  # the same shape, other tokens
 figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
@@ -277,6 +278,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 one_head = keras.layers.MultiHeadAttention(num_heads=1, key_dim=32, use_bias=False)
 _, its_weights = one_head(X[None], X[None], return_attention_scores=True)
 print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_weights)} scores to store")

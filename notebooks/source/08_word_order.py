@@ -112,6 +112,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 vectors = {"dog": [2, 0], "bites": [1, 1], "man": [0, 2]}  # hand-made; Q = K = V = X
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])):
@@ -190,6 +191,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 P = positions_of(101, 64)  # (n, d_model)
 D = P @ P.T  # (n, n): every place with every place
 labels = {"xlabel": "distance", "ylabel": "dot product", "title": "Near places have large products"}
@@ -434,6 +436,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 lengths = np.arange(4, 65)
 lines = {}
 for name, features in schemes.items():

@@ -53,6 +53,7 @@ scores = one_query_scores(q, K)  # (n_keys,), divided by the root of d_k
 w = softmax(scores)
 
 # %%
+# answers prediction 1
 nudged = softmax(scores + [0, 0.01, 0])  # the score of "not", 0.01 higher
 print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "for a nudge of 1")

@@ -253,6 +253,7 @@ def train(seed=0, hold=lambda *numbers: numbers, epochs=10, rate=0.7, begin=None
 
 
 # %%
+# answers prediction 1
 def accuracy(numbers):
     return np.mean((read(*numbers, new_tokens).p > 0.5) == new_labels)  # on films that it never saw
 
@@ -288,6 +289,7 @@ def what(E, P, w, b):
 
 
 # %%
+# answers prediction 1
 print("epoch   accuracy    what   weight of critic 4   1000 * gradient of its score")
 for epoch, numbers in enumerate(history):
     slope = 1000 * score_gradients(numbers)[4]
@@ -427,6 +429,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 leads = [0, 2, 4, 8, 32]
 begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # it knows what, and not yet where
 slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in leads]

@@ -287,6 +287,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 stacks = {
     "norm before": ("before", True),
     "norm after": ("after", True),
@@ -452,6 +453,7 @@ def right(model, thinks):  # how many of the four
 
 
 # %%
+# answers prediction 2
 for name, thinks in (("attention alone", False), ("with feed-forward", True)):
     found = [right(model, thinks) for model in train_stack(reviews, verdicts, feed_forward=thinks, **ten)]
     print(f"{name:<18} at most {max(found)} of 4 right; all four right: {found.count(4)} of 10 seeds")

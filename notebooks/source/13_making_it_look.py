@@ -56,6 +56,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 says = (answer_with(usual, new.tokens) >= 0.5).astype(int)  # (5000,)
 wrong = says != new.labels
 print(f"your accuracy {np.mean(~wrong):.2f}   recall {recall(new.labels.astype(int), says):.2f}")
@@ -106,6 +107,7 @@ predict(
 
 
 # %%
+# answers prediction 2
 def measured(epochs, task):
     yes = answer_with(epochs[-1], task.tokens) >= 0.5  # (n,)
     row = cls_row(epochs[-1], task.tokens).mean(axis=0)  # (n_places,)
@@ -335,6 +337,7 @@ predict(
 
 
 # %%
+# answers prediction 3
 def both(tokens):
     """Is there a 42 at position 2 and at position 5?"""
     return (tokens[:, 2] == 42) & (tokens[:, 5] == 42)

@@ -184,6 +184,7 @@ predict(
 
 
 # %%
+# answers prediction 1
 balanced_accuracy = keep("balanced_accuracy")
 
 
@@ -223,6 +224,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 shapes = {
     "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
     "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
@@ -231,6 +233,7 @@ shapes = {
 show(shapes)
 
 # %%
+# answers prediction 2
 for name, row in rows.items():
     no, yes = (row[labels == label, 4].mean() for label in (0, 1))
     print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
@@ -277,6 +280,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 swap = keep("swap")
 elsewhere = np.random.default_rng(0).choice([1, 2, 3, 5, 6], size=len(tokens))  # (n,)
 show({"swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42, 17))})

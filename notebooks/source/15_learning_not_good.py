@@ -114,6 +114,7 @@ predict(
 
 
 # %%
+# answers prediction 1
 def counts(reviews):
     return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
 
@@ -255,6 +256,7 @@ def attend(Q, K, V, mask):
 yours, seed_0 = review_model.to_reader(model), load_reader()
 
 # %%
+# answers prediction 2
 weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
 rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13)
 askers = ("good, layer 0", "amazing, layer 0", "[CLS], layer 1")
@@ -344,6 +346,7 @@ def reading_with(reader, *layers):  # a function read(tokens, masks): the masks 
 
 
 # %%
+# answers prediction 3
 cut_edge = keep("cut_edge")
 
 
@@ -471,6 +474,7 @@ predict(
 )
 
 # %%
+# answers prediction 4
 _, ax = plt.subplots(figsize=(8, 3.8))
 for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing", "s")):
     weights, turned = ([run[what + end] for run in study] for what in ("weight", "turned"))

@@ -74,6 +74,7 @@ def draw(**panels):  # a panel for each unit; the legend says how each line grow
 
 
 # %%
+# answers prediction 1
 draw(seconds={"plain attention": times}, bytes={"plain attention": memory})  # times differ from run to run
 print("time: power between 1.6 and 2.6:", 1.6 < long(times).exponent < 2.6)
 print(f"memory: power {long(memory).exponent:.1f}")
@@ -127,6 +128,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 n_layers, n_heads, n_text, d_model, size = 96, 96, 2048, 12288, 2  # GPT-3, as published; 2 bytes a number
 attention_bytes = keep("attention_bytes")
 one, every = (attention_bytes(n_text, *heads, size) for heads in ((1, 1), (n_layers, n_heads)))
@@ -232,6 +234,7 @@ predict(
 )
 
 # %%
+# answers prediction 3
 tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 32) for n in sizes]
 tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]
 lines = {"seconds": {"plain": times, "in tiles": tiled_times}, "bytes": {"plain": memory, "in tiles": tiled_memory}}

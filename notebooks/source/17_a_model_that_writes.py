@@ -184,6 +184,7 @@ predict(
 # For people's texts there is no such figure.
 
 # %%
+# answers prediction 1
 for i in (0, 2, 4):
     words = fresh.reviews[i].words
     print(f"{-log_probability(fresh.reviews[i]) / len(words):.2f} nats a word: {' '.join(words)}")
@@ -266,6 +267,7 @@ predict(
 )
 
 # %%
+# answers prediction 2
 leaky = writer_model.build_writer(seed=seed, causal=False)
 losses = writer_model.train(leaky, training, **writer_model.RECIPE | {"steps": 240}, seed=seed)
 print(f"without the mask, after 240 steps: {losses[-1]:.1f} nats a word")
@@ -445,6 +447,7 @@ predict(
 
 
 # %%
+# answers prediction 3
 def written(temperature, n=200):
     rng = np.random.default_rng(2)
     rows = np.array([write(i % 2, temperature, rng) for i in range(n)])  # (n, 24)

@@ -164,6 +164,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
 three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
 print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
@@ -237,6 +238,7 @@ def silenced(key):  # an attention in which every look is allowed, but the value
 
 
 # %%
+# answers prediction 2
 old, n = vector(tired), len(reading.tokens)
 forbidden = [cosine(old, vector(tired, hide=[(None, None, None, key)])) for key in range(n)]
 silent = [cosine(old, vector(tired, attention=silenced(key))) for key in range(n)]
@@ -296,6 +298,7 @@ def looks(frame, word, adjective):
 
 
 # %%
+# answers prediction 3
 frame = "The movie was {} {}, but the soundtrack was amazing."
 words, adjectives = ["not", "never", "hardly", "very", "quite"], ["good", "nice", "bad", "tall", "late"]
 for place in ((0, 2), (1, 6)):
@@ -303,6 +306,7 @@ for place in ((0, 2), (1, 6)):
     print(place, *(f"{a} {looks(frame, 'not', a)[place]:.2f}" for a in adjectives), "→ not")
 
 # %%
+# answers prediction 3
 # A search that can fail: choose a head on every second adjective, test it on the others, after another subject.
 lead = []  # how much more weight "not" gets than "very", each time (layers, heads)
 for frame, some in (("The soup was {} {}.", ADJECTIVES[::2]), ("They are {} {}.", ADJECTIVES[1::2])):
@@ -528,10 +532,12 @@ cuts = {
 }
 
 # %%
+# answers prediction 4
 for name, hide in cuts.items():
     print(f"{lean(hide):+.3f}  {name}")
 
 # %%
+# answers prediction 4
 for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "short"), ("The soup is", "hot", "cold")):
     said = vector(f"{start} not {word}.")
     side = cosine(said, vector(f"{start} {opposite}.")) - cosine(said, vector(f"{start} {word}."))

@@ -55,6 +55,7 @@ predict(
 )
 
 # %%
+# answers prediction 1
 claims = {"A": ((3,), 0.5), "B": ((2, 5), 0.3)}
 print("study  seed  accuracy  look        holds  hidden  control")
 for row in load_examples():

@@ -1,17 +1,123 @@
-"""A prediction in a real browser, with the keyboard alone."""
+"""Predictions in a real JupyterLab: with the keyboard alone, covered until chosen, and there again after a restart."""
+
+import pytest
+from seal_predictions import sealed
 
 ASK = """from course_utils.checks import predict
-predict("How many?", {"one": "Too few.", "two": True, "three": "Too many."})"""
+"""
+QUESTION = 'predict("How many?", {"one": "Too few.", "two": True, "three": "Too many."})'
+SEALED = ASK + sealed(QUESTION, 1)
+ANSWER = "# answers prediction 1\nprint('there are', 1 + 1)\n'two of them'"
+PLOT = "# answers prediction 1\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint('drawn')\nplt.show()"
+ACTIVE = "(n) => window.jupyterapp.shell.currentWidget.content.activeCellIndex === n"
 
 
-def test_who_chooses_with_the_keyboard_can_go_on_with_it(cells):
-    page = cells(ASK, "", "")
-    chosen = page.get_by_role("button", name="one")
-    chosen.focus()
-    page.keyboard.press("Enter")
-    page.get_by_text("Not one.").wait_for()
-    assert page.get_by_role("button", name="two").is_disabled()
-    page.wait_for_timeout(100)  # a button that is disabled loses the focus a moment later
-    assert chosen.evaluate("(node) => node === document.activeElement")
+def card(page, name):
+    return page.get_by_role("radio", name=name)
+
+
+def focused(page):
+    return page.evaluate("() => document.activeElement.className")
+
+
+@pytest.mark.parametrize("keys", [["Enter"], [" "], ["ArrowDown", "ArrowUp", "Enter"], ["1"], ["End", "Home", "Enter"]])
+def test_who_chooses_with_the_keyboard_goes_on_with_shift_enter(cells, keys):
+    page = cells(ASK + QUESTION, "", "")
+    card(page, "one").focus()
+    for key in keys:
+        page.keyboard.press(key)
+    page.get_by_text("Too few.").first.wait_for()
+    assert "jp-Cell" in focused(page), focused(page)
     page.keyboard.press("Shift+Enter")
-    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
+    page.wait_for_function(ACTIVE, arg=1)
+    assert page.locator(".jp-Notebook .jp-Cell").count() == 3, "no key reached JupyterLab as a command"
+
+
+def test_who_chooses_with_the_mouse_goes_on_with_shift_enter(cells):
+    page = cells(ASK + QUESTION, "", "")
+    card(page, "two").click()
+    page.get_by_text("✓ Right.").wait_for()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(ACTIVE, arg=1)
+
+
+def test_who_does_not_choose_goes_on_too(cells):
+    page = cells(ASK + QUESTION, "", "")
+    card(page, "two").focus()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(ACTIVE, arg=1)
+    assert card(page, "two").get_attribute("aria-checked") == "false"
+
+
+def test_the_cards_say_what_was_chosen_and_what_is_right_without_colour(cells, shot):
+    page = cells(ASK + QUESTION, dark=True)
+    shot(page, "prediction-before-dark")
+    card(page, "three").click()
+    assert card(page, "three").inner_text().split("\n") == ["✗", "threeyour choice", "Too many."]
+    assert card(page, "two").inner_text().split("\n") == ["✓", "twothe answer"]
+    assert card(page, "one").inner_text().split("\n") == ["1", "one"]
+    assert page.get_by_role("status").inner_text() == "You chose: three. Too many. The answer is: two."
+    shot(page, "prediction-after-dark")
+    card(page, "one").click(force=True)
+    assert card(page, "one").get_attribute("aria-checked") == "false", "a choice cannot be changed"
+
+
+def outputs(page, position):
+    cell = page.locator(".jp-Notebook .jp-Cell").nth(position)
+    return cell.locator(".jp-Cell-outputArea")
+
+
+def test_run_all_leaves_the_covers_on_and_the_choice_opens_them(cells, shot):
+    page = cells(SEALED, ANSWER, PLOT)
+    for position, inside in ((1, "there are 2"), (2, "drawn")):
+        cover = outputs(page, position).locator("details")
+        assert cover.get_attribute("open") is None
+        assert not cover.get_by_text(inside).is_visible()
+    shot(page, "prediction-covered")
+    card(page, "one").click()
+    outputs(page, 1).get_by_text("there are 2").wait_for()
+    assert outputs(page, 1).inner_text().split() == ["there", "are", "2", "'two", "of", "them'"]
+    assert outputs(page, 2).locator("img").is_visible()
+    assert page.locator(".jp-Notebook details").count() == 0
+    shot(page, "prediction-opened")
+
+
+def test_a_cover_can_be_opened_without_a_choice(cells):
+    page = cells(SEALED, ANSWER)
+    outputs(page, 1).get_by_text("open it here").click()
+    assert outputs(page, 1).get_by_text("there are 2").is_visible()
+
+
+def test_after_the_choice_a_cell_runs_as_ever(cells, lab):
+    page = cells(SEALED, ANSWER)
+    card(page, "two").click()
+    outputs(page, 1).get_by_text("there are 2").wait_for()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(ACTIVE, arg=1)
+    page.keyboard.press("Shift+Enter")
+    outputs(page, 1).get_by_text("'two of them'", exact=True).wait_for()
+    assert outputs(page, 1).locator(".jp-OutputArea-child").count() == 2
+
+
+def test_what_moves_goes_on_moving_when_a_cover_opens(cells):
+    page = cells(SEALED, "# answers prediction 1\nfrom course_utils.explorables import VectorPad\nVectorPad()")
+    assert outputs(page, 1).locator("section.look").count() == 0
+    card(page, "two").click()
+    outputs(page, 1).locator("section.look[aria-label='VectorPad.']").wait_for()
+
+
+@pytest.fixture
+def records(tmp_path, cells):
+    """A folder for the record, in place of none."""
+    return f"import os\nos.environ['LEARNING_TO_LOOK_DATA'] = {str(tmp_path)!r}\n"
+
+
+def test_a_choice_is_there_again_after_a_restart(cells, lab, records):
+    page = cells(records + SEALED, ANSWER)
+    card(page, "three").click()
+    outputs(page, 1).get_by_text("there are 2").wait_for()
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
+    lab.run_all(page)
+    page.get_by_text("Too many.").first.wait_for()
+    assert card(page, "three").get_attribute("aria-checked") == "true"
+    assert page.locator(".jp-Notebook details").count() == 0

@@ -1,10 +1,14 @@
 """Predictions: the student commits to a choice before the answer shows, and sees at the end what was predicted."""
 
+import base64
+import json
 from dataclasses import dataclass
 from html import escape
 from numbers import Real
 
 from course_utils.arguments import wrong
+from course_utils.checks.student import covers
+from course_utils.checks.student.predicted import keep_choice, kept_choice
 from course_utils.checks.student.table import Table
 from course_utils.notebook import kernel, show
 
@@ -13,40 +17,81 @@ _asked = {}  # question -> Prediction, in the order in which they were asked in 
 
 @dataclass
 class Prediction:
-    """A question, its choices with what is said about each, the right one, and the one that the student chose."""
+    """A question, its choices with what is said about each, the right one, and the one that the student chose.
+
+    number: its place in the lesson, counted from 1, where cells wait for the choice; None where nothing is covered.
+    """
 
     question: str
     said: dict
     right: object
+    number: int | None = None
     chosen: object = None
 
+    @property
+    def title(self):
+        """What the cells that answer it call it."""
+        return f"Prediction {self.number}" if self.number else "Prediction"
+
+    def commit(self, choice):
+        """Keep the choice, here and in the student's record, and open what was covered. It cannot be changed."""
+        if self.chosen is None:
+            self.chosen = choice
+            keep_choice(self.question, choice)
+            covers.uncover(self.number)
+
     def feedback(self):
-        """Return what the student is told after choosing, as HTML."""
+        """Return what the student is told after choosing, as one text."""
         if self.chosen == self.right:
-            return f"<strong>✓ Right: {escape(str(self.right))}.</strong> {escape(self.said[self.right])}"
-        right = f"<strong>The answer: {escape(str(self.right))}.</strong> {escape(self.said[self.right])}"
-        return f"<strong>✗ Not {escape(str(self.chosen))}.</strong> {escape(self.said[self.chosen])}<br>{right}"
+            return f"✓ Right: {self.right}. {self.said[self.right]}".strip()
+        right = f"The answer is: {self.right}. {self.said[self.right]}".strip()
+        return f"✗ You chose: {self.chosen}. {self.said[self.chosen]} {right}"
 
 
-def predict(question, choices, answer=None):
+def predict(question, choices, answer=None, *, number=None, sealed=None):
     """Ask the student to choose before the next cell shows the answer.
 
-    Shows buttons, or a static form without a kernel.
+    Shows cards, or a static form without a kernel.
     choices {choice: what is said about it}:
     the right one is marked with True, or is the one that equals `answer`, a value or a function without arguments;
     then every choice has a sentence. A number is equal when it rounds to the choice as it is written.
-    Nobody has to choose: the lesson goes on. Raises ValueError unless exactly one choice is right.
+    In a student's notebook, which the build makes, choices is a list and `sealed` holds the rest, so that the code
+    gives nothing away; what cells with `# answers prediction {number}` show is then covered until somebody chooses.
+    A choice stays, over a restart too. Nobody has to choose: the lesson goes on.
+    Raises ValueError unless exactly one choice is right.
     """
-    asked = Prediction(question, *_checked(choices, answer))
+    if sealed is not None:
+        choices, answer = _unsealed(choices, answer, sealed)
+    asked = Prediction(question, *_checked(choices, answer), number)
     if question in _asked and _asked[question].said == asked.said:
         asked = _asked[question]  # the cell runs again: the choice stands
+    else:
+        asked.chosen = kept_choice(question, asked.said)
     _asked[question] = asked
+    if asked.chosen is None:
+        covers.cover(asked.number)
+    else:
+        covers.uncover(asked.number)
     _show(asked)
 
 
+def _unsealed(choices, answer, sealed):
+    """Return {choice: what is said about it} and the answer from the student's form (tools/seal_predictions.py)."""
+    try:
+        inside = json.loads(base64.b64decode(sealed))
+        said = dict(zip(choices, inside["said"], strict=True))
+        right = inside["right"]
+        return said, answer if right is None else list(choices)[right]
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise wrong("sealed", sealed, "what the build of the lessons wrote there, unchanged") from None
+
+
 def recap():
-    """Show every prediction of this kernel: the question, what the student predicted and what came out."""
-    rows = [(p.question, _words(p), str(p.right)) for p in _asked.values()]
+    """Show every prediction of this kernel: the question, what the student predicted and what came out.
+
+    What came out stays covered where the student's notebook asked and nobody has chosen.
+    """
+    rows = [(p.question, _words(p), _came_out(p)) for p in _asked.values()]
     made = [p for p in _asked.values() if p.chosen is not None]
     right = sum(p.chosen == p.right for p in made)
     caption = f"{right} of {len(made)} predictions came true" if made else "No prediction was made in this run"
@@ -57,6 +102,10 @@ def _words(prediction):
     if prediction.chosen is None:
         return "—"
     return f"{'✓' if prediction.chosen == prediction.right else '✗'} {prediction.chosen}"
+
+
+def _came_out(prediction):
+    return str(prediction.right) if prediction.number is None or prediction.chosen is not None else "choose first"
 
 
 def _checked(choices, answer):
@@ -85,7 +134,7 @@ def _equal(choice, answer):
 
 
 def _show(asked):
-    """Display the prediction: buttons where a notebook runs, the static form beside them for the stored notebook."""
+    """Display the prediction: cards where a notebook runs, the static form beside them for the stored notebook."""
     plain = "\n".join([f"? {asked.question}", *(f"  · {choice}" for choice in asked.said)])
     if kernel() is None:
         print(plain)
@@ -102,4 +151,5 @@ def _static(asked):
         f"<details><summary>{escape(str(choice))}</summary><p>{signs[choice]} {escape(says)}</p></details>"
         for choice, says in asked.said.items()
     )
-    return f"<p><strong>{escape(asked.question)}</strong> Choose one, then unfold it.</p>{choices}"
+    title = f"{asked.title}: " if asked.number else ""
+    return f"<p>{title}<strong>{escape(asked.question)}</strong> Choose one, then unfold it.</p>{choices}"

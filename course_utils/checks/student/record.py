@@ -27,7 +27,7 @@ def note(verdict):
     if path is None or verdict.state == NOT_STARTED:
         return
     with contextlib.suppress(OSError):
-        _write(path, _further(_read(path), verdict.name, entry))
+        write_entries(path, _further(_read(path), verdict.name, entry))
 
 
 def _further(entries, name, entry):
@@ -94,8 +94,8 @@ def _is_entry(entry):
     return isinstance(mistakes, list) and entry.get("state") in STATES and all(isinstance(m, str) for m in mistakes)
 
 
-def _write(path, entries):
-    """Replace the file in one step, so that a reader finds the old one or the new one, never a half."""
+def write_entries(path, entries):
+    """Replace a file in one step, so that a reader finds the old one or the new one, never a half."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:

@@ -37,6 +37,7 @@ def lab(session):
     set_up(session)
     first = not (ROOT / "my_work").exists()
     run(session, str(ROOT / "tools" / "my_work.py"))
+    run(session, str(ROOT / "tools" / "jupyterlab_files.py"))
     options = [f"--ServerApp.root_dir={ROOT / 'my_work'}", "--LabApp.extension_manager=readonly"]
     if first:
         options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")

@@ -10,7 +10,10 @@ from course_utils.checks.student.covers import FOLD, page_of, uncovered
 ASK = "from course_utils.checks import predict\n" + sealed('predict("Is it?", {"yes": True, "no": "It is not."})', 1)
 CHOOSE = "from course_utils.checks.student import predictions\npredictions._asked['Is it?'].commit('no')"
 ANSWER = "# answers prediction 1\n"
-MIXED = ANSWER + "from IPython.display import HTML, display\nprint('first', end='')\ndisplay(HTML('<b>x</b>'))\nprint('<')\n7"
+MIXED = (
+    ANSWER
+    + "from IPython.display import HTML, display\nprint('first', end='')\ndisplay(HTML('<b>x</b>'))\nprint('<')\n7"
+)
 PAGE = '<pre style="margin: 0">first</pre><b>x</b><pre style="margin: 0">&lt;</pre><pre style="margin: 0">7</pre>'
 
 
@@ -36,7 +39,9 @@ def test_the_choice_opens_what_stands_and_covers_nothing_more():
 
 
 def test_cells_that_answer_nothing_or_another_prediction_are_left_alone():
-    _, plain, other, solved = run(ASK, "print(1)", "# answers prediction 2\nprint(2)", "x = '# answers prediction 1'\nx")
+    _, plain, other, solved = run(
+        ASK, "print(1)", "# answers prediction 2\nprint(2)", "x = '# answers prediction 1'\nx"
+    )
     assert [outputs[0].get("text") for outputs in (plain, other)] == ["1\n", "2\n"]
     assert solved[0].data == {"text/plain": "'# answers prediction 1'"}
 
@@ -63,7 +68,7 @@ def test_a_picture_stays_a_picture_and_a_widget_its_static_form():
 
 def test_without_a_prediction_nothing_is_covered():
     readable = 'from course_utils.checks import predict\npredict("Is it?", {"yes": True, "no": "It is not."})'
-    assert [output.output_type for output in run(readable, MIXED)[1]][0] == "stream"
+    assert run(readable, MIXED)[1][0].output_type == "stream"
 
 
 @pytest.mark.parametrize("html", ["<b>x</b>", "<details><summary>Hint</summary>x</details>"])

@@ -17,6 +17,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import jupyterlab_files
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
@@ -105,8 +106,16 @@ class Lab:
         notes = self.scratch / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
         notes.parent.mkdir(parents=True)
         notes.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        self._like_the_course_s()
         own = {"JUPYTER_TOKEN": self.token, "IPYTHONDIR": str(self.scratch / "ipython"), "LEARNING_TO_LOOK_DATA": "off"}
         return os.environ | rooms | own  # the token goes by the environment: a command line can be read by others
+
+    def _like_the_course_s(self):
+        """Give it what `nox -s lab` gives its JupyterLab; settings of an environment go into a configuration here."""
+        data, config = self.scratch / "data", self.scratch / "config" / "labconfig"
+        jupyterlab_files.put(data)
+        config.mkdir(parents=True)
+        shutil.copy(jupyterlab_files.BROUGHT / jupyterlab_files.SETTINGS, config / "default_setting_overrides.json")
 
     def _wait(self, seconds=60):
         end = time.monotonic() + seconds

@@ -1,0 +1,135 @@
+"""The next day: a saved lesson with a new kernel, in the same JupyterLab and in another, and one that was only opened."""
+
+import contextlib
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+import real_browser as machine
+from nbformat.sign import NotebookNotary
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
+PAD = 16  # the cell with an explorable; predictions stand before and behind it
+DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, 'start').then(() => null)"
+RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)"
+
+
+@contextlib.contextmanager
+def day(chromium, folder, **environment):
+    """A JupyterLab of its own, with the lesson open in a new window: (lab, page)."""
+    lab, context = machine.Lab(folder, **environment), chromium.new_context(viewport={"width": 1280, "height": 720})
+    try:
+        page = context.new_page()
+        lab.open(page, LESSON.name)
+        page.wait_for_timeout(1500)  # what JupyterLab writes down about the kernel comes a moment later
+        yield lab, page
+        lab.close(page)
+    finally:
+        context.close()
+        lab.stop()
+
+
+def seen(page):
+    """The text of every cell's outputs, brought into sight one by one."""
+    found = []
+    for i in range(page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length")):
+        page.evaluate(SCROLL, i)
+        page.wait_for_timeout(50)
+        found.append(cell(page, i).inner_text())
+    return found
+
+
+def cell(page, position):
+    return page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{position}']")
+
+
+def nothing_is_dead(page):
+    return not [text for text in seen(page) if "Error displaying widget" in text or "Loading widget" in text]
+
+
+@pytest.fixture(scope="module")
+def saved(chromium, tmp_path_factory):
+    """A folder with a lesson that was run and saved, and with what its JupyterLab keeps about trust."""
+    root = tmp_path_factory.mktemp("days")
+    (root / "work").mkdir()
+    shutil.copy(LESSON, root / "work")
+    with day(chromium, root / "work") as (lab, page):
+        lab.run_all(page)
+        page.evaluate(SCROLL, 6)
+        page.get_by_role("radio", name="7", exact=False).first.click()
+        page.get_by_text("That is the old value.").first.wait_for()
+        lab.command(page, "docmanager:save")
+        assert not page.evaluate(DIRTY)
+        shutil.copytree(lab.scratch / "data", root / "data")
+    return root
+
+
+def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, saved, shot):
+    with day(chromium, saved / "work", JUPYTER_DATA_DIR=str(saved / "data")) as (_, page):
+        assert nothing_is_dead(page)
+        page.evaluate(SCROLL, 6)
+        assert cell(page, 6).get_by_role("radio", checked=True).inner_text().split("\n")[0] == "✗"
+        page.evaluate(SCROLL, PAD)
+        pad = cell(page, PAD).locator("section.look")
+        above = "(node) => getComputedStyle(node.parentElement, '::before').content"
+        assert pad.evaluate(above) == '"As saved. Run the cell, and Python hears of it again."'
+        before = pad.locator(".look-big").inner_text()
+        pad.locator(".look-handle").first.focus()
+        page.keyboard.press("ArrowUp")
+        page.wait_for_timeout(200)
+        assert pad.locator(".look-big").inner_text() != before, "it moves without a kernel that made it"
+        shot(page, "next-day-same")
+
+
+def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, saved, shot):
+    with day(chromium, saved / "work") as (_, page):
+        assert nothing_is_dead(page)
+        page.evaluate(SCROLL, PAD)
+        assert cell(page, PAD).locator(".jp-OutputArea img").is_visible()
+        page.evaluate(SCROLL, 6)
+        assert cell(page, 6).get_by_text("Choose one, then unfold it.").is_visible()
+        shot(page, "next-day-other")
+
+
+def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, saved, tmp_path, shot):
+    lesson = nbformat.read(saved / "work" / LESSON.name, as_version=4)
+    del lesson.metadata["widgets"]
+    nbformat.write(lesson, tmp_path / LESSON.name)
+    data = tmp_path / "data"
+    shutil.copytree(saved / "data", data)
+    NotebookNotary(data_dir=str(data)).sign(lesson)
+    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(data)) as (_, page):
+        page.evaluate(SCROLL, PAD)
+        cell(page, PAD).locator(".jp-OutputArea img").wait_for()
+        assert nothing_is_dead(page)
+        page.evaluate(SCROLL, 6)
+        cell(page, 6).get_by_text("Run the cell, and it answers again.").wait_for()
+        assert cell(page, 6).get_by_text("Choose one, then unfold it.").is_visible()
+        shot(page, "next-day-lost")
+
+
+def test_what_was_saved_after_a_restart_is_not_dead_either(chromium, saved, tmp_path):
+    shutil.copy(LESSON, tmp_path)
+    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(saved / "data")) as (lab, page):
+        lab.run_all(page)
+        page.evaluate(RESTART)
+        lab.command(page, "docmanager:save")
+    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(saved / "data")) as (_, page):
+        seen(page)
+        page.wait_for_timeout(500)
+        assert nothing_is_dead(page)
+
+
+def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(chromium, saved, tmp_path):
+    shutil.copy(LESSON, tmp_path)
+    for folder, data in ((tmp_path, {}), (saved / "work", {"JUPYTER_DATA_DIR": str(saved / "data")})):
+        with day(chromium, folder, **data) as (_, page):
+            seen(page)
+            assert not page.evaluate(DIRTY)
+            page.evaluate(SCROLL, 1)
+            cell(page, 1).locator(".cm-content").click()
+            page.keyboard.type("#")
+            assert page.evaluate(DIRTY)

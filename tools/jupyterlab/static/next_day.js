@@ -1,0 +1,89 @@
+// A lesson in JupyterLab on the next day. JupyterLab loads this file as it is, as a prebuilt extension without a bundler.
+// The setting beside it, saveState, keeps the widgets in the notebook's file. This mends what that leaves open:
+// a widget whose state was never saved, and a notebook that counts as changed because it was opened.
+(() => {
+  const LOST = /^Error displaying widget/;
+  const WAITING = /^Loading widget/;
+  const PATIENCE = 8000; // milliseconds; a widget that a kernel holds is there at once
+  const WAKE = "This is what was saved. Run the cell, and it answers again.";
+
+  // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
+  const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before {
+    content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1);
+    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family); padding: 0 0 4px; }`;
+
+  // The output that a node shows, from the notebook's model; undefined where the node is no output.
+  function outputAt(panel, node) {
+    const area = panel.content.widgets.find((cell) => cell.node.contains(node))?.outputArea;
+    const index = area?.widgets.findIndex((child) => child.node.contains(node)) ?? -1;
+    return index < 0 ? undefined : area.model.get(index);
+  }
+
+  // Put the saved form of a widget, a picture or a text, where the widget does not come.
+  async function showSaved(panel, node) {
+    const output = outputAt(panel, node);
+    const kind = ["text/html", "image/png"].find((mime) => output && mime in output.data);
+    node.textContent = kind === "image/png" ? "" : WAKE; // our pictures carry such a line
+    if (!kind) return;
+    const renderer = panel.content.rendermime.createRenderer(kind);
+    await renderer.renderModel(output);
+    node.append(renderer.node);
+  }
+
+  function check(panel, node, patient = true) {
+    if (LOST.test(node.textContent) || (!patient && WAITING.test(node.textContent))) showSaved(panel, node);
+    else if (WAITING.test(node.textContent)) setTimeout(() => node.isConnected && check(panel, node, false), PATIENCE);
+  }
+
+  function watchOutputs(panel) {
+    const look = (changes) => {
+      for (const { target } of changes) {
+        const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
+        if (element?.matches(".jp-OutputArea-output")) check(panel, element);
+        else element?.querySelectorAll(".jp-OutputArea-output").forEach((node) => check(panel, node));
+      }
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(panel.node, { childList: true, characterData: true, subtree: true });
+    return observer;
+  }
+
+  // Until a cell changes, the notebook is as it lies in its file: JupyterLab's own notes about the kernel and the
+  // widgets that it brought back are no change of the student's.
+  function keepUnchanged(context) {
+    const { model } = context;
+    const cells = () => JSON.stringify(model.toJSON().cells);
+    context.ready.then(() => {
+      const before = cells();
+      const look = (_, change) => {
+        if (change.name !== "dirty" || !change.newValue) return;
+        if (cells() === before) model.dirty = false;
+        else model.stateChanged.disconnect(look);
+      };
+      model.stateChanged.connect(look);
+      look(model, { name: "dirty", newValue: model.dirty });
+    });
+  }
+
+  const plugin = {
+    id: "learning-to-look:next-day",
+    description: "Widgets or their pictures on the next day, and no change that nobody made.",
+    autoStart: true,
+    activate: (app) => {
+      document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
+      app.docRegistry.addWidgetExtension("Notebook", {
+        createNew: (panel, context) => {
+          keepUnchanged(context);
+          const observer = watchOutputs(panel);
+          return { dispose: () => observer.disconnect() };
+        },
+      });
+    },
+  };
+
+  window._JUPYTERLAB ??= {};
+  window._JUPYTERLAB["learning-to-look"] = {
+    init: () => {},
+    get: () => Promise.resolve(() => ({ __esModule: true, default: plugin })),
+  };
+})();

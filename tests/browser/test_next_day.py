@@ -1,4 +1,4 @@
-"""The next day: a saved lesson with a new kernel, in the same JupyterLab and in another, and one that was only opened."""
+"""The next day: a saved lesson in the same JupyterLab and in another one, and a lesson that was only opened."""
 
 import contextlib
 import shutil

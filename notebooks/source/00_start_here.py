@@ -44,11 +44,13 @@ print("\n".join(toolbox()))
 # The next cell is a **prediction**.
 # You commit to an answer before you see the result.
 # A wrong guess that you correct stays in memory much longer than a text that you read.
-# Use the mouse, or **Shift + Tab** to go back from the next cell to the buttons, and Enter.
+# Use the mouse, or **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
+# After that, **Shift + Enter** runs on.
+# Your choice is kept, and what answers a prediction stays covered until you choose.
 
 # %%
 predict(
-    "Can you see buttons to choose from?",
+    "Can you see cards to choose from?",
     {
         "yes": True,
         "no": "Then widgets do not work yet. Run the cell again; if that does not help, see “When something fails” in the README.",

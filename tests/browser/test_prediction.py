@@ -20,17 +20,20 @@ def focused(page):
     return page.evaluate("() => document.activeElement.className")
 
 
-@pytest.mark.parametrize("keys", [["Enter"], [" "], ["ArrowDown", "ArrowUp", "Enter"], ["1"], ["End", "Home", "Enter"]])
-def test_who_chooses_with_the_keyboard_goes_on_with_shift_enter(cells, keys):
-    page = cells(ASK + QUESTION, "", "")
-    card(page, "one").focus()
-    for key in keys:
-        page.keyboard.press(key)
-    page.get_by_text("Too few.").first.wait_for()
-    assert "jp-Cell" in focused(page), focused(page)
-    page.keyboard.press("Shift+Enter")
-    page.wait_for_function(ACTIVE, arg=1)
-    assert page.locator(".jp-Notebook .jp-Cell").count() == 3, "no key reached JupyterLab as a command"
+KEYS = (["Enter"], [" "], ["ArrowDown", "ArrowUp", "Enter"], ["1"], ["End", "Home", "Enter"])
+
+
+def test_who_chooses_with_the_keyboard_goes_on_with_shift_enter(cells):
+    page = cells(*(ASK + QUESTION.replace("many?", f"many, {i}?") for i in range(len(KEYS))), "")
+    for i, keys in enumerate(KEYS):
+        page.get_by_role("radiogroup", name=f"How many, {i}?").get_by_role("radio").first.focus()
+        for key in keys:
+            page.keyboard.press(key)
+        page.get_by_role("radiogroup", name=f"How many, {i}?").get_by_text("Too few.").wait_for()
+        assert "jp-Cell" in focused(page), (keys, focused(page))
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_function(ACTIVE, arg=i + 1)
+    assert page.locator(".jp-Notebook .jp-Cell").count() == len(KEYS) + 1, "no key reached JupyterLab as a command"
 
 
 def test_who_chooses_with_the_mouse_goes_on_with_shift_enter(cells):

@@ -2,6 +2,7 @@
 
 from course_utils.explorables.attention_explorer import AttentionExplorer
 from course_utils.explorables.head_gallery import HeadGallery
+from course_utils.explorables.look_playground import LookPlayground
 from course_utils.explorables.next_word import NextWord
 from course_utils.explorables.softmax_dial import SoftmaxDial
 from course_utils.explorables.standalone_page import export_html
@@ -11,6 +12,7 @@ from course_utils.explorables.vector_pad import VectorPad
 __all__ = [
     "AttentionExplorer",
     "HeadGallery",
+    "LookPlayground",
     "NextWord",
     "SoftmaxDial",
     "TrainingReplay",

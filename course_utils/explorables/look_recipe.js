@@ -39,7 +39,7 @@ export class Training {
     this.random = randomFrom(seed + 99);
     this.order = Uint32Array.from({ length: task.n }, (_, i) => i);
     this.stepsAnEpoch = Math.floor(task.n / recipe.batch);
-    this.rewarded = recipe.patience >= 10;
+    this.rewarded = recipe.reward > 0 && recipe.patience >= 10;
     this.rewardedFrom = this.rewarded ? 0 : -1; // the epoch
     this.row = new Float64Array(task.size);
     this.curve = new Float32Array(4 * this.points); // sums of loss, accuracy and look, and how many, from left to right
@@ -86,16 +86,18 @@ export class Training {
   endEpoch() {
     const loss = this.losses / this.stepsAnEpoch;
     [this.losses, this.epoch] = [0, this.epoch + 1];
-    if (!this.rewarded && loss < this.recipe.patience) [this.rewarded, this.rewardedFrom] = [true, this.epoch];
+    const { reward, patience } = this.recipe;
+    if (reward > 0 && !this.rewarded && loss < patience) [this.rewarded, this.rewardedFrom] = [true, this.epoch];
     this.shuffle();
     this.measure();
   }
 
   // On unseen sentences: the share of right answers, and where [CLS] looks on average.
   measure() {
+    if (this.measured?.step === this.step) return;
     const { accuracy } = this.model.batch(this.unseen, null, 0, this.unseen.n, { learn: false });
     this.row.set(this.model.mean);
-    this.measured = { accuracy, look: this.lookOf(this.row) };
+    this.measured = { step: this.step, accuracy, look: this.lookOf(this.row) };
   }
 
   // The weight on the places that the question is about.

@@ -3,9 +3,9 @@
 // A Web Worker is made from the source of this class, so it reads no constant outside of itself.
 //
 // Why it is fast: [CLS] is the same in every sentence, so its query is one vector q, and with u = W_K q / sqrt(d_k)
-// the score of a token at a place is a sum of two look-ups, tokens[token]·u + positions[place]·u. b_K adds the same to
-// all scores of a row, so it changes nothing and has the gradient 0. What a token passes on is such a sum as well: its
-// vector and the place's, each through W_V W_O, and the biases once, since the weights of a row sum to 1.
+// the score of a token at a place is a sum of two look-ups, tokens[token]·u + positions[place]·u. b_K adds the same
+// to all scores of a row, so it changes nothing and has the gradient 0. What a token passes on is such a sum as well:
+// its vector and the place's, each through W_V W_O, and the biases once, since the weights of a row sum to 1.
 import { layout } from "./look_weights.js";
 
 // The weights, their gradient and all the memory that a batch needs: nothing is allocated while it trains.
@@ -22,8 +22,8 @@ export class LookTables {
     const zeros = (lengths) => Object.fromEntries(
       Object.entries(lengths).map(([name, length]) => [name, new Float64Array(length)]));
     // x0: what [CLS] is. q, u: its query, alone and through W_K. tokenScore, placeScore: the two look-ups.
-    // through: W_V W_O. passed: x0 + b_V W_O + b_O. tokenValue, placeValue: what each passes on. values: what the tokens
-    // of one sentence do. A name with `to` holds the derivative of the loss by it.
+    // through: W_V W_O. passed: x0 + b_V W_O + b_O. tokenValue, placeValue: what each passes on. values: what the
+    // tokens of one sentence do. A name with `to` holds the derivative of the loss by it.
     Object.assign(this, zeros({ x0: d, q: dK, u: d, tokenScore: vocabulary, placeScore: size, through: d * d, passed: d,
       tokenValue: vocabulary * d, placeValue: size * d, toPassed: d, toQ: dK, toU: d, toTokenScore: vocabulary,
       toPlaceScore: size, toThrough: d * d, toTokenValue: vocabulary * d, toPlaceValue: size * d, mean: size,

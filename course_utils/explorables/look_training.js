@@ -129,11 +129,14 @@ export class LookModel extends LookTables {
     return { loss: loss / n, accuracy: right / n, reward: reward / n };
   }
 
-  // The probability of yes for one sentence, an array that begins with [CLS].
-  answer(tokens) {
+  // The probability of yes for each of some sentences, arrays that begin with [CLS].
+  answers(sentences) {
     this.prepare();
-    this.look(tokens, 0, 0);
-    this.read(tokens, 0, 0);
-    return 1 / (1 + Math.exp(-this.score[0]));
+    if (this.rows.length < this.size) this.rows = new Float64Array(this.size);
+    return sentences.map((tokens) => {
+      this.look(tokens, 0, 0);
+      this.read(tokens, 0, 0);
+      return 1 / (1 + Math.exp(-this.score[0]));
+    });
   }
 }

@@ -9,7 +9,8 @@ import { firstWeights, layout } from "./look_weights.js";
 
 // receive(message) takes any of these, and post(seen) gets what a page draws, at most once a frame:
 //   start: the recipe, with seeds, weights (for the first seed, or null) and until (the batch to go to first)
-//   until: the batch to go to now   playing: go on after that   pace: batches a second, 0 for all that it can
+//   until: the batch to go to at once   more: so many batches more   playing: go on after that
+//   pace: batches a second, 0 for all that it can
 //   opened: the seed whose weights and curves are posted   sentences: those that every seed answers
 export class Trainings {
   constructor(post, { slice, soon }) {
@@ -17,9 +18,10 @@ export class Trainings {
     Object.assign(this, { waiting: false, posted: 0, from: 0, taken: 0, run: 0 });
   }
 
-  receive({ start, ...changes }) {
+  receive({ start, more, ...changes }) {
     Object.assign(this, changes);
     if (start) this.begin(start);
+    if (more) this.until = this.all[0].step + more;
     [this.from, this.taken] = [performance.now(), 0];
     if (this.all.length) this.show(true);
     this.wake(0);
@@ -78,7 +80,7 @@ export class Trainings {
     this.post({ run: this.run, settled, opened, step: first.step, steps: first.steps, epoch: first.epoch,
       done: first.done, size: first.task.size, rows: all.map(({ row }) => row.slice()),
       accuracy: numbers(({ measured }) => measured.accuracy), look: numbers(({ measured }) => measured.look),
-      answers: sentences.map((sentence) => numbers(({ model }) => model.answer(sentence))),
+      answers: all.map(({ model }) => model.answers(sentences)),
       rewardedFrom: chosen.rewardedFrom, curve: chosen.curve.slice(), weights: chosen.model.weights.slice() });
   }
 }

@@ -1,0 +1,88 @@
+// LookPlayground: twenty small Transformers train in the page, and the question is whether they look.
+import { drawOn, element, frame, place, written } from "./elements.js";
+import { seedCards, SHARP } from "./look_cards.js";
+import { recipePanel, runButtons } from "./look_controls.js";
+import { trainingCurves } from "./look_curves.js";
+import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
+import { readLook } from "./look_reading.js";
+import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
+import { storyCards } from "./look_story.js";
+import { askedPlaces } from "./look_task.js";
+import { heading, tellPlayground, verdict } from "./look_words.js";
+
+const TABLES = ["length", "question"]; // what the opened model is shown in is made anew for these
+
+function render({ model, el }) {
+  const { root, body, tell } = frame(model, el, {
+    title: "LookPlayground.",
+    instruction: "",
+  });
+  let session = null;
+  const story = storyCards(model);
+  const run = runButtons(model, () => session);
+  const cards = seedCards(model);
+  const [says, answer] = [element("p", { class: "look-say" }), element("p", { class: "look-answer" })];
+  const [opened, title] = [element("div", { class: "look-open" }), root.querySelector(".look-title")];
+  const recipe = element("details", { class: "look-panel", open: !model.get("presenter") },
+    element("summary", {}, "The recipe"), recipePanel(model));
+  root.classList.add("look-playground");
+  body.append(story.node, says, run.node, cards.node, answer, opened, recipe);
+  let parts = null;
+
+  function rebuild() {
+    parts?.map?.stop();
+    parts?.curves?.stop();
+    parts = { table: sentenceTable(model), map: sentenceMap(model), curves: trainingCurves(),
+      fools: decoyButtons(model) };
+    opened.replaceChildren(element("div", { class: "look-scroll look-list look-words" }, parts.table.node),
+      parts.map.node, parts.curves.node, parts.fools.node);
+  }
+
+  // What the worker posted, at most once a frame.
+  function draw(seen) {
+    const fits = seen.size === model.get("length") + 1;
+    const asked = askedPlaces(recipeNow(model));
+    run.show();
+    if (!fits) return;
+    cards.show(seen, asked);
+    verdict(says, model, seen, SHARP);
+    if (seen.opened !== model.get("opened")) return;
+    const reading = readLook(sizesNow(model), seen.weights, sentenceNow(model));
+    parts.table.show(reading, seen.rows[seen.opened], asked);
+    parts.map.show(reading);
+    parts.fools.show(seen);
+    parts.curves.show(seen.curve, model.get("epochs"), seen.rewardedFrom);
+    const name = modelNames(model)[seen.opened];
+    answer.replaceChildren(`Your sentence: ${name} says `, element("strong", {}, reading.answer >= 0.5 ? "yes" : "no"),
+      `, probability of yes `, element("strong", {}, written(reading.answer)), ".");
+  }
+
+  function write() {
+    title.replaceChildren(element("strong", {}, "Does it look?"), ` ${heading(model)}`);
+    story.show();
+    cards.show(null, []);
+    run.show();
+    const result = resultNow(model);
+    const reading = result?.opened === model.get("opened")
+      ? readLook(sizesNow(model), Float64Array.from(result.weights), sentenceNow(model)) : null;
+    tell(...tellPlayground(model, result, reading, SHARP));
+  }
+
+  rebuild();
+  session = joinSession(model, draw);
+  for (const name of TABLES) model.on(`change:${name}`, rebuild);
+  root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
+  root.addEventListener("keydown", story.key);
+  const clicker = (event) => event.target === document.body && story.key(event);
+  document.addEventListener("keydown", clicker);
+  place(body, { class: "look-body look-stage" });
+  drawOn(model, [...Object.keys(recipeNow(model)), "opened", "all_tokens", "step", "running", "_result"], write);
+  return () => {
+    session.leave(draw);
+    parts.map.stop();
+    parts.curves.stop();
+    document.removeEventListener("keydown", clicker);
+  };
+}
+
+export default { render };

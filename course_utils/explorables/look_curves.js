@@ -42,7 +42,7 @@ function drawCurves(canvas, curve, epochs, rewardedFrom) {
   const y = (value) => bottom - Math.min(value, 1) * (bottom - top);
   drawAxes(context, { x, y, letter, epochs, ink: colour("--look-soft"), line: colour("--look-line") });
   if (rewardedFrom >= 0) drawReward(context, x(rewardedFrom / epochs), top, bottom, letter, colour("--look-soft"));
-  let at = left;
+  let at = 0;
   LINES.forEach(([name, kind, dashes], i) => {
     context.strokeStyle = context.fillStyle = colour(kind);
     context.lineWidth = letter / 6;
@@ -52,11 +52,11 @@ function drawCurves(canvas, curve, epochs, rewardedFrom) {
     context.stroke();
     context.beginPath();
     context.moveTo(at, 0.6 * letter);
-    context.lineTo(at + 1.4 * letter, 0.6 * letter);
+    context.lineTo(at + letter, 0.6 * letter);
     context.stroke();
     context.textAlign = "left";
-    context.fillText(name, at + 1.7 * letter, letter);
-    at += 2.9 * letter + context.measureText(name).width;
+    context.fillText(name, at + 1.3 * letter, letter);
+    at += 2.1 * letter + context.measureText(name).width;
   });
   context.setLineDash([]);
 }

@@ -73,7 +73,10 @@ export function sentenceMap(model) {
   const canvas = element("canvas", { role: "img", "aria-label": "where every token looks; As text holds the numbers" });
   const names = sentenceNow(model).map((_, i) => (i ? `${i}` : "[CLS]"));
   let weights = null;
-  const draw = () => weights && drawHeatmap(canvas, weights, { numbers: canvas.clientWidth > 31 * names.length, picked: { row: 0 } });
+  const draw = () => {
+    const numbers = !model.get("presenter") && canvas.clientWidth > 31 * names.length; // of 12 pixels, or none
+    if (weights) drawHeatmap(canvas, weights, { numbers, picked: { row: 0 } });
+  };
   const node = element("figure", { class: "look-square" }, wordedMap(canvas, names, names),
     element("figcaption", {}, "rows look (queries) at columns (keys); pale is 0, strong is 1"));
   const show = (reading) => {

@@ -15,8 +15,8 @@ FULL = {"decoys": 0.5, "reward": 0.3, "patience": 0.1, "learning_rate": 0.01, "b
 SCENES = {
     "usual": ("1 · The usual recipe", "All right. Where does it look?", USUAL),
     "decoys": ("2 · Decoys", "A spread look now costs answers.", FULL | {"reward": 0.0}),
-    "early": ("3 · A reward, too early", "Some settle on a wrong place.", FULL | {"patience": 1.0}),
-    "full": ("4 · A reward with patience", "First learn where, then look.", FULL),
+    "early": ("3 · Reward, too early", "Some settle on a wrong place.", FULL | {"patience": 1.0}),
+    "full": ("4 · Reward, patient", "First learn where, then look.", FULL),
 }
 SENTENCE = (0, 42, 7, 42, 9, 42, 42, *range(11, 17))  # four decoys, and a no
 

@@ -111,9 +111,10 @@ class Session {
     const recipe = { ...rest, rate, batch, vocabulary, widths };
     const seeds = Array.from({ length: model.get("seeds") }, (_, i) => model.get("first_seed") + i);
     const own = model.get("first_weights");
-    Object.assign(this, { run: this.run + 1, trained: JSON.stringify(recipeNow(model)), sent: JSON.stringify(this.steering()) });
-    const weights = own.length > 1 ? Float64Array.from(own) : null;
-    this.trainer.send({ start: { recipe, seeds, weights, run: this.run }, until, ...this.steering() });
+    const [weights, steering] = [own.length > 1 ? Float64Array.from(own) : null, this.steering()];
+    Object.assign(this, { run: this.run + 1, trained: JSON.stringify(recipeNow(model)) });
+    this.sent = JSON.stringify(steering);
+    this.trainer.send({ start: { recipe, seeds, weights, run: this.run }, until, ...steering });
     this.stored = until;
     if (model.get("step") !== until) store(model, { step: until });
   }
@@ -138,6 +139,8 @@ class Session {
       this.stored = seen.step;
       store(this.model, { step: seen.step, _result: this.result(seen) });
     }
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (calm && !seen.settled) return; // a picture after each epoch is enough
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       for (const draw of this.views.keys()) draw(this.seen);

@@ -13,7 +13,8 @@ export function storyCards(model) {
     const parts = [element("strong", {}, title), element("span", {}, line)];
     return element("button", { type: "button", class: "look-scene", onclick: () => tell(i) }, ...parts);
   });
-  const next = () => tell(Math.min(now() + 1, scenes.length - 1));
+  const untold = () => model.get("step") === 0 && !model.get("running"); // the first step tells the scene that is set
+  const next = () => tell(untold() ? Math.max(now(), 0) : Math.min(now() + 1, scenes.length - 1));
   const back = () => tell(Math.max(now() - 1, 0));
   const steps = [button("◀", back, "back in the story (Page Up)"),
     button("▶", next, "on in the story (Page Down)")];

@@ -6,7 +6,15 @@ from random_writer import random_writer
 from course_utils.attention import softmax
 from course_utils.cls_reader import Classifier
 from course_utils.cls_task import make_task
-from course_utils.explorables import AttentionExplorer, HeadGallery, NextWord, SoftmaxDial, TrainingReplay, VectorPad
+from course_utils.explorables import (
+    AttentionExplorer,
+    HeadGallery,
+    LookPlayground,
+    NextWord,
+    SoftmaxDial,
+    TrainingReplay,
+    VectorPad,
+)
 
 LONGEST = """The soundtrack was honestly not for me really quite brilliant ,
 and the comedy was in my opinion never so charming"""  # 21 words
@@ -32,6 +40,7 @@ ORDINARY = {
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),
+    "LookPlayground": lambda **more: LookPlayground("full", opened=3, **more),
     "NextWord": lambda **more: NextWord(
         random_writer(), words=["The", "movie", "was", "not"], hide=[(0, 1), (1, 2)], layer=1, seed=8, **more
     ),
@@ -46,6 +55,9 @@ HARD = {
     ),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(), (LONG, HEBREW, EMOJI, "a") * 16, layer=2, head=5, query=7, **more
+    ),
+    "LookPlayground": lambda **more: LookPlayground(
+        "early", question="equal", position=12, other=11, length=12, seeds=40, opened=39, patience=10, **more
     ),
     "NextWord": lambda **more: NextWord(
         random_writer(),

@@ -1,0 +1,252 @@
+"""LookPlayground by mouse and by keyboard: the story, a sentence of one's own, and what Python reads and hands in.
+
+Its mathematics is tested in test_look_training.py.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from explorable_text import text
+
+from course_utils.cls_reader import load_classifier, load_study
+from course_utils.explorables import LookPlayground
+
+SHORT = {"epochs": 1, "seeds": 3}
+AGAIN = "() => document.querySelector('.look-go').textContent === 'Again'"
+SLOW = 90_000  # milliseconds, on a machine that others use as well
+
+
+def until_done(page):
+    page.wait_for_function(AGAIN, timeout=SLOW)
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('Epoch ')")
+
+
+def verdict(page):
+    """How many are right in percent, how many look, and how many there are."""
+    found = re.search(r"right ([\d.]+) %\. They really look at .*: (\d+) of (\d+)", said(page))
+    return float(found[1]), int(found[2]), int(found[3])
+
+
+def said(page):
+    return page.locator(".look-say").text_content()
+
+
+def told_epoch(page):
+    return int(re.search(r"Epoch (\d+)", text(page))[1])
+
+
+def looks_in_study(recipe):
+    """How many of Python's twenty seeds look, in the recorded study."""
+    rows = [row for row in load_study() if row["recipe"] == recipe and row["position"] == 4 and row["length"] == 6]
+    return sum(row["weight"] >= 0.99 for row in rows[:20])
+
+
+def test_the_story_by_clicker_is_that_of_the_course(static):
+    """Nobody looks, half of them, most of them, all of them; with Python's twenty seeds beside it."""
+    page = static(LookPlayground())
+    assert said(page).startswith("Nothing is trained yet")
+    found = []
+    for _ in range(4):
+        page.keyboard.press("PageDown")
+        page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
+        until_done(page)
+        found.append(verdict(page))
+    (usual, decoys, early, full), looks = found, [look for _, look, _ in found]
+    assert usual[0] >= 99.5 and decoys[0] >= 99.9 and full[0] >= 99.9 and 85 <= early[0] <= 99
+    assert looks[0] == looks_in_study("usual") == 0
+    assert 7 <= looks[1] <= 15 and abs(looks[1] - looks_in_study("decoys")) <= 6
+    assert 14 <= looks[2] <= 19
+    assert looks[3] == looks_in_study("focused") == 20
+    page.keyboard.press("PageUp")
+    assert page.locator(".look-scene[aria-pressed='true']").text_content().startswith("3")
+
+
+def test_decoys_fool_the_usual_model_and_not_the_one_that_looks(static):
+    page = static(LookPlayground("usual", seeds=4))
+    for scene, wanted in ((0, ["0 of 4", "4 of 4", "4 of 4", "4 of 4"]), (3, ["0 of 4"] * 4)):
+        page.locator(".look-scene").nth(scene).click()
+        page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
+        until_done(page)
+        assert page.locator(".look-fools b").all_text_contents() == wanted
+        page.get_by_role("button", name="4 decoys").click()
+        page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('[CLS] 42 42 42 10 42 12')")
+        page.wait_for_timeout(100)
+        assert page.locator(".look-answer strong").first.text_content() == ("no" if scene else "yes")
+
+
+def test_a_sentence_of_ones_own_by_keyboard(static):
+    page = static(LookPlayground("full", seeds=2, tokens=[0, 5, 6, 7, 8, 9, 10]))
+    page.get_by_role("button", name="Start").click()
+    until_done(page)
+    answer = page.locator(".look-answer strong")
+    assert answer.first.text_content() == "no"
+    field = page.get_by_label("token at position 4")
+    field.fill("42")
+    page.wait_for_function("() => document.querySelector('.look-answer strong').textContent === 'yes'")
+    assert "Sentence: [CLS] 5 6 7 42 9 10" in text(page) and "seed 0 says yes" in text(page)
+    for nothing in ("", "0", "51", "2.5"):
+        field.fill(nothing)
+        assert "Sentence: [CLS] 5 6 7 42 9 10" in text(page), "what is no token changes nothing"
+    field.press("ArrowUp")
+    rows = page.locator(".look-parts tbody tr")
+    weights = [float(row.locator("td").last.text_content()) for row in rows.all()]
+    assert sum(weights) == pytest.approx(1, abs=0.04) and np.argmax(weights) == 4
+
+
+def test_cards_by_keyboard_and_by_mouse(static):
+    page = static(LookPlayground("full", seeds=20, epochs=1))
+    cards = page.locator(".look-seed")
+    cards.first.focus()
+    for key, chosen in (("ArrowRight", 1), ("ArrowDown", 11), ("ArrowLeft", 10), ("ArrowUp", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        assert cards.nth(chosen).get_attribute("aria-checked") == "true"
+        assert page.evaluate("() => document.activeElement.getAttribute('aria-checked')") == "true"
+    cards.nth(7).click()
+    page.wait_for_function("() => document.querySelector('.look-answer').textContent.includes('seed 7 says')")
+    assert cards.nth(7).get_attribute("aria-label").startswith("seed 7: look 0.")
+
+
+def test_one_step_pace_pause_and_reset(static):
+    page = static(LookPlayground("full", seeds=2, pace=2))
+    first = text(page)
+    for batch in (1, 2):
+        page.get_by_role("button", name="One step").click()
+        page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('Epoch 0 of 12')")
+        assert batch and page.locator(".look-go").text_content() == "Start"
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_timeout(1200)
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_timeout(300)
+    assert told_epoch(page) == 0, "two batches a second are slow"
+    page.get_by_role("slider", name="speed").press("End")
+    page.get_by_role("button", name="Start").click()
+    until_done(page)
+    assert told_epoch(page) == 12
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function("(text) => document.querySelector('.look-text').textContent === text", arg=first)
+    page.wait_for_function("() => document.querySelector('.look-say').textContent.startsWith('Nothing')")
+
+
+def test_a_slider_begins_anew_and_keeps_the_sentence_whole(static):
+    page = static(LookPlayground("full", **SHORT))
+    page.get_by_role("button", name="Start").click()
+    until_done(page)
+    page.get_by_role("slider", name="decoys").press("ArrowLeft")
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('decoys 0.40')")
+    until_done(page)
+    length = page.get_by_role("slider", name="tokens in a sentence")
+    position = page.get_by_role("slider", name="position", exact=True)
+    position.press("End")
+    assert "position 6 the number" in text(page)
+    length.press("Home")
+    assert "position 4 the number" in text(page) and "Sentences of 4 tokens" in text(page)
+    until_done(page)
+    assert page.locator(".look-parts tbody tr").count() == 5
+    page.locator("select").select_option("equal")
+    assert "positions 4 and 2 equal" in text(page)
+    second = page.get_by_role("slider", name="second position")
+    second.press("End")
+    assert "positions 4 and 2 equal" in text(page), "two places need two positions"
+    until_done(page)
+    assert said(page).count("position 4 and position 2") == 1
+
+
+def test_other_seeds_are_other_models(static):
+    page = static(LookPlayground("full", **SHORT))
+    page.get_by_role("button", name="Start").click()
+    until_done(page)
+    first = [line.split(":", 1)[1] for line in text(page).splitlines() if line.startswith("seed")]
+    page.get_by_role("button", name="Other seeds").click()
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('seed 5: right')")
+    second = [line.split(":", 1)[1] for line in text(page).splitlines() if line.startswith("seed")]
+    assert len(first) == len(second) and not set(first) & set(second)
+
+
+def test_without_a_worker_it_trains_on_the_page(own_window, static, page):
+    page.add_init_script("delete window.Worker")
+    page = static(LookPlayground("full", running=True, seeds=2))
+    until_done(page)
+    assert verdict(page) == (100.0, 2, 2)
+
+
+def test_a_calm_page_draws_after_each_epoch(static, page):
+    page.emulate_media(reduced_motion="reduce")
+    page = static(LookPlayground("full", running=True, seeds=2))
+    until_done(page)
+    page.emulate_media(reduced_motion="no-preference")
+    assert verdict(page) == (100.0, 2, 2)
+
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('.look *')].filter((node) => node.checkVisibility()
+  && !node.closest('.look-hidden, details:not([open])')
+  && [...node.childNodes].some((child) => child.nodeType === 3 && /\\d/.test(child.textContent)))
+  .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
+
+
+@pytest.mark.parametrize(("presenter", "least"), [(False, 12), (True, 24)])
+def test_digits_can_be_read(static, presenter, least):
+    page = static(LookPlayground("full", running=True, presenter=presenter, **SHORT))
+    until_done(page)
+    assert page.evaluate(SMALLEST) >= least
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
+def test_it_is_one_screen_high(static, page, width, height, shot):
+    page.set_viewport_size({"width": width, "height": height})
+    page = static(LookPlayground("full", running=True, **SHORT | {"seeds": 20}))
+    until_done(page)
+    assert page.evaluate("() => document.documentElement.scrollHeight") <= height
+    shot(page, f"static/LookPlayground-trained-{width}")
+
+
+def test_on_a_phone_nothing_sticks_out(static, page, shot):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page = static(LookPlayground("full", running=True, **SHORT | {"seeds": 20}))
+    until_done(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    shot(page, "static/LookPlayground-phone")
+
+
+LAB = "from course_utils.explorables import LookPlayground\nplayground = LookPlayground('full', epochs=2, seeds=3)\nplayground"
+
+
+def test_in_jupyterlab_both_views_are_one_training_and_python_reads_it(cells, python, agrees):
+    page = cells(LAB, "playground")
+    page.locator("section.look").nth(1).wait_for()
+    assert python("print(playground.looks, playground.classifier)") == "None None"
+    page.get_by_role("button", name="Start").first.click()
+    until_done(page)
+    agrees("playground")
+    texts = page.locator(".look-text").all_text_contents()
+    assert texts[0] == texts[1] and "Epoch 2 of 2" in texts[0]
+    assert python("print(playground.step, playground.classifier.n_weights, playground.rows.shape)") == "64 777 (3, 7)"
+    page.locator(".look-seed").nth(2).click()
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('seed 2 says')")
+    agrees("playground")
+    python("playground.decoys = 0.2")
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('decoys 0.20')")
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('Epoch 2 of 2')", timeout=SLOW)
+    agrees("playground")
+    python("playground.running = False; playground.step = 40; playground.decoys = 0.3")
+    python("playground.step = 40")
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('Epoch 1 of 2')", timeout=SLOW)
+    assert python("print(playground.step)") == "40"
+
+
+def test_in_jupyterlab_a_model_of_ones_own_is_the_first_card(cells, python, agrees):
+    page = cells(
+        "from course_utils.cls_reader import load_classifier\nfrom course_utils.explorables import LookPlayground\n"
+        "playground = LookPlayground('full', classifier=load_classifier('usual'), epochs=1, seeds=2)\nplayground"
+    )
+    page.locator(".look-answer strong").first.wait_for()
+    cards = page.locator(".look-seed")
+    assert cards.first.get_attribute("aria-label").startswith("yours: look 0.3"), "its own look, before any training"
+    assert cards.nth(1).get_attribute("aria-label").startswith("seed 1: look 0.1")
+    page.get_by_role("button", name="Start").click()
+    until_done(page)
+    agrees("playground")
+    assert "yours: right" in text(page)
+    moved = python("import numpy as np; print(np.abs(playground.classifier.W_Q - load_classifier('usual').W_Q).max())")
+    assert 0.001 < float(moved) < 2
+    assert load_classifier("usual").n_weights == 777

@@ -131,6 +131,6 @@ export function trainer(seen) {
 }
 
 function trainHere(seen) {
-  const trainings = new Trainings(seen, { slice: 6, soon: setTimeout });
+  const trainings = new Trainings(seen, { slice: 6, soon: (act, wait) => setTimeout(act, wait) });
   return (message) => trainings.receive(message);
 }

@@ -126,6 +126,14 @@ def bench_explorables():
         row(*figure)
 
 
+def bench_playground():
+    """Training in the page beside Keras: an epoch, twenty seeds live, and the frames meanwhile."""
+    from playground_speed import figures
+
+    for figure in figures():
+        row(*figure)
+
+
 def bench_encoder():
     """A sentence through the encoder of lesson 18, in NumPy."""
     from encoder_speed import figures

@@ -24,6 +24,7 @@ CASES = {
     "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score", "ArrowRight ArrowLeft", 12),
     "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']", "ArrowRight ArrowLeft", 12),
     "HeadGallery": (f"HeadGallery({HEADS.format(n=12)})", ".look-gallery canvas", "ArrowRight ArrowLeft", 12),
+    "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']", "ArrowRight ArrowLeft", 12),
     "TrainingReplay": ("TrainingReplay()", ".look-epochs input", "ArrowLeft ArrowRight", 12),
     "AttentionExplorer, 64 tokens": (
         "AttentionExplorer(['token'] * 64)",

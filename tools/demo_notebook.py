@@ -10,7 +10,14 @@
 from course_utils.cls_reader import load_training
 from course_utils.cls_task import make_task
 from course_utils.encoder import load_encoder
-from course_utils.explorables import AttentionExplorer, HeadGallery, SoftmaxDial, TrainingReplay, VectorPad
+from course_utils.explorables import (
+    AttentionExplorer,
+    HeadGallery,
+    LookPlayground,
+    SoftmaxDial,
+    TrainingReplay,
+    VectorPad,
+)
 
 pad = VectorPad(a=[1, 2], b=[5, -1], presenter=True)
 pad
@@ -54,3 +61,12 @@ gallery
 # %%
 replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), epoch=0, presenter=True)
 replay
+
+# %% [markdown]
+# ## 6 · Twenty models, four recipes
+# **Ask first:** twenty models learn to answer, and each answers right.
+# How many of them look at position 4? Then step through the story with Page Down.
+
+# %%
+playground = LookPlayground(presenter=True)
+playground

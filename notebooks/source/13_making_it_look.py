@@ -21,7 +21,7 @@ from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.cls_model import keras  # Keras, told to be quiet
 from course_utils.cls_reader import answer_with, cls_row
 from course_utils.cls_task import best_counter, hardest, make_task
-from course_utils.explorables import TrainingReplay
+from course_utils.explorables import LookPlayground, TrainingReplay
 from course_utils.live_look import LiveLook
 from course_utils.live_training import only_live
 from course_utils.own_model import load_mine, save_mine
@@ -265,6 +265,19 @@ looks["on"] = measured(focused, new)[1][4]
 ax = row_bars(list(looks.values()), looks, title="Mean weight on position 4", highlight=[3])
 ax.set_ylabel("the reward")
 plt.show()
+
+# %% [markdown]
+# ### Try it: twenty seeds at once
+# Below, twenty models train in your browser, without Python.
+# - Press **▶**, and wait until the blue button says **Again**; do that four times, once for each recipe.
+#   How many models look at position 4 each time?
+# - Click the first recipe and wait.
+#   How many decoys does a sentence need to fool all twenty models?
+# - Click the fourth recipe, and set *patience* to *none*: the reward counts from the first batch.
+#   How many models look now?
+
+# %%
+LookPlayground()
 
 # %% [markdown]
 # ### Try it: epoch by epoch

@@ -255,3 +255,18 @@ def test_in_jupyterlab_a_model_of_ones_own_is_the_first_card(cells, python, agre
     moved = python("import numpy as np; print(np.abs(playground.classifier.W_Q - load_classifier('usual').W_Q).max())")
     assert 0.001 < float(moved) < 2
     assert load_classifier("usual").n_weights == 777
+
+
+def test_what_lesson_13_asks_one_to_try(static):
+    """Three decoys fool all twenty usual models, two fool none; a reward from the first batch leaves few that look."""
+    page = static(LookPlayground())
+    page.locator(".look-scene").first.click()
+    page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
+    until_done(page)
+    assert page.locator(".look-fools b").all_text_contents()[:2] == ["0 of 20", "20 of 20"]
+    page.locator(".look-scene").nth(3).click()
+    page.get_by_role("slider", name="patience: it waits for").press("Home")
+    page.wait_for_function(SAYS, arg="from the first batch on")
+    until_done(page)
+    right, looks, _ = verdict(page)
+    assert looks <= 6 and right < 75

@@ -34,8 +34,8 @@ function seedCard(name, acts) {
   const show = (own, row, accuracy, share, asked, trained) => {
     if (bars.children.length !== row.length) bars.replaceChildren(...Array.from(row, () => element("i")));
     Array.from(row).forEach((weight, place) => {
-      bars.children[place].style.height = `${100 * weight}%`;
-      bars.children[place].className = asked.includes(place) ? "look-own-bar" : "";
+      bars.children[place].style.transform = `scaleY(${Math.max(weight, 0.03).toFixed(3)})`; // no layout, only paint
+      bars.children[place].classList.toggle("look-own-bar", asked.includes(place));
     });
     const [percent, number] = [`${written(100 * accuracy, 0)} %`, written(share)];
     if (look.textContent !== number) look.textContent = number;

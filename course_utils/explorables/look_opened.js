@@ -19,7 +19,9 @@ export function sentenceTable(model) {
     return tableRow(i, input);
   });
   const head = (text, span = 1) => element("th", { scope: "col", colspan: span }, text);
-  const node = element("table", { class: "look-parts" },
+  const widths = ["3.4em", "4.2em", "4em", "4em", "auto", "3.2em"].map((width) =>
+    element("col", { style: `width: ${width}` }));
+  const node = element("table", { class: "look-parts" }, element("colgroup", {}, ...widths),
     element("thead", {}, element("tr", {}, head("[CLS] at"), head("token"), head("score: token + place", 2),
       head("weight (line: mean)", 2))),
     element("tbody", {}, ...rows.map(({ row }) => row)));
@@ -42,9 +44,12 @@ function tableRow(i, input) {
     row.classList.toggle("look-asked", asked);
     bar.classList.toggle("look-own-bar", asked);
     if (!reading) return;
-    [reading.tokenPart[i], reading.placePart[i], reading.row[i]].forEach((x, k) => (cells[k].textContent = written(x)));
-    place(bar, { style: `width: ${100 * reading.row[i]}%` });
-    place(mark, { style: `left: ${100 * mean[i]}%` });
+    [reading.tokenPart[i], reading.placePart[i], reading.row[i]].forEach((x, k) => {
+      const text = written(x);
+      if (cells[k].textContent !== text) cells[k].textContent = text;
+    });
+    bar.style.transform = `scaleX(${reading.row[i].toFixed(4)})`; // no layout, only paint
+    mark.style.transform = `translateX(${(100 * mean[i]).toFixed(2)}%)`;
   };
   return { row, input, show };
 }

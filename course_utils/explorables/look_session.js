@@ -40,7 +40,7 @@ export const decoyCounts = (model) => [2, 3, 4, 5].filter((count) => count < mod
 
 const sessions = new WeakMap(); // a widget that is shown twice trains once; its views share this object of its state
 
-// Joins the training of a widget. draw(seen): called at most once a frame. Returns the session; leave(draw) ends it.
+// Joins the training of a widget. draw(seen): called once a frame at most. Returns the session; leave(draw) ends it.
 export function joinSession(model, draw) {
   const key = model.get("_initial");
   if (!sessions.has(key)) sessions.set(key, new Session(key));

@@ -7,7 +7,7 @@ import { LookModel } from "./look_training.js";
 import { LookTables } from "./look_tables.js";
 import { firstWeights, layout } from "./look_weights.js";
 
-// receive(message) takes any of these, and post(seen) gets what a page draws, at most once a frame:
+// receive(message) takes any of these, and post(seen) gets what a page draws, thirty times a second:
 //   start: the recipe, with seeds, weights (for the first seed, or null) and until (the batch to go to first)
 //   until: the batch to go to at once   more: so many batches more   playing: go on after that
 //   pace: batches a second, 0 for all that it can
@@ -51,7 +51,7 @@ export class Trainings {
     const end = performance.now() + this.slice;
     const catchingUp = this.all[0]?.step < this.until;
     while (this.ready && this.due(catchingUp) && performance.now() < end) this.turn();
-    if (performance.now() - this.posted >= 16) this.show(false);
+    if (performance.now() - this.posted >= 32) this.show(false); // thirty pictures a second leave frames for the hand
     this.wake(this.pace && !catchingUp ? 16 : 0);
   }
 

@@ -235,7 +235,7 @@ def test_the_full_recipe_looks_elsewhere_too(asked, changed):
 
 
 def test_patience_waits_for_an_epoch_below_it(asked):
-    """The reward begins after the first epoch with a loss below it; 10 waits for nothing; a reward of 0 never counts."""
+    """The reward begins after the first epoch with a loss below it; 10 waits for nothing; 0 reward never counts."""
     begins = {
         (patience, reward): asked(TRAIN, [RECIPE | {"patience": patience, "reward": reward}, [0]])[0][2]
         for patience, reward in ((10, 0.3), (1, 0.3), (0.1, 0.3), (0.1, 0))

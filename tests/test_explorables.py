@@ -14,6 +14,7 @@ from course_utils.cls_task import Task, make_task, metrics
 from course_utils.explorables import (
     AttentionExplorer,
     HeadGallery,
+    LookPlayground,
     NextWord,
     SoftmaxDial,
     TrainingReplay,
@@ -24,6 +25,7 @@ from course_utils.explorables import (
 from course_utils.explorables.assets import FOLDER, joined
 from course_utils.explorables.base import written
 from course_utils.explorables.example_sentences import SENTENCES
+from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
 from course_utils.explorables.traits import Count, OneOf, Real
 from course_utils.notebook import WIDGET
 from course_utils.sentences import CONCEPTUAL_ROW
@@ -568,3 +570,51 @@ def test_state_is_new_in_another_cell_and_with_other_arguments(cell):
 def test_nothing_is_kept_where_cells_have_no_names(cell):
     cell(None, {})[0].a = [7, 7]
     assert cell(None, {})[0].a.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"preset": "best"}, r"^preset is 'best'.* one of 'usual', 'decoys', 'early', 'full'"),
+        ({"position": 7}, r"^position is 7 .* from 1 to 6, the length of a sentence"),
+        ({"question": "equal", "other": 4}, r"^other is 4 .* another position"),
+        ({"question": "above", "target": 50}, r"^target is 50 .* below 50"),
+        ({"question": "why"}, r"^question is 'why'"),
+        ({"length": 13}, r"^length is 13 .* from 2 to 12"),
+        ({"decoys": 1}, r"^decoys is 1 .* from 0 to 0.9"),
+        ({"batch_size": 2.5}, r"^batch_size is 2.5"),
+        ({"seeds": 41}, r"^seeds is 41"),
+        ({"tokens": [0, 1]}, r"^tokens has shape \(2,\).* wanted: \(7,\)"),
+        ({"tokens": [0, 1, 2, 3, 4, 5, 51]}, r"^all_tokens is .* from 1 to 50"),
+        ({"classifier": "mine"}, r"^classifier is 'mine'"),
+        ({"classifier": load_classifier("usual"), "length": 5}, r"^classifier .* of 51 tokens and 6 places"),
+    ],
+)
+def test_look_playground_names_what_is_wrong(given, message):
+    with pytest.raises(ValueError, match=message):
+        LookPlayground(**given)
+
+
+def test_look_playground_reads_what_the_page_measured_as_long_as_it_fits():
+    playground = LookPlayground("full", seeds=2)
+    weights = np.concatenate([np.ravel(array) for array in load_classifier("focused")]).astype(float)
+    result = {"recipe": {name: playground._state()[name] for name in playground._state() if name in LOOK_RECIPE}}
+    result |= {"step": 384, "epoch": 12, "accuracy": [1.0, 0.5], "look": [0.999, 0.2], "opened": 0}
+    result |= {"rows": [[0.0, 0, 0, 0, 1, 0, 0], [0.2, 0.2, 0.2, 0.2, 0.2, 0, 0]], "weights": weights.tolist()}
+    playground._result, playground.step = result, 384
+    np.testing.assert_array_equal(playground.classifier.W_Q, load_classifier("focused").W_Q)
+    assert playground.answer == answer_with(playground.classifier, playground.tokens[None])[0]
+    assert "right 75.0 %. They look at position 4, with at least 0.99: 1 of 2." in playground.text()
+    assert playground.figure().get_title() == "seed 0: where [CLS] looks, mean"
+    playground.opened = 1
+    assert playground.classifier is None, "the weights are those of the model that was open"
+    playground.decoys = 0.2
+    assert playground.looks is None and "Nothing is trained yet." in playground.text()
+
+
+def test_look_playground_draws_the_recorded_models_before_it_trained():
+    ax = LookPlayground().figure()
+    assert ax.figure.get_suptitle().startswith("Nothing is trained here yet.")
+    task = make_task(2000, decoys=0.5, seed=1)
+    row = cls_row(load_training("usual")[-1], task.tokens).mean(axis=0)
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], row, atol=1e-6)

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from course_utils.cls_reader import cls_row, load_training
+from course_utils.cls_reader import Classifier, cls_row, load_training
 from course_utils.cls_task import make_task
 from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
@@ -62,7 +62,8 @@ class LookPlayground(Recipe, Explorable):
     def __init__(self, preset="usual", *, classifier=None, tokens=None, **given):
         changed = {name: given.pop(name) for name in SCENES["full"][2] if name in given}
         given |= recipe_of(preset, changed)
-        length = given.get("length", 6 if classifier is None else len(classifier.positions) - 1)
+        own = len(classifier.positions) - 1 if isinstance(classifier, Classifier) else 6
+        length = given.get("length", own)
         given["length"] = length = type(self).length.validate(self, length)
         if classifier is not None:
             given["first_weights"] = flat_weights(classifier, length)

@@ -1,5 +1,5 @@
 // LookPlayground: twenty small Transformers train in the page, and the question is whether they look.
-import { drawOn, element, frame, place, written } from "./elements.js";
+import { element, frame, place, written } from "./elements.js";
 import { seedCards, SHARP } from "./look_cards.js";
 import { recipePanel, runButtons } from "./look_controls.js";
 import { trainingCurves } from "./look_curves.js";
@@ -76,7 +76,14 @@ function render({ model, el }) {
   const clicker = (event) => event.target === document.body && story.key(event);
   document.addEventListener("keydown", clicker);
   place(body, { class: "look-body look-stage" });
-  drawOn(model, [...Object.keys(recipeNow(model)), "opened", "all_tokens", "step", "running", "_result"], write);
+  write();
+  let due = false; // several traits change in one go: one text for all of them
+  const writeSoon = () => {
+    if (!due) queueMicrotask(() => (due = false) || write());
+    due = true;
+  };
+  const told = [...Object.keys(recipeNow(model)), "opened", "all_tokens", "step", "running", "_result"];
+  for (const name of told) model.on(`change:${name}`, writeSoon);
   return () => {
     session.leave(draw);
     parts.map.stop();

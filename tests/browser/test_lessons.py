@@ -18,7 +18,7 @@ import course_utils.explorables as explorables
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 KINDS = "|".join(name for name in explorables.__all__ if name[0].isupper())
 MADE = re.compile(rf"^(?:\w+ = )?({KINDS})\(", re.MULTILINE)
-HEAVY = re.compile(r"(import|from) (keras|tensorflow)|(cls|review)_(model|baselines)")
+HEAVY = re.compile(r"(import|from) (keras|tensorflow)|(cls|review|writer)_(model|baselines)")
 
 
 def explorables_of(path):

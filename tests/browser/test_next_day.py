@@ -71,7 +71,7 @@ def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, saved, shot):
     with day(chromium, saved / "work", JUPYTER_DATA_DIR=str(saved / "data")) as (_, page):
         assert nothing_is_dead(page)
         page.evaluate(SCROLL, 6)
-        assert cell(page, 6).get_by_role("radio", checked=True).inner_text().split("\n")[0] == "✗"
+        cell(page, 6).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
         page.evaluate(SCROLL, PAD)
         pad = cell(page, PAD).locator("section.look")
         above = "(node) => getComputedStyle(node.parentElement, '::before').content"

@@ -13,6 +13,9 @@ from my_work import COPIED, prepare
 
 ROOT = Path(__file__).parent.parent
 
+# As in noxfile.py: of a picture under a cover only that it is there.
+NBVAL = ["--nbval", "--nbval-current-env", f"--nbval-sanitize-with={ROOT / 'tests' / 'pictures_under_covers.cfg'}"]
+
 
 @pytest.fixture
 def course(tmp_path):
@@ -102,7 +105,7 @@ def test_the_tests_give_the_same_verdict_whatever_the_student_keeps(tmp_path):
     (record / "progress.json").write_text('{"done": "nonsense"}')
     tests = "notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb"
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", *tests],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *NBVAL, *tests],
         cwd=course,
         env=os.environ | {"PYTHONPATH": str(course), "LEARNING_TO_LOOK_DATA": str(record)},
         capture_output=True,

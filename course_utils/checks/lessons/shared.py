@@ -10,8 +10,9 @@ from course_utils.checks.engine.exercise import fault
 
 # A score below the numbers that stand for minus infinity in other programs, such as -1e9; a float32 holds it.
 VERY_LOW = -(2.0**60)
-# Q (2, 2), K (3, 2). Query 1 scores 3,000 lower than query 0: one maximum for both leaves nothing of its row.
-FAR_ROWS = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, -3000.0], [2.0, -3001.0], [0.0, -2999.0]])
+# Q (2, 4), K (3, 4). Query 1 scores 3,000 lower than query 0: one maximum for both leaves nothing of its row.
+# All scores are whole, so that a float32 holds them.
+FAR_ROWS = 2 * np.eye(2, 4), np.array([[1.0, -3000.0, 0, 0], [2.0, -3001.0, 0, 0], [0.0, -2999.0, 0, 0]])
 NO_NEGATIVE = (lambda w: (w > -1e-6).all(), "No weight is negative.")
 ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "Each row of weights must sum to 1, and yours do not.")
 

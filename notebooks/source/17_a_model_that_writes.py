@@ -4,9 +4,9 @@
 # **You will build** a small decoder that writes reviews, its loss, its dice, and the step that lets it write fast.
 #
 # **You will be able to**
-# - turn a text into one question for each of its words, and say why the causal mask keeps that honest,
+# - turn a text into questions, and say why the causal mask keeps them honest,
 # - compute the loss of a writer, and the limit that no writer can beat,
-# - draw the next word, and choose how bold the writer is,
+# - draw the next word, boldly or with care,
 # - write with a cache, and say what it saves.
 #
 # **You need** [06_masks](06_masks.ipynb), [11_the_block](11_the_block.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
@@ -42,9 +42,9 @@ layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 #
 # **Goal.** Turn a review into questions that a classifier can answer.
 #
-# The models of the lessons before read a text and gave one answer.
-# This one gives an answer after each word: which word comes next?
-# That is called **next-token prediction**.
+# The models before gave one answer to a text.
+# This one answers after each word: which one comes next?
+# That is **next-token prediction**.
 # To write, it puts its answer behind the text and asks again: such a model is **autoregressive**.
 #
 # The reviews are those of lesson [15](15_learning_not_good.ipynb).
@@ -87,7 +87,7 @@ for place in range(6):
 # %% [markdown]
 # <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.</details>
 #
-# One review gives as many questions as it has words, and the model answers all of them in **one** pass: row i of the output answers question i.
+# A review gives as many questions as it has words, and the model answers all of them in **one** pass: row i of the output answers question i.
 # But the answer to question i stands in the input, at place i + 1.
 # Only the **causal mask** of lesson [06](06_masks.ipynb) keeps row i from reading it there.
 # A stack of blocks with this mask is called a **decoder**.
@@ -121,9 +121,8 @@ check("causal_attention", causal_attention)
 #
 # **Goal.** Measure a writer with one number.
 #
-# At each place the model gives a score to every word, and a softmax makes probabilities of them.
-# The loss of a place is minus the logarithm of the probability that the right word got.
-# This is the **cross-entropy** of lesson [12](12_cls_classifier.ipynb), with many words to choose from.
+# At each place the model scores every word, and a softmax makes probabilities of the scores.
+# The loss of a place is minus the logarithm of the right word's probability: the **cross-entropy** of lesson [12](12_cls_classifier.ipynb).
 # Places behind the full stop do not count.
 #
 # $$L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \qquad s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T)$$
@@ -160,7 +159,7 @@ print(f"one that only knows how often each word comes: {writing_loss(often, targ
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# $e^L$ is called the **perplexity**: a writer with perplexity 4 is as unsure as somebody who rolls a die with four sides for each word.
+# $e^L$ is the **perplexity**: a writer with perplexity 4 is as unsure as somebody who rolls a die with four sides.
 #
 # ## The limit
 #
@@ -178,7 +177,7 @@ predict(
 
 # %% [markdown]
 # Behind *The movie was* stands *really* or *funny* or *not*: the grammar draws.
-# The best that a writer can do is to give each word exactly the probability with which it is drawn.
+# The best writer gives each word exactly the probability with which it is drawn.
 # Its loss is then the **entropy** of the grammar, per word.
 # `log_probability` adds up the probabilities of all ways in which the grammar can come to a review.
 # For people's texts there is no such figure.
@@ -196,12 +195,12 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 #
 # **Goal.** Train a decoder.
 #
-# - Each token has a learned vector; a sinusoid for its place is added, as in lesson [08](08_word_order.ipynb).
-# - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each and the norm **before** each part; the attention has the causal mask.
-# - After a last norm, one matrix gives a score to each word.
+# - Each token has a learned vector, and each place a sinusoid, as in lesson [08](08_word_order.ipynb).
+# - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm **before** each part, and the causal mask.
+# - After a last norm, one matrix scores the words.
 #
-# The training starts with the shortest reviews, and takes a minute on two quiet cores.
-# Below the bar stands what the model writes when it always takes the most likely word.
+# The training takes a minute on two quiet cores.
+# Below the bar stands what the model writes when it always takes the likeliest word.
 
 # %%
 seed = 0  # take any other whole number
@@ -278,7 +277,7 @@ for _ in range(15):
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
 
 # %% [markdown]
-# A loss below the limit is never good news: a wrong denominator, reviews of the training, or the answer in the input.
+# A loss below the limit is never good news.
 #
 # ### Exercise: `too_good` · 4 minutes
 # Four colleagues report the loss of a writer of these reviews, in nats.
@@ -310,8 +309,7 @@ check("too_good", reports)
 #
 # **Goal.** Write.
 #
-# After each word the model gives a probability to every word.
-# To take the most likely one each time is called **greedy**: it writes the same review again and again.
+# To take the likeliest word each time is called **greedy**: it writes the same review again and again.
 # To draw a word, as probable as the model says, is called **sampling**.
 # The **temperature** of lesson [02](02_softmax.ipynb) divides the scores before the softmax: below 1 the writer is careful, above 1 it is bold.
 #
@@ -361,9 +359,9 @@ for temperature in (0.3, 1.0, 3.0):
 #
 # **Goal.** Write fast.
 #
-# A new word asked for as above sends the whole review through both blocks again.
+# Asked as above, each new word sends the whole review through both blocks again.
 # With a causal mask, old rows never change.
-# So each block keeps the keys and values of the old tokens, as your `cached_step` did in lesson [16](16_cost_and_scale.ipynb), and computes one row: now for all heads at once.
+# So each block keeps keys and values, as your `cached_step` did in lesson [16](16_cost_and_scale.ipynb), and computes one row: now for all heads at once.
 #
 # ### Exercise: `block_step` · 10 minutes
 # One token goes through one block: the norm **before** each part, as in lesson 11.
@@ -433,7 +431,7 @@ for verdict in (1, 1, 0, 0):
 #
 # **Goal.** Measure what was written.
 #
-# A grammar can be asked about each review: is it one, what does it say about the movie, and did the training have it?
+# A grammar can be asked: is it a review, and what does it say about the movie?
 
 # %%
 predict(
@@ -461,21 +459,19 @@ for temperature, (_, found) in at.items():
 print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
 for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
     seeds = [row for row in load_study() if row["times"] == times]
-    print(f"{len(seeds)} seeds, {times} x the steps:")
     for name in ("accepted", "obeyed", "twice", "times_limit"):
         values = [row[name] for row in seeds]
-        print(f"    {name:>11}: {min(values):.3f} to {max(values):.3f}")
+        print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All writers of the study write with nearly the perplexity of the grammar itself (`times_limit`), and yet, of those trained like yours, three to five reviews in a hundred are none.
+# All ten seeds reach nearly the perplexity of the limit (`times_limit`), and yet three to five of a hundred reviews are none.
 # Most of these say *for me* or another phrase twice in one clause (`twice`); the grammar never does.
 # A loss is a mean over all words: a mistake that costs little is learned late.
-# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
+# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 reviews in one minute, and missed it.
 #
 # ### What the cache saves
 #
-# Our reviews end after 24 tokens at most, too early for a cache to matter.
-# So give the same model 256 positions; what it writes there means nothing, but takes as long as sense.
+# Our reviews end too early for a cache to matter, so give the same model 256 positions: nonsense takes as long as sense.
 # The course's solution wrote 11 to 21 times as many tokens a second with a cache.
 
 # %%
@@ -547,7 +543,6 @@ for noun in ("movie", "soundtrack"):
     only_live(f"The {noun} was very good: {chances[WORDS.index('good')]:.4f}")
 
 # %% [markdown]
-# Nobody told the model that a rule was there; it never saw the pair, and so it gives the pair next to nothing.
 # For the model, what never happened and what must not happen are the same.
 
 # %% [markdown]
@@ -555,8 +550,7 @@ for noun in ("movie", "soundtrack"):
 #
 # The same decoder can learn any text, character by character.
 # Name a file or a folder in `own_text`; without a name it reads what the lessons of this course say.
-# Some minutes on a laptop give words, and sometimes a phrase; they give no sense.
-# A model that has something to say needs a text some hundred thousand times as long, and as much more time.
+# Some minutes on a laptop give words and phrases, and no sense: that takes a text some hundred thousand times as long.
 
 # %%
 from course_utils.writer_task import character_rows, text_of
@@ -586,10 +580,9 @@ if steps:
 #
 # *A B … A*: what comes next?
 # A head that looks at the token *behind* the earlier *A*, and so says *B*, is called an **induction head**.
-# It needs help from the layer before: there a head tells each token which token stood before it.
-# Rows of random tokens that begin again after 8 to 16 of them leave no other way.
-# (Were the distance always 16, a fixed step back would do, and a model finds that first.)
-# Ten writers learned such rows, and were asked after each tenth of the training; at last, heads were cut.
+# It needs a head of the layer before, which tells each token which token stood before it.
+# Ten writers learned rows of random tokens that begin again after 8 to 16 of them, so that a fixed step back is of no use.
+# They were asked after each tenth of the training; at last, heads were cut.
 
 # %%
 heads = load_study("induction_study")  # nox -s writer_study; nats where the rows repeat, and chance is 3.00
@@ -609,16 +602,15 @@ for name, what in cuts.items():
 print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
-# The score is the share of its weight that a head gives to the token behind the earlier *A*; the whole model loses 0.03.
-# Each of the ten has such a head, in layer 1.
-# In the second tenth of the training its score goes up, and the loss comes down: that is when the head is found.
-# To cut it alone costs little, because a second head does the same; to cut both costs much more, in the middle of the ten.
+# The score is the share of its weight that a head gives to the token behind the earlier *A*.
+# Each of the ten has such a head, in layer 1; it is found in the second tenth of the training, when the loss comes down.
+# To cut it alone costs little, because a second head does the same; to cut both costs more.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 
 # %% [markdown]
 # ## What we now know
 #
-# - A text is one question for each of its words, and a decoder answers all of them in one pass.
+# - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest; a loss below the limit says that something is not.
 # - Sampling draws from what the model believes, and the temperature makes it careful or bold.
 # - With a cache, one more word costs one row.

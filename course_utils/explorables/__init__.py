@@ -1,6 +1,7 @@
 """Explorables: pictures that answer within a frame, in JupyterLab and on a page without a kernel."""
 
 from course_utils.explorables.attention_explorer import AttentionExplorer
+from course_utils.explorables.cut_by_hand import CutByHand
 from course_utils.explorables.head_gallery import HeadGallery
 from course_utils.explorables.look_playground import LookPlayground
 from course_utils.explorables.next_word import NextWord
@@ -11,6 +12,7 @@ from course_utils.explorables.vector_pad import VectorPad
 
 __all__ = [
     "AttentionExplorer",
+    "CutByHand",
     "HeadGallery",
     "LookPlayground",
     "NextWord",

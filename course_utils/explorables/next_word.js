@@ -1,6 +1,6 @@
 // NextWord: a review word by word, the words that may come next, and heads to switch off while one writes.
 import { STATE, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt } from "./writing_words.js";
-import { unpackWriter } from "./writer_reader.js";
+import { unpackStack } from "./stack_reader.js";
 import { arrowKey, button, choice, drawOn, element, frame, place, slider, store, word, written } from "./elements.js";
 
 // Buttons as one stop of the Tab key: the arrow keys go from one to the next. Returns a function that makes one the
@@ -115,7 +115,7 @@ function render({ model, el }) {
     title: "NextWord.",
     instruction: "Write a review; click a word to go back. Which heads can you switch off?",
   });
-  const writer = unpackWriter(model.get("writer"));
+  const writer = unpackStack(model.get("writer"));
   const most = writer.positions.length - 1;
   const [nLayers, nHeads] = [writer.blocks.length, writer.blocks[0].n_heads[0]];
   const read = remembering(model, writer);

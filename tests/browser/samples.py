@@ -8,6 +8,7 @@ from course_utils.cls_reader import Classifier
 from course_utils.cls_task import make_task
 from course_utils.explorables import (
     AttentionExplorer,
+    CutByHand,
     HeadGallery,
     LookPlayground,
     NextWord,
@@ -15,6 +16,7 @@ from course_utils.explorables import (
     TrainingReplay,
     VectorPad,
 )
+from course_utils.review_reader import load_reader
 
 LONGEST = """The soundtrack was honestly not for me really quite brilliant ,
 and the comedy was in my opinion never so charming"""  # 21 words
@@ -37,6 +39,9 @@ def any_classifier(seed, vocab_size=51, seq_len=7, d_model=8, d_k=8, d_v=8):
 # as a lesson makes it
 ORDINARY = {
     "AttentionExplorer": AttentionExplorer,
+    "CutByHand": lambda **more: CutByHand(
+        load_reader(), hide=[(0, 1, 5, 4), (1, 2)], given=[(0, 0, 5, 4, 0.5)], layer=0, head=0, **more
+    ),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),
@@ -52,6 +57,15 @@ ORDINARY = {
 HARD = {
     "AttentionExplorer": lambda **more: AttentionExplorer(
         (LONG, HEBREW, EMOJI, "a") * 16, query=5, step="mix", causal=True, padding=3, **more
+    ),
+    "CutByHand": lambda **more: CutByHand(
+        any_classifier(3, 99, 13, 24, 24, 5),
+        "1 42 42 98 1 2 3 4 5 6 7 8",
+        hide=[(0, 0, 12, key) for key in range(1, 13)],
+        given=[(0, 0, 0, 12, 1.0)],
+        query=12,
+        key=0,
+        **more,
     ),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(), (LONG, HEBREW, EMOJI, "a") * 16, layer=2, head=5, query=7, **more

@@ -145,7 +145,7 @@ def test_a_writer_of_any_size_reads_as_in_python(compute):
         sent.append({"arrays": arrays, "tokens": tokens.tolist(), "hide": hide})
         reading = writer(tokens[None], hide=hide)
         wanted.append((writer.next_scores(reading.hidden)[0, -1], reading.weights[0]))
-    asked = "({ arrays, tokens, hide }) => readWriter(unpackWriter(arrays), tokens, hide)"
+    asked = "({ arrays, tokens, hide }) => readWriter(unpackStack(arrays), tokens, hide)"
     for (scores, weights), got in zip(wanted, compute(asked, sent, "writer_reader.js"), strict=True):
         np.testing.assert_allclose(got["scores"], scores, rtol=1e-9, atol=1e-6)
         np.testing.assert_allclose(got["weights"], weights, **CLOSE)
@@ -167,7 +167,7 @@ def test_next_words_and_looks_are_those_of_the_writer(compute):
         on = [one for one in range(4) if [chosen["layer"], one] not in hide]
         wanted.append((chances, rows[head] if head is not None else rows[on].mean(axis=0) if on else None))
     asked = """({ arrays, states }) => {
-      const writer = unpackWriter(arrays);
+      const writer = unpackStack(arrays);
       return states.map((state) => {
         const model = { get: (name) => state[name] };
         return seenNow(model, remembering(model, writer), 22);

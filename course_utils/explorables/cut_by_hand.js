@@ -1,0 +1,202 @@
+// CutByHand: cut looks and heads of a trained model by hand, beside what the same cut does in a hundred sentences.
+import {
+  answerOf, briefCuts, compared, inPage, isChanged, named, same, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
+  tellCuts, wordsOf,
+} from "./cut_reading.js";
+import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
+import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";
+import { arrowKey, button, drawOn, element, frame, place, store, svg, word, written } from "./elements.js";
+
+const REST = 250; // milliseconds without a change: then the other sentences are asked
+const PATIENCE = 3000; // milliseconds for the kernel
+const ASLEEP = "This model is computed by the kernel, and no kernel answers. Run the cell, and it does.";
+const LAST = 200; // entries of the log
+
+// The field for a sentence, and its words as chips; those that the model does not know are said.
+function sentenceField(model, source) {
+  const chips = element("div", { class: "look-flow look-chips" });
+  const problem = element("p", { class: "look-problem", role: "status" });
+  const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
+    oninput: () => source && put(), onchange: () => put() });
+  const put = () => {
+    const words = wordsOf(field.value);
+    const reason = source ? source.problem(words) : field.value.trim() ? "" : "A sentence has at least one word.";
+    problem.textContent = reason;
+    if (source) show(words);
+    if (reason) return;
+    const most = source ? words.length : 0; // of an encoder the kernel counts the tokens: no change outlives its sentence
+    const fits = (one) => one.length === 2 || Math.max(one[2], one[3]) <= most;
+    const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
+    const [hide, given] = ["hide", "given"].map((name) => model.get(name).filter(fits));
+    store(model, { hide, given, query, key, sentence: source ? words.join(" ") : field.value.trim() });
+  };
+  const show = (words) => chips.replaceChildren(...words.map((text) =>
+    element("span", { class: source && !source.knows(text) ? "look-chip look-unknown" : "look-chip" }, word(text))));
+  const draw = ({ sentence, names }) => {
+    if (document.activeElement !== field) field.value = sentence;
+    if (!problem.textContent) show(source ? wordsOf(sentence) : names);
+  };
+  const label = element("label", { class: "look-label" }, "Sentence ", field);
+  return { node: element("div", { class: "look-below look-sentence" }, label, chips, problem), draw };
+}
+
+// The weights of the head that is shown; a click on a cell, or Enter, cuts its edge or gives it back.
+function cutMap(model, seenNow) {
+  const canvas = element("canvas", { tabindex: 0, role: "slider", "aria-label": "edge",
+    "aria-roledescription": "map of edges, for the four arrow keys; Enter cuts" });
+  const node = element("div", {});
+  let names = [];
+  const move = (query, key) => {
+    const within = (x) => Math.min(names.length - 1, Math.max(0, x));
+    store(model, { query: within(query), key: within(key) });
+  };
+  canvas.addEventListener("keydown", (event) => {
+    const way = arrowKey(event);
+    if (way) return move(model.get("query") - Math.sign(way[1]), model.get("key") + Math.sign(way[0]));
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); places(model).toggleEdge(names.length); }
+  });
+  canvas.addEventListener("click", (event) => {
+    const { row, column } = cellUnder(event, names.length, names.length);
+    store(model, { query: row, key: column });
+    places(model).toggleEdge(names.length);
+  });
+  const paint = () => {
+    const seen = seenNow();
+    if (!seen) return;
+    drawHeatmap(canvas, seen.rows[1], { numbers: true, picked: { row: seen.query, column: seen.key } });
+    crosses(canvas, seen);
+  };
+  const draw = (seen) => {
+    if (!same(names, seen.names)) {
+      names = seen.names;
+      node.replaceChildren(wordedMap(canvas, names, names),
+        element("p", {}, "Rows look (queries), columns are looked at (keys). A click cuts an edge, or gives it back."));
+    }
+    place(canvas, { "aria-valuenow": seen.query * names.length + seen.key, "aria-valuetext":
+      `${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ${written(seen.rows[1][seen.query][seen.key])}` });
+    paint();
+  };
+  return { node, draw, stop: redrawOn(canvas, paint) };
+}
+
+// A cross over each edge of the shown head that is cut.
+function crosses(canvas, { hide, layer, head, names }) {
+  const context = canvas.getContext("2d");
+  const side = canvas.width / names.length;
+  context.strokeStyle = getComputedStyle(canvas).getPropertyValue("--look-orange");
+  context.lineWidth = 2 * devicePixelRatio;
+  for (const [l, h, i, j] of hide.filter((one) => one.length === 4)) {
+    if (l !== layer || h !== head) continue;
+    const [x, y, far] = [(j + 0.2) * side, (i + 0.2) * side, 0.6 * side];
+    context.beginPath();
+    context.moveTo(x, y); context.lineTo(x + far, y + far);
+    context.moveTo(x + far, y); context.lineTo(x, y + far);
+    context.stroke();
+  }
+}
+
+// What the model says, uncut and now; and what the same changes do in the other sentences, each a dot.
+function answers(said) {
+  const [own, cut] = [element("strong", {}), element("strong", {})];
+  const dots = [0, 1].map((row) => svg("g", { class: row ? "look-second" : "look-first" }));
+  const strip = svg("svg", { viewBox: "0 0 200 40", "aria-hidden": "true" },
+    svg("text", { x: 0, y: 14, class: "look-tick" }, "uncut"), svg("text", { x: 0, y: 34, class: "look-tick" }, "cut"), ...dots);
+  const line = element("p", { class: "look-others-say" });
+  const node = element("div", { class: "look-cut-says" },
+    element("p", { class: "look-cut-answer" }, "Uncut ", own, "; with your changes ", cut, "."),
+    element("div", { class: "look-control" }, line, strip));
+  const write = (x) => `${answerOf(said, x)} (${written(x, 3)})`;
+  const draw = (seen, others) => {
+    [own, cut].forEach((one, i) => (one.textContent = write(seen.answers[i])));
+    cut.classList.toggle("look-turned", answerOf(said, seen.answers[0]) !== answerOf(said, seen.answers[1]));
+    line.textContent = !isChanged(seen) ? "Nothing is cut yet. Click a cell of the map, a head, or drag a weight."
+      : others ? saysOthers(others, said) : "The other sentences are being read …";
+    strip.style.visibility = isChanged(seen) && others?.n ? "visible" : "hidden";
+    if (!others?.n) return;
+    const [low, high] = said.threshold ? [0, 1] : [-0.5, 0.5];
+    const at = (x) => 42 + (150 * (Math.min(high, Math.max(low, x)) - low)) / (high - low);
+    [others.before, others.after].forEach((all, row) => dots[row].replaceChildren(...all.map((x, i) =>
+      svg("circle", { cx: at(x), cy: 7 + 20 * row + 1.5 * (i % 5), r: 2, "fill-opacity": 0.5, stroke: "none" }))));
+  };
+  return { node, draw, wait: (reason) => (line.textContent = reason) };
+}
+
+// What was tried: Python reads it as `log`, and the last entries stand below the picture.
+function notebook(model, said) {
+  const list = element("ol", { class: "look-log" });
+  const node = element("details", {}, element("summary", {}, "What you tried"), list);
+  const add = (seen, others) => {
+    const [uncut, answer] = seen.answers;
+    const entry = { sentence: seen.sentence, hide: seen.hide, given: seen.given, uncut, answer,
+      others: others.n, turned: others.turned, moved: others.n ? others.moved : 0 };
+    const log = model.get("log");
+    if (isChanged(seen) && !same(log.at(-1), entry)) store(model, { log: [...log, entry].slice(-LAST) });
+  };
+  drawOn(model, ["log"], () => list.replaceChildren(...model.get("log").slice(-8).map((one) => element("li", {},
+    `${one.hide.map((at) => `[${at}]`).join(" ")} ${one.given.map((at) => `[${at.with(4, written(at[4]))}]`).join(" ")}: ` +
+    `${answerOf(said, one.uncut)} → ${answerOf(said, one.answer)}; ${one.turned} of ${one.others} others turn`))));
+  return { node, add };
+}
+
+function render({ model, el }) {
+  const { body, controls, tell, root } = frame(model, el, {
+    title: "CutByHand.", instruction: "Cut an edge or a head, or drag a weight. What does the model say then?" });
+  root.classList.add("look-hand");
+  const said = model.get("_model");
+  const source = said.arrays ? inPage(said) : null;
+  let [seen, others, known, timer] = [null, null, "", 0];
+  const field = sentenceField(model, source);
+  const map = cutMap(model, () => seen);
+  const [heads, says, row, parts] = [headGrid(model, said), answers(said), cutRow(model), scoreParts()];
+  const tried = notebook(model, said);
+  body.append(field.node, element("div", { class: "look-cut-left" }, map.node, parts.node),
+    element("div", { class: "look-cut-side" }, says.node, heads.node, row.node));
+  controls.append(button("Give all back", () => store(model, { hide: [], given: [] })), tried.node);
+
+  // The others, here and now, or null where the kernel still reads them.
+  function readOthers() {
+    const changes = { hide: seen.hide, given: seen.given };
+    if (source) {
+      const all = source.others(wordsOf(seen.sentence));
+      const answersOf = (how) => all.map((words) => source.read(words, how).p);
+      return compared(answersOf({}), answersOf(changes), said.threshold);
+    }
+    const told = model.get("_told");
+    if (told.others && same(told.state, stateOf(model))) return compared(...told.others, said.threshold);
+    model.set("_asked", stateOf(model));
+    model.save_changes();
+    return null;
+  }
+
+  function settle() {
+    if (!seen || !isChanged(seen)) return;
+    others = readOthers();
+    if (!others) return;
+    tried.add(seen, others);
+    show();
+  }
+
+  function show() {
+    says.draw(seen, others);
+    tell(tellCuts(seen, said, others), briefCuts(seen, said));
+  }
+
+  function draw() {
+    seen = source ? seenInPage(model, source) : seenFromKernel(model);
+    root.classList.toggle("look-waiting", !seen);
+    clearTimeout(timer);
+    if (!seen) return (timer = setTimeout(() => says.wait(ASLEEP), PATIENCE));
+    const asked = JSON.stringify([seen.sentence, seen.hide, seen.given]);
+    if (asked !== known) others = null;
+    [field, map, heads, row, parts].forEach((part) => part.draw(seen));
+    if (!known && source && isChanged(seen)) others = readOthers(); // nobody waits for a key yet
+    else if (!others) timer = setTimeout(settle, REST);
+    known = asked;
+    show();
+  }
+
+  drawOn(model, source ? STATE : [...STATE, "_told"], draw);
+  return map.stop;
+}
+
+export default { render };

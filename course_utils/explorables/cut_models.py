@@ -1,0 +1,264 @@
+"""What CutByHand needs of a model: its words, its answer, and a hundred other sentences that are built alike.
+
+The classifier and the reviewer go to the page as arrays, and are computed there; the encoder is too large for that.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from course_utils import review_task
+from course_utils.arguments import wrong
+from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
+from course_utils.cls_reader import Classifier
+from course_utils.encoder import Encoder
+from course_utils.explorables.traits import packed
+from course_utils.layers import sentence_vectors
+from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
+
+N_OTHERS = 100
+TRIES = 8  # for each of them: a sentence that came before does not count
+MOST_TOKENS = 24  # more would not fit beside each other
+
+
+def mixed(i, place):
+    """Return a whole number below 2**32 that looks as if drawn; cut_reading.js has the same: a mixer of 32 bits."""
+    h = ((i + 1) * 0x9E3779B1 ^ (place + 1) * 0x85EBCA6B) & 0xFFFFFFFF
+    h = (h ^ h >> 15) * 0x2C1B3C6D & 0xFFFFFFFF
+    return h ^ h >> 12
+
+
+def built_alike(words, kinds, n=N_OTHERS):
+    """Return up to n other sentences of the same build, each once: words give way to others of their kind.
+
+    words: a list. kinds: lists of equally long tuples; a word of one tuple gives way to the word in the same place of
+    another one, and so do all words of its tuple: ("good", "bad") takes both to ("hot", "cold").
+    Returns dictionaries, word -> what stands in its place. One sentence, the same others on every machine.
+
+    >>> built_alike(["The", "red", "car"], [[("red",), ("blue",)], [("cat",), ("dog",)]], n=2)
+    [{'red': 'blue'}]
+    """
+    groups = [kind for kind in kinds if any(word in group for group in kind for word in words)]
+    found, whole = {}, " ".join(words)
+    for i in range(TRIES * n):
+        if len(found) == n:
+            break
+        changes = {}
+        for place, kind in enumerate(groups):
+            own = [group for group in kind if any(word in group for word in words)]
+            rest = [group for group in kind if group not in own]
+            for k, group in enumerate(own if rest else ()):
+                changes |= dict(zip(group, rest[mixed(i, 8 * place + k) % len(rest)], strict=True))
+        sentence = " ".join(changes.get(word, word) for word in words)
+        if sentence != whole:
+            found.setdefault(sentence, changes)
+    return list(found.values())
+
+
+def with_given(given):
+    """Return, for each layer with weights that a hand gave, the attention function that uses them.
+
+    given: places (layer, head, query, key, weight). The other keys of the row share the rest in proportion;
+    where all of them have 0, evenly.
+    """
+    return {layer: _attention_with([rest for one, *rest in given if one == layer]) for layer, *_ in given}
+
+
+def _attention_with(places):
+    def attention(Q, K, V, mask):
+        _, weights = scaled_dot_product_attention(Q, K, V, mask)  # (batch, n_heads, n, n)
+        sees = np.broadcast_to(True if mask is None else mask, weights.shape)
+        for head, query, key, weight in places:
+            row = weights[:, head, query]  # (batch, n), a view
+            others = sees[:, head, query].copy()  # (batch, n)
+            others[:, key] = False
+            left = (row * others).sum(axis=-1, keepdims=True)  # (batch, 1)
+            even = others / np.maximum(others.sum(axis=-1, keepdims=True), 1)
+            shares = np.where(left > 0, row * others / np.where(left > 0, left, 1), even)
+            changed = (1 - weight) * shares
+            changed[:, key] = weight
+            row[:] = np.where(others.any(axis=-1, keepdims=True), changed, row)
+        return weights @ V, weights
+
+    return attention
+
+
+def exact(model):
+    """The model as the page gets it, in single precision, and as the page computes with it, in double."""
+    twice = lambda array: np.asarray(array, np.float32).astype(np.float64)  # noqa: E731
+    if isinstance(model, Classifier):
+        return Classifier(*map(twice, model))
+    return from_arrays({name: twice(array) for name, array in to_arrays(model).items()})
+
+
+@dataclass(frozen=True, eq=False)
+class InPage:
+    """A model that the page computes: a Classifier or a Reader, in double precision.
+
+    blocks: its layers; positions (seq_len, d_model); vocabulary: the words of its tokens; kinds: see `built_alike`;
+    answers: what it says below and from a probability of 0.5 on; asked: what its number is called;
+    length: how many words a sentence has, None for up to seq_len - 1; threshold: from there on it is the second answer.
+    """
+
+    model: Classifier | Reader
+    blocks: tuple
+    positions: np.ndarray
+    vocabulary: tuple
+    kinds: list
+    answers: tuple
+    asked: str
+    length: int | None
+    threshold: float = 0.5
+
+    def words(self, sentence):
+        """The words of a sentence, a text; commas and full stops stand alone. Raises ValueError for unknown ones."""
+        words = sentence.replace(",", " , ").replace(".", " . ").split() if isinstance(sentence, str) else ()
+        most = self.length or len(self.positions) - 1
+        count = f"{most}" if self.length else f"1 to {most}"
+        unknown = [word for word in words if word not in self.vocabulary[1:] or word.startswith("[")]
+        if unknown or not (words and len(words) <= most and (not self.length or len(words) == most)):
+            which = f"; {unknown[0]!r} is none of them" if unknown else f"; these are {len(words)}"
+            raise wrong("sentence", sentence, f"{count} words that the model knows{which}")
+        return words
+
+    def names(self, sentence):
+        """[CLS] and the words."""
+        return ["[CLS]", *self.words(sentence)]
+
+    def read(self, sentence, hide=(), given=()):
+        """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the probability."""
+        reading, n = self._reading([self.words(sentence)], hide, with_given(given))
+        return reading.weights[0, :, :, :n, :n], float(reading.probability[0])
+
+    def vectors(self, sentence, hide, given, layer, head):
+        """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
+        heard, attention = [], with_given(given)
+
+        def listen(Q, K, V, mask):
+            heard.extend((Q[0, head], K[0, head]))
+            return attention.get(layer, scaled_dot_product_attention)(Q, K, V, mask)
+
+        _, n = self._reading([self.words(sentence)], hide, attention | {layer: listen})
+        return [vectors[:n] for vectors in heard]
+
+    def others(self, sentence):
+        """Up to a hundred sentences, lists of words, of the same build."""
+        words = self.words(sentence)
+        return [[changes.get(word, word) for word in words] for changes in built_alike(words, self.kinds)]
+
+    def read_others(self, others, hide=(), given=()):
+        """The probabilities of sentences as `others` gives them, (n_others,), with the changes."""
+        return self._reading(others, hide, with_given(given))[0].probability
+
+    def _reading(self, sentences, hide, attention):
+        """Read sentences of equally many words. Returns the Reading, and how many tokens one has."""
+        ids = [[0, *map(self.vocabulary.index, words)] for words in sentences]
+        tokens = np.full((len(ids), len(self.positions)), review_task.PAD)  # (n_sentences, seq_len)
+        tokens[:, : len(ids[0])] = ids
+        return self.model(tokens, hide=hide, attention=attention), len(ids[0])
+
+    def arrays(self):
+        """What the page computes with, packed, by the names of stack_reader.js."""
+        arrays = {"tokens": self.model.tokens, "positions": self.positions}
+        arrays |= {"answer": self.model.answer, "answer_bias": self.model.answer_bias}
+        for layer, block in enumerate(self.blocks):
+            gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (1, d_model) each
+            parts = vars(block.attention) | {"gains": gains, "biases": biases}
+            arrays |= {f"{layer}.{name}": np.asarray(value) for name, value in parts.items()}
+        return {name: packed(array) for name, array in arrays.items()}
+
+
+def of_classifier(model, target):
+    """A Classifier as CutByHand needs it. target: the token that the question is about, which stays what it is."""
+    model = exact(model)
+    vocabulary = ("[CLS]", *map(str, range(1, len(model.tokens))))
+    kinds = [[(number,) for number in vocabulary[1:] if number != str(target)]]
+    length = len(model.positions) - 1
+    return InPage(model, (model.block,), model.positions, vocabulary, kinds, ("no", "yes"), "the probability of yes", length)
+
+
+def of_reviewer(model):
+    """A Reader of lesson 15 as CutByHand needs it."""
+    model, task = exact(model), review_task
+    positions = (SPREAD * sinusoidal_positions(task.SEQ_LEN, model.tokens.shape[1])).astype(np.float32).astype(float)
+    single = [phrase for phrase in task.FILLERS if " " not in phrase]
+    kinds = [task.MOVIES, task.OTHERS, task.GOOD, task.BAD, task.NEGATIONS, task.INTENSIFIERS, task.JOINTS, single]
+    kinds = [[(word,) for word in kind] for kind in kinds]
+    return InPage(model, model.blocks, positions, task.VOCABULARY, kinds, ("blame", "praise"), "the probability of praise", None)
+
+
+# What an encoder reads in place of "movie", and in place of "good" and "bad", each one token of its vocabulary.
+NOUNS = ("movie", "film", "soup", "hotel", "room", "book", "road", "weather", "game", "car", "house", "lesson")
+PAIRS = (("good", "bad"), ("hot", "cold"), ("clean", "dirty"), ("old", "new"), ("fast", "slow"), ("easy", "hard"))
+PAIRS += (("cheap", "expensive"), ("safe", "dangerous"), ("tall", "short"), ("happy", "sad"), ("loud", "quiet"))
+
+
+@dataclass(frozen=True, eq=False)
+class InKernel:
+    """An encoder, which the kernel computes: a sentence lies nearer to one of two others, the poles.
+
+    poles: what it may lie nearer to, two sentences. The answer is how much larger its cosine with the second one is.
+    """
+
+    model: Encoder
+    poles: tuple
+    threshold: float = 0.0
+    kinds = [[(noun,) for noun in NOUNS], list(PAIRS)]
+    asked = "the lead"
+
+    @property
+    def answers(self):
+        """Which pole, as it is said."""
+        return tuple(f"nearer to “{pole}”" for pole in self.poles)
+
+    def names(self, sentence):
+        """The tokens, [CLS] and [SEP] included. Raises ValueError for what is no text, and for more than fit."""
+        if not isinstance(sentence, str) or not sentence.strip():
+            raise wrong("sentence", sentence, "a sentence as text")
+        names = self.model.tokenizer.encode(sentence).tokens
+        if len(names) > MOST_TOKENS:
+            raise wrong("sentence", sentence, f"at most {MOST_TOKENS} tokens; these are {len(names)}")
+        return names
+
+    def read(self, sentence, hide=(), given=()):
+        """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the lead."""
+        reading = self.model([sentence], hide=hide, attention=with_given(given))
+        return reading.weights[0], float(self._leads(reading, [self.poles])[0])
+
+    def vectors(self, sentence, hide, given, layer, head):
+        """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
+        heard, attention = [], with_given(given)
+
+        def listen(Q, K, V, mask):
+            heard.extend((Q[0, head], K[0, head]))
+            return attention.get(layer, scaled_dot_product_attention)(Q, K, V, mask)
+
+        self.model([sentence], hide=hide, attention=attention | {layer: listen})
+        return heard
+
+    def others(self, sentence):
+        """Up to a hundred sentences of the same build and the same length in tokens, each with its poles."""
+        apart = lambda text: text.replace(".", " .").split()  # noqa: E731
+        n, found = len(self.names(sentence)), []
+        for changes in built_alike(apart(sentence), self.kinds):
+            texts = [" ".join(changes.get(word, word) for word in apart(text)) for text in (sentence, *self.poles)]
+            if len(self.names(texts[0])) == n:
+                found.append((texts[0], tuple(texts[1:])))
+        return found
+
+    def read_others(self, others, hide=(), given=()):
+        """The leads of sentences as `others` gives them, (n_others,), with the changes."""
+        texts, poles = zip(*others, strict=True)
+        return self._leads(self.model(list(texts), hide=hide, attention=with_given(given)), poles)
+
+    def _leads(self, reading, poles):
+        """How much larger the cosine with the second pole is, (n,)."""
+        vectors = sentence_vectors(reading.hidden, reading.mask)  # (n, d_model)
+        first, second = (self._vectors(texts) for texts in zip(*poles, strict=True))  # (n, d_model) each
+        return ((second - first) * vectors).sum(axis=-1)
+
+    @lru_cache(maxsize=8)  # noqa: B019  a widget lives as long as its model
+    def _vectors(self, texts):
+        reading = self.model(list(texts))
+        return sentence_vectors(reading.hidden, reading.mask)  # (n, d_model)

@@ -13,6 +13,7 @@ from course_utils.cls_reader import answer_with, cls_row, load_classifier, load_
 from course_utils.cls_task import Task, make_task, metrics
 from course_utils.explorables import (
     AttentionExplorer,
+    CutByHand,
     HeadGallery,
     LookPlayground,
     NextWord,
@@ -28,11 +29,12 @@ from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
 from course_utils.explorables.traits import Count, OneOf, Real
 from course_utils.notebook import WIDGET
+from course_utils.review_reader import load_reader
 from course_utils.sentences import CONCEPTUAL_ROW
 from course_utils.writer_task import WORDS
 
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
-NEEDED = {NextWord: {"writer": random_writer()}}  # arguments without a default
+NEEDED = {NextWord: {"writer": random_writer()}, CutByHand: {"model": load_reader()}}  # arguments without a default
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 
 

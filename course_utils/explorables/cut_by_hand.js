@@ -24,7 +24,7 @@ function sentenceField(model, source) {
     problem.textContent = reason;
     if (source) show(words);
     if (reason) return;
-    const most = source ? words.length : 0; // of an encoder the kernel counts the tokens: no change outlives its sentence
+    const most = source ? words.length : 0; // the kernel counts an encoder's tokens: no edge outlives its sentence
     const fits = (one) => one.length === 2 || Math.max(one[2], one[3]) <= most;
     const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
     const [hide, given] = ["hide", "given"].map((name) => model.get(name).filter(fits));
@@ -53,7 +53,9 @@ function cutMap(model, seenNow) {
   canvas.addEventListener("keydown", (event) => {
     const way = arrowKey(event);
     if (way) return move(model.get("query") - Math.sign(way[1]), model.get("key") + Math.sign(way[0]));
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); places(model).toggleEdge(names.length); }
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    places(model).toggleEdge(names.length);
   });
   canvas.addEventListener("click", (event) => {
     const { row, column } = cellUnder(event, names.length, names.length);
@@ -70,7 +72,8 @@ function cutMap(model, seenNow) {
     if (!same(names, seen.names)) {
       names = seen.names;
       node.replaceChildren(wordedMap(canvas, names, names),
-        element("p", {}, "Rows look (queries), columns are looked at (keys). A click cuts an edge, or gives it back."));
+        element("p", {},
+          "Rows look (queries), columns are looked at (keys). A click cuts an edge, or gives it back."));
     }
     place(canvas, { "aria-valuenow": seen.query * names.length + seen.key, "aria-valuetext":
       `${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ${written(seen.rows[1][seen.query][seen.key])}` });
@@ -100,7 +103,7 @@ function answers(said) {
   const [own, cut] = [element("strong", {}), element("strong", {})];
   const dots = [0, 1].map((row) => svg("g", { class: row ? "look-second" : "look-first" }));
   const strip = svg("svg", { viewBox: "0 0 200 40", "aria-hidden": "true" },
-    svg("text", { x: 0, y: 14, class: "look-tick" }, "uncut"), svg("text", { x: 0, y: 34, class: "look-tick" }, "cut"), ...dots);
+    svg("text", { x: 0, y: 14 }, "uncut"), svg("text", { x: 0, y: 34 }, "cut"), ...dots);
   const line = element("p", { class: "look-others-say" });
   const node = element("div", { class: "look-cut-says" },
     element("p", { class: "look-cut-answer" }, "Uncut ", own, "; with your changes ", cut, "."),
@@ -133,7 +136,7 @@ function notebook(model, said) {
     if (isChanged(seen) && !same(log.at(-1), entry)) store(model, { log: [...log, entry].slice(-LAST) });
   };
   drawOn(model, ["log"], () => list.replaceChildren(...model.get("log").slice(-8).map((one) => element("li", {},
-    `${one.hide.map((at) => `[${at}]`).join(" ")} ${one.given.map((at) => `[${at.with(4, written(at[4]))}]`).join(" ")}: ` +
+    `${[...one.hide, ...one.given.map((at) => at.with(4, written(at[4])))].map((at) => `[${at}]`).join(" ")}: ` +
     `${answerOf(said, one.uncut)} → ${answerOf(said, one.answer)}; ${one.turned} of ${one.others} others turn`))));
   return { node, add };
 }

@@ -5,13 +5,14 @@ import json
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_count, as_real, wrong
+from course_utils.arguments import as_count, wrong
 from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
 from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.cut_changes import Places, Sentence
 from course_utils.explorables.cut_models import InKernel, of_classifier, of_reviewer
-from course_utils.explorables.traits import Checked, Count, packed
+from course_utils.explorables.traits import Count, packed
 from course_utils.plots import row_bars
 from course_utils.review_reader import Reader
 
@@ -22,39 +23,6 @@ SENTENCES = {
 }
 POLES = ("The movie was good.", "The movie was bad.")
 MOST_TRIED = 200  # entries of the log: older ones go
-
-
-class Sentence(Checked):
-    """A sentence that the model of the explorable reads, as one text."""
-
-    def validate(self, owner, value):
-        owner.source.names(value)
-        return " ".join(value.split())
-
-
-class Places(Checked):
-    """Places of a model as a sorted tuple: (layer, head) or (layer, head, query, key), or with a weight behind them."""
-
-    def __init__(self, *lengths, weighed=False):
-        self.lengths, self.weighed = lengths, weighed
-        super().__init__(())
-
-    def validate(self, owner, value):
-        wanted = "a list of (layer, head, query, key, weight)" if self.weighed else "a list of (layer, head) or (layer, head, query, key)"
-        if isinstance(value, str) or not np.iterable(value):
-            raise wrong(self.name, value, wanted)
-        return tuple(sorted({self._place(place, wanted) for place in value}, key=lambda place: (len(place), place)))
-
-    def _place(self, place, wanted):
-        if isinstance(place, str) or not np.iterable(place) or len(place) not in self.lengths:
-            raise wrong(f"a place of {self.name}", place, wanted)
-        numbers = [as_count(f"a place of {self.name}", int(x) if isinstance(x, np.integer) else x, least=0) for x in place[:4]]
-        if not self.weighed:
-            return tuple(numbers)
-        weight = as_real(f"a weight of {self.name}", place[4])
-        if not 0 < weight <= 1:
-            raise wrong(f"a weight of {self.name}", place[4], "a number above 0, up to 1; to cut an edge, hide it")
-        return (*numbers, weight)
 
 
 class CutByHand(Explorable):
@@ -188,7 +156,8 @@ class CutByHand(Explorable):
         """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""
         names, own = self.tokens, self._read()[0][self.layer, self.head, self.query]
         ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own)
-        ax.set_title(f"{self._place(self.layer, self.head)}, {self._named(self.query)} looks; line: uncut\n{self._says()}")
+        head = self._place(self.layer, self.head)
+        ax.set_title(f"{head}, {self._named(self.query)} looks; line: uncut\n{self._says()}")
         return ax
 
     def text(self):
@@ -196,10 +165,11 @@ class CutByHand(Explorable):
         (own, _), weights = self._read(), self.weights
         Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k) each
         scores = K @ Q[self.query] / Q.shape[1] ** 0.5  # (n,)
-        rows = zip(scores, weights[self.layer, self.head, self.query], own[self.layer, self.head, self.query])
+        row, before = (all_[self.layer, self.head, self.query] for all_ in (weights, own))  # (n,) each
+        rows = zip(scores, row, before, strict=True)
         looks = [
-            f"{self._named(j)} score {written(score)}, weight {written(weight)}, uncut {written(before)}"
-            for j, (score, weight, before) in enumerate(rows)
+            f"{self._named(j)} score {written(score)}, weight {written(weight)}, uncut {written(uncut)}"
+            for j, (score, weight, uncut) in enumerate(rows)
         ]
         products = Q[self.query] * K[self.key]  # (d_k,)
         parts = ", ".join(f"{i}: {written(product)}" for i, product in enumerate(products))

@@ -13,75 +13,12 @@ from course_utils.arguments import wrong
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
 from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
+from course_utils.explorables.cut_changes import built_alike, with_given
 from course_utils.explorables.traits import packed
 from course_utils.layers import sentence_vectors
 from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
 
-N_OTHERS = 100
-TRIES = 8  # for each of them: a sentence that came before does not count
 MOST_TOKENS = 24  # more would not fit beside each other
-
-
-def mixed(i, place):
-    """Return a whole number below 2**32 that looks as if drawn; cut_reading.js has the same: a mixer of 32 bits."""
-    h = ((i + 1) * 0x9E3779B1 ^ (place + 1) * 0x85EBCA6B) & 0xFFFFFFFF
-    h = (h ^ h >> 15) * 0x2C1B3C6D & 0xFFFFFFFF
-    return h ^ h >> 12
-
-
-def built_alike(words, kinds, n=N_OTHERS):
-    """Return up to n other sentences of the same build, each once: words give way to others of their kind.
-
-    words: a list. kinds: lists of equally long tuples; a word of one tuple gives way to the word in the same place of
-    another one, and so do all words of its tuple: ("good", "bad") takes both to ("hot", "cold").
-    Returns dictionaries, word -> what stands in its place. One sentence, the same others on every machine.
-
-    >>> built_alike(["The", "red", "car"], [[("red",), ("blue",)], [("cat",), ("dog",)]], n=2)
-    [{'red': 'blue'}]
-    """
-    groups = [kind for kind in kinds if any(word in group for group in kind for word in words)]
-    found, whole = {}, " ".join(words)
-    for i in range(TRIES * n):
-        if len(found) == n:
-            break
-        changes = {}
-        for place, kind in enumerate(groups):
-            own = [group for group in kind if any(word in group for word in words)]
-            rest = [group for group in kind if group not in own]
-            for k, group in enumerate(own if rest else ()):
-                changes |= dict(zip(group, rest[mixed(i, 8 * place + k) % len(rest)], strict=True))
-        sentence = " ".join(changes.get(word, word) for word in words)
-        if sentence != whole:
-            found.setdefault(sentence, changes)
-    return list(found.values())
-
-
-def with_given(given):
-    """Return, for each layer with weights that a hand gave, the attention function that uses them.
-
-    given: places (layer, head, query, key, weight). The other keys of the row share the rest in proportion;
-    where all of them have 0, evenly.
-    """
-    return {layer: _attention_with([rest for one, *rest in given if one == layer]) for layer, *_ in given}
-
-
-def _attention_with(places):
-    def attention(Q, K, V, mask):
-        _, weights = scaled_dot_product_attention(Q, K, V, mask)  # (batch, n_heads, n, n)
-        sees = np.broadcast_to(True if mask is None else mask, weights.shape)
-        for head, query, key, weight in places:
-            row = weights[:, head, query]  # (batch, n), a view
-            others = sees[:, head, query].copy()  # (batch, n)
-            others[:, key] = False
-            left = (row * others).sum(axis=-1, keepdims=True)  # (batch, 1)
-            even = others / np.maximum(others.sum(axis=-1, keepdims=True), 1)
-            shares = np.where(left > 0, row * others / np.where(left > 0, left, 1), even)
-            changed = (1 - weight) * shares
-            changed[:, key] = weight
-            row[:] = np.where(others.any(axis=-1, keepdims=True), changed, row)
-        return weights @ V, weights
-
-    return attention
 
 
 def exact(model):
@@ -175,7 +112,9 @@ def of_classifier(model, target):
     vocabulary = ("[CLS]", *map(str, range(1, len(model.tokens))))
     kinds = [[(number,) for number in vocabulary[1:] if number != str(target)]]
     length = len(model.positions) - 1
-    return InPage(model, (model.block,), model.positions, vocabulary, kinds, ("no", "yes"), "the probability of yes", length)
+    return InPage(
+        model, (model.block,), model.positions, vocabulary, kinds, ("no", "yes"), "the probability of yes", length
+    )
 
 
 def of_reviewer(model):
@@ -185,7 +124,9 @@ def of_reviewer(model):
     single = [phrase for phrase in task.FILLERS if " " not in phrase]
     kinds = [task.MOVIES, task.OTHERS, task.GOOD, task.BAD, task.NEGATIONS, task.INTENSIFIERS, task.JOINTS, single]
     kinds = [[(word,) for word in kind] for kind in kinds]
-    return InPage(model, model.blocks, positions, task.VOCABULARY, kinds, ("blame", "praise"), "the probability of praise", None)
+    return InPage(
+        model, model.blocks, positions, task.VOCABULARY, kinds, ("blame", "praise"), "the probability of praise", None
+    )
 
 
 # What an encoder reads in place of "movie", and in place of "good" and "bad", each one token of its vocabulary.

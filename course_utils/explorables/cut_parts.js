@@ -14,7 +14,7 @@ export function places(model) {
   const cutEdge = (where, n) => {
     const hide = [...without("hide", where), where].sort(bySize);
     if (lookedAt(hide, where.slice(0, 3)) === n) return; // something has to be looked at
-    put({ hide, given: without("given", where) });
+    put({ hide, given: without("given", where), key: where[3] });
   };
   return {
     toggleEdge: (n) => {
@@ -31,7 +31,7 @@ export function places(model) {
     give: (where, weight, n) => { // one weight for each row: it takes the place of another one
       if (weight <= 0) return cutEdge(where, n);
       const given = [...without("given", where.slice(0, 3)), [...where, weight]].sort(bySize);
-      put({ given, hide: without("hide", where) });
+      put({ given, hide: without("hide", where), key: where[3] });
     },
     giveBack: (where) => put({ hide: without("hide", where), given: without("given", where) }),
   };
@@ -60,7 +60,8 @@ export function headGrid(model, { n_layers: nLayers, n_heads: nHeads }) {
     return { layer, head, show, td: element("td", {}, show) };
   });
   const rows = Array.from({ length: nLayers }, (_, layer) => element("tr", {},
-    element("th", { scope: "row" }, `layer ${layer}`), ...cells.filter((one) => one.layer === layer).map(({ td }) => td)));
+    element("th", { scope: "row" }, `layer ${layer}`),
+    ...cells.filter((one) => one.layer === layer).map(({ td }) => td)));
   const cut = button("", () => places(model).toggleHead(at(model).slice(0, 2)));
   const node = element("div", {}, element("p", {}, "Heads: choose one. ", cut),
     element("table", { class: "look-cut-heads", role: "radiogroup", "aria-label": "head; Enter cuts it" }, ...rows));
@@ -88,15 +89,17 @@ export function cutRow(model) {
     const where = () => [...at(model).slice(0, 3), j];
     const [name, number, score] = [word(""), element("td"), button("", () => store(model, { key: j }))];
     const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01,
-      oninput: () => { store(model, { key: j }); places(model).give(where(), Number(slider.value), count); } });
+      oninput: () => places(model).give(where(), Number(slider.value), count) });
     const back = button("↺", () => places(model).giveBack(where()), "give the model's own weight back");
     const tr = element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, score),
       element("td", { class: "look-gauge" }, slider), number, element("td", {}, back));
     return { tr, draw: (seen) => {
-      const [weight, changed] = [seen.rows[1][seen.query][j], [...seen.hide, ...seen.given].some((one) => one.length > 3 && is(one, where()))];
+      const weight = seen.rows[1][seen.query][j];
+      const changed = [...seen.hide, ...seen.given].some((one) => one.length > 3 && is(one, where()));
       name.textContent = short(seen.names[j], 9);
       score.textContent = written(seen.scores[j]);
-      place(score, { "aria-pressed": `${j === seen.key}`, "aria-label": `score of ${named(seen, j)}: ${written(seen.scores[j])}, show its parts` });
+      place(score, { "aria-pressed": `${j === seen.key}`,
+        "aria-label": `score of ${named(seen, j)}: ${written(seen.scores[j])}, show its parts` });
       if (Number(slider.value) !== weight) slider.value = weight;
       place(slider, { "aria-label": `weight of ${named(seen, j)}`, "aria-valuetext": written(weight) });
       number.textContent = written(weight);
@@ -110,22 +113,26 @@ export function cutRow(model) {
       lines = seen.names.map((_, j) => line(j));
       rows.replaceChildren(...lines.map(({ tr }) => tr));
     }
-    title.replaceChildren(element("strong", {}, word(named(seen, seen.query))), ` looks, layer ${seen.layer}, head ${seen.head}`);
+    const who = element("strong", {}, word(named(seen, seen.query)));
+    title.replaceChildren(who, ` looks, layer ${seen.layer}, head ${seen.head}`);
     lines.forEach((one) => one.draw(seen));
   };
   return { node, draw };
 }
 
-// The dimensions of q · k that make the chosen score, the largest first among equals of a few.
+// The dimensions of q · k that make the chosen score.
 export function scoreParts() {
-  const [title, bars, sumLine] = [element("p", {}), element("div", { class: "look-dims", "aria-hidden": "true" }), element("p", {})];
+  const [title, sumLine] = [element("p", {}), element("p", {})];
+  const bars = element("div", { class: "look-dims", "aria-hidden": "true" });
   const node = element("div", { class: "look-cut-parts" }, title, bars, sumLine);
   const draw = (seen) => {
     const largest = Math.max(...seen.products.map(Math.abs)) || 1;
     const best = seen.products.reduce((top, x, i) => (Math.abs(x) > Math.abs(seen.products[top]) ? i : top), 0);
     title.replaceChildren("Parts of the score ", word(named(seen, seen.query)), " · ", word(named(seen, seen.key)),
-      `: dimension ${best} gives most, ${written(seen.q[best])} · ${written(seen.k[best])} = ${written(seen.products[best])}.`);
-    if (bars.children.length !== seen.products.length) bars.replaceChildren(...seen.products.map(() => element("span", {}, element("i", {}))));
+      `: dimension ${best} gives most, `,
+      `${written(seen.q[best])} · ${written(seen.k[best])} = ${written(seen.products[best])}.`);
+    const one = () => element("span", {}, element("i", {}));
+    if (bars.children.length !== seen.products.length) bars.replaceChildren(...seen.products.map(one));
     seen.products.forEach((x, i) => {
       const bar = bars.children[i].firstChild;
       place(bars.children[i], { title: `dimension ${i}: ${written(x)}` });

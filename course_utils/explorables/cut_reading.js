@@ -11,14 +11,14 @@ const TRIES = 8;
 export const stateOf = (model) => Object.fromEntries(STATE.map((name) => [name, model.get(name)]));
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// A whole number that looks as if drawn; cut_models.py has the same.
+// A whole number that looks as if drawn; cut_changes.py has the same.
 export function mixed(i, place) {
   let h = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d) >>> 0;
   return (h ^ (h >>> 12)) >>> 0;
 }
 
-// Other sentences of the same build, each once: words give way to others of their kind; as in cut_models.py.
+// Other sentences of the same build, each once: words give way to others of their kind; as in cut_changes.py.
 export function builtAlike(words, kinds, n = N_OTHERS) {
   const has = (group) => group.some((one) => words.includes(one));
   const groups = kinds.filter((kind) => kind.some(has));
@@ -72,7 +72,8 @@ export function seenInPage(model, source) {
   const [own, cut] = [source.read(words, {}), source.read(words, changes)];
   const { Q, K } = cut.layers[state.layer];
   const weights = [own, cut].map(({ layers }) => layers.map((layer) => layer.weights));
-  return parted({ ...state, names: ["[CLS]", ...words], answers: [own.p, cut.p], weights }, Q[state.head], K[state.head]);
+  const seen = { ...state, names: ["[CLS]", ...words], answers: [own.p, cut.p], weights };
+  return parted(seen, Q[state.head], K[state.head]);
 }
 
 // The same where the kernel computed it; null while its answer to the present state is under way.
@@ -89,7 +90,8 @@ function parted(seen, Q, K) {
   const root = Math.sqrt(Q[0].length);
   const products = Q[seen.query].map((x, i) => x * K[seen.key][i]);
   const rows = seen.weights.map((all) => all[seen.layer][seen.head]);
-  return { ...seen, rows, products, scores: K.map((key) => dot(Q[seen.query], key) / root), q: Q[seen.query], k: K[seen.key] };
+  const scores = K.map((key) => dot(Q[seen.query], key) / root);
+  return { ...seen, rows, products, scores, q: Q[seen.query], k: K[seen.key] };
 }
 
 // What the model says of the other sentences: { n, turned, moved, before, after }.

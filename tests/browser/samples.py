@@ -39,9 +39,7 @@ def any_classifier(seed, vocab_size=51, seq_len=7, d_model=8, d_k=8, d_v=8):
 # as a lesson makes it
 ORDINARY = {
     "AttentionExplorer": AttentionExplorer,
-    "CutByHand": lambda **more: CutByHand(
-        load_reader(), hide=[(0, 1, 5, 4), (1, 2)], given=[(0, 0, 5, 4, 0.5)], layer=0, head=0, **more
-    ),
+    "CutByHand": lambda **more: CutByHand(load_reader(), hide=[(0, 1, 5, 4), (1, 2, 0, 3)], **more),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),

@@ -1,0 +1,179 @@
+"""CutByHand by mouse and by keyboard; its numbers are Python's, and Python reads what was tried."""
+
+import numpy as np
+import pytest
+from explorable_text import text
+from test_head_gallery import cell
+from test_page_maths import compute  # noqa: F401  a fixture
+
+from course_utils.cls_reader import load_classifier
+from course_utils.encoder import weights_folder
+from course_utils.explorables import CutByHand
+from course_utils.explorables.cut_changes import built_alike, mixed
+from course_utils.review_reader import load_reader
+from course_utils.review_task import VOCABULARY, make_reviews
+from course_utils.sentences import REVIEW
+
+SAYS = "(all) => [...document.querySelectorAll('.look-cut-answer strong')].map((one) => one.textContent)"
+WAITED = "() => document.querySelector('.look-others-say').textContent.startsWith('The same')"
+
+
+def hand_of(**given):
+    return CutByHand(load_reader(), **{"layer": 0, "head": 1, "query": 5, "key": 4} | given)
+
+
+def settled(page):
+    """The text, once the other sentences are read."""
+    page.wait_for_function(WAITED)
+    return text(page)
+
+
+def test_by_mouse(static):
+    page = static(hand_of())
+    canvas = page.locator(".look-cut-left canvas")
+    page.mouse.click(*cell(canvas, 5, 4, 13, 13))
+    cut = hand_of(hide=[(0, 1, 5, 4)])
+    assert settled(page) == cut.text()
+    assert page.evaluate(SAYS) == ["blame (0.000)", "praise (1.000)"]
+    page.mouse.click(*cell(canvas, 5, 4, 13, 13))
+    assert text(page) == hand_of().text()
+    page.get_by_role("radio", name="layer 1, head 2").click()
+    page.get_by_role("button", name="Cut layer 1, head 2").click()
+    assert settled(page) == hand_of(hide=[(1, 2)], layer=1, head=2).text()
+    page.get_by_role("button", name="Give back layer 1, head 2").click()
+    page.get_by_role("button", name="score of movie (2)").click()
+    assert text(page) == hand_of(layer=1, head=2, key=2).text()
+    page.get_by_role("button", name="Reset").click()
+    assert text(page) == hand_of().text()
+
+
+def test_by_keyboard(static):
+    page = static(hand_of())
+    page.locator(".look-cut-left canvas").focus()
+    for key in ("ArrowUp", "ArrowLeft", "Enter", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    assert settled(page) == hand_of(query=4, hide=[(0, 1, 4, 3), (0, 1, 4, 4)]).text()
+    page.get_by_role("radio", checked=True).focus()
+    for key in ("ArrowDown", "Enter", "ArrowLeft"):
+        page.keyboard.press(key)
+    cut = hand_of(query=4, hide=[(0, 1, 4, 3), (0, 1, 4, 4), (1, 1)], layer=1, head=0)
+    assert settled(page) == cut.text()
+    page.get_by_role("button", name="Give all back").press("Enter")
+    assert text(page) == hand_of(query=4, layer=1, head=0).text()
+
+
+def test_a_weight_is_dragged_and_given_back(static):
+    page = static(hand_of())
+    slider = page.get_by_label("weight of movie (2)")
+    slider.fill("0.6")
+    assert settled(page) == hand_of(given=[(0, 1, 5, 2, 0.6)], key=2).text()
+    page.get_by_label("weight of not (4)").fill("0.25")  # one of each row: it takes the place of the other
+    assert settled(page) == hand_of(given=[(0, 1, 5, 4, 0.25)]).text()
+    page.get_by_label("weight of not (4)").press("Home")
+    assert settled(page) == hand_of(hide=[(0, 1, 5, 4)]).text()
+    page.get_by_role("button", name="↺").click()
+    assert text(page) == hand_of().text()
+
+
+def test_a_sentence_of_ones_own_and_words_that_are_not_known(static):
+    page = static(hand_of(hide=[(0, 1, 5, 4), (0, 0, 12, 12)]))
+    field = page.get_by_label("sentence", exact=True)
+    field.fill("The moovie was awful.")
+    assert page.locator(".look-problem").text_content() == "The model does not know “moovie”."
+    assert page.locator(".look-unknown").all_text_contents() == ["moovie"]
+    assert text(page) == hand_of(hide=[(0, 1, 5, 4), (0, 0, 12, 12)]).text(), "nothing is read that cannot be read"
+    field.fill("The film was never awful, and the music was dull.")
+    own = hand_of(sentence="The film was never awful , and the music was dull .", hide=[(0, 1, 5, 4), (0, 0, 12, 12)])
+    assert settled(page) == own.text()
+    field.fill("The film was awful.")
+    assert settled(page) == hand_of(sentence="The film was awful .", hide=[(0, 1, 5, 4)]).text(), (
+        "what still fits stays"
+    )
+    assert page.locator(".look-problem").text_content() == ""
+
+
+def test_a_row_always_keeps_one_key(static):
+    hide = [(0, 0, 0, key) for key in range(6)]
+    model = load_classifier("usual")
+    page = static(CutByHand(model, hide=hide, query=0, key=6))
+    page.locator(".look-cut-left canvas").press("Enter")
+    page.get_by_label("weight of 28 (6)").press("Home")
+    assert settled(page) == CutByHand(model, hide=hide, query=0, key=6).text()
+
+
+def test_the_page_reads_any_review_as_python_does(static):
+    """Random reviews, cuts, weights and places: the whole text, with the other sentences."""
+    rng = np.random.default_rng(0)
+    for review in make_reviews(4, seed=5).reviews:
+        n = len(review.words) + 1
+        draw = lambda *sizes: tuple(int(rng.integers(size)) for size in sizes)  # noqa: E731
+        hide = {draw(2, 3) for _ in range(rng.integers(3))} | {draw(2, 3, n, n) for _ in range(6)}
+        given = {draw(2, 3, n): (*draw(n), round(rng.uniform(0.1, 1), 2)) for _ in range(3)}
+        given = [(*row, *rest) for row, rest in given.items() if (*row, rest[0]) not in hide]
+        layer, head, query, key = draw(2, 3, n, n)
+        shown = {"layer": layer, "head": head, "query": query, "key": key}
+        hand = CutByHand(load_reader(), " ".join(review.words), hide=list(hide), given=given, **shown)
+        assert settled(static(hand)) == hand.text()
+
+
+def test_the_other_sentences_are_pythons(compute):  # noqa: F811
+    kinds = [[["good", "bad"], ["hot", "cold"], ["old", "new"]], [["movie"], ["film"], ["soup"]]]
+    cases = [list(REVIEW), ["not", "bad"], ["a", "b"], [str(VOCABULARY[i]) for i in range(2, 20)]]
+    got = compute("([words, kinds]) => builtAlike(words, kinds)", [[words, kinds] for words in cases], "cut_reading.js")
+    for words, found in zip(cases, got, strict=True):
+        assert found == [[changes.get(word, word) for word in words] for changes in built_alike(words, kinds)]
+    places = [[i, place] for i in (0, 1, 99, 799) for place in range(0, 40, 3)]
+    assert compute("([i, place]) => mixed(i, place)", places, "cut_reading.js") == [mixed(*one) for one in places]
+
+
+def test_in_jupyterlab_python_reads_what_was_tried(cells, python, agrees):
+    page = cells(
+        "from course_utils.explorables import CutByHand\nfrom course_utils.review_reader import load_reader\n"
+        "hand = CutByHand(load_reader(), layer=0, head=1)\nhand"
+    )
+    page.locator(".look-cut-left canvas").press("Enter")
+    page.wait_for_function(WAITED)
+    agrees("hand")
+    said = python("[one] = hand.log\nprint(one['hide'], round(one['uncut']), round(one['answer']), one['turned'])")
+    assert said == "[[0, 1, 5, 4]] 0 1 100"
+    page.get_by_text("What you tried").click()
+    assert page.locator(".look-log li").all_text_contents() == ["[0,1,5,4]: blame → praise; 100 of 100 others turn"]
+    assert python("hand.hide = [(1, 0)]") == ""
+    page.wait_for_function(
+        r"() => /Cut: layer 1, head 0\.[^]*The same/.test(document.querySelector('.look-text').textContent)"
+    )
+    agrees("hand")
+    assert python("print(len(hand.log))") == "2"
+
+
+@pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
+def test_an_encoder_is_computed_by_the_kernel(cells, python, agrees):
+    page = cells(
+        "from course_utils.explorables import CutByHand\nfrom course_utils.encoder import load_encoder\n"
+        "hand = CutByHand(load_encoder())\nhand"
+    )
+    agrees("hand")
+    page.locator(".look-cut-left canvas").press("Enter")
+    page.wait_for_function(WAITED)
+    agrees("hand")
+    assert python("print(hand.hide == ((0, 2, 5, 4),), len(hand.log))") == "True 1"
+    field = page.get_by_label("sentence", exact=True)
+    field.fill("Zoologists met a quokka.")
+    field.press("Enter")
+    page.wait_for_function("() => document.querySelector('.look-chips').textContent.includes('##kka')")
+    agrees("hand")
+
+
+def test_without_a_kernel_an_encoder_says_so(static, encoder_page):
+    page = static(encoder_page)
+    page.locator(".look-cut-left canvas").press("Enter")
+    page.get_by_text("no kernel answers").wait_for()
+
+
+@pytest.fixture
+def encoder_page():
+    from test_encoder import Letters, tiny_tensors
+
+    from course_utils.encoder import build_encoder
+
+    return CutByHand(build_encoder(tiny_tensors(), Letters(), n_heads=2), "abcd", poles=("ab", "dcc"))

@@ -1,0 +1,165 @@
+"""CutByHand as Python sees it: what it cuts, what it refuses, and which other sentences it compares with."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_encoder import Letters, tiny_tensors
+
+from course_utils.attention import scaled_dot_product_attention
+from course_utils.cls_reader import load_classifier
+from course_utils.encoder import build_encoder
+from course_utils.explorables import CutByHand
+from course_utils.explorables.cut_changes import N_OTHERS, built_alike, with_given
+from course_utils.review_reader import load_reader
+from course_utils.review_task import NEGATIONS, encode
+from course_utils.sentences import REVIEW
+
+EDGE = (0, 1, 5, 4)  # from "good" to "not"
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return load_reader()
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return build_encoder(tiny_tensors(), Letters(), n_heads=2)
+
+
+@pytest.mark.parametrize("hide", [(), [EDGE], [(0, 1)], [EDGE, (1, 2), (1, 0, 0, 12)]])
+def test_a_review_is_read_as_its_reader_reads_it(reader, hide):
+    hand, tokens = CutByHand(reader, hide=hide), [encode(REVIEW)]
+    before, after = reader(tokens), reader(tokens, hide=hide)
+    assert hand.tokens == ["[CLS]", *REVIEW]
+    np.testing.assert_allclose([hand.uncut, hand.answer], [before.probability[0], after.probability[0]], atol=1e-5)
+    np.testing.assert_allclose(hand.weights, after.weights[0, :, :, :13, :13], atol=1e-5)
+
+
+def test_a_classifier_is_read_as_it_reads(reader):
+    model, hide = load_classifier("usual"), [(0, 0, 0, 4)]
+    hand = CutByHand(model, "7 42 19 42 3 28", hide=hide)
+    tokens = [[0, 7, 42, 19, 42, 3, 28]]
+    np.testing.assert_allclose(hand.uncut, model(tokens).probability[0], atol=1e-5)
+    np.testing.assert_allclose(hand.answer, model(tokens, hide=hide).probability[0], atol=1e-5)
+    with pytest.raises(ValueError, match=r"^sentence is .*6 words that the model knows; these are 5"):
+        hand.sentence = "1 2 3 4 5"
+
+
+def test_an_encoder_lies_nearer_to_one_of_two_poles(encoder):
+    hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"), hide=[(0, 1), (1, 0, 2, 3)])
+
+    def vector(text, **changes):
+        mean = encoder(text, **changes).hidden.mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+    def lead(**changes):
+        left = vector("abcd", **changes)
+        return left @ vector("dcc") - left @ vector("ab")
+
+    np.testing.assert_allclose([hand.uncut, hand.answer], [lead(), lead(hide=hand.hide)], atol=1e-12)
+    np.testing.assert_allclose(hand.weights, encoder("abcd", hide=hand.hide).weights, atol=1e-12)
+    assert hand._told["answers"] == [hand.uncut, hand.answer], "the page gets what Python has"
+    with pytest.raises(ValueError, match=r"^poles is"):
+        CutByHand(encoder, "abcd", poles=("ab",))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.floats(0.01, 1), st.integers(2, 6))
+def test_a_given_weight_stands_and_the_others_share_the_rest(seed, weight, n):
+    rng = np.random.default_rng(seed)
+    Q, K, V = (rng.normal(size=(1, 2, n, 3)) for _ in range(3))
+    mask = np.ones((1, 2, n, n), bool)
+    query, key, hidden = (int(i) for i in rng.integers(0, n, 3))
+    mask[0, 1, query, hidden] = False
+    output, weights = with_given([(0, 1, query, key, weight)])[0](Q, K, V, mask)
+    before = scaled_dot_product_attention(Q, K, V, mask).weights
+    row, old = weights[0, 1, query].copy(), before[0, 1, query]
+    rest = [j for j in range(n) if j != key]
+    changed = mask[0, 1, query][rest].any()
+    assert row.sum() == pytest.approx(1) and (not changed or row[key] == weight)
+    if changed:
+        np.testing.assert_allclose(row[rest], old[rest] * (1 - weight) / old[rest].sum())
+    weights[0, 1, query] = old
+    np.testing.assert_array_equal(weights, before)
+    np.testing.assert_allclose(output[0, 1, query], row @ V[0, 1])
+
+
+def test_a_row_whose_other_keys_have_nothing_shares_the_rest_evenly():
+    Q, K = np.array([[[[100.0]]]]), np.array([[[[100.0], [0.0], [0.0]]]])  # exp(-10000) is 0
+    _, weights = with_given([(0, 0, 0, 0, 0.5)])[0](Q, K, K, np.array([[[[True, True, False]]]]))
+    np.testing.assert_array_equal(weights[0, 0, 0], [0.5, 0.5, 0])
+
+
+def test_a_cut_is_a_weight_near_0(reader):
+    cut = CutByHand(reader, hide=[EDGE])
+    dragged = CutByHand(reader, given=[(*EDGE, 1e-9)])
+    np.testing.assert_allclose(dragged.weights, cut.weights, atol=1e-6)
+    assert dragged.answer == pytest.approx(cut.answer, abs=1e-6)
+
+
+def test_the_others_have_the_same_build_and_other_words(reader):
+    hand = CutByHand(reader, hide=[EDGE])
+    others, before, after = hand.others()
+    assert len(others) == N_OTHERS == len({" ".join(words) for words in others})
+    for words in others:
+        assert words[0] == "The" and words[3] in NEGATIONS and words[3] != "not" and len(words) == len(REVIEW)
+    tokens = [encode(words) for words in others]
+    np.testing.assert_allclose(before, reader(tokens).probability, atol=1e-5)
+    np.testing.assert_allclose(after, reader(tokens, hide=hand.hide).probability, atol=1e-5)
+    turned = int(((before >= 0.5) != (after >= 0.5)).sum())
+    assert f"turn the answer in {turned} of {N_OTHERS} other" in hand.text()
+
+
+def test_words_that_belong_together_change_together():
+    pairs = [[("good", "bad"), ("hot", "cold"), ("old", "new")]]
+    for changes in built_alike(["not", "bad"], pairs):
+        assert (changes["good"], changes["bad"]) in (("hot", "cold"), ("old", "new"))
+    assert built_alike(["nothing", "known"], pairs) == []
+
+
+def test_a_sentence_without_a_kind_says_that_there_is_none(encoder):
+    hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"), hide=[(0, 1)])
+    assert "No other sentence of this build is known." in hand.text()
+
+
+WRONG = {
+    "sentence": ["The moovie was good .", "", 3, "[PAD]", "The " * 24],
+    "hide": [
+        3,
+        "ab",
+        [(0,)],
+        [(2, 0)],
+        [(0, 3)],
+        [(0, 0, 13, 0)],
+        [(0, 0, 0, 13)],
+        [(0, 0, 0, key) for key in range(13)],
+    ],
+    "given": [[(0, 1, 5, 4)], [(0, 1, 5, 4, 0)], [(0, 1, 5, 4, 1.5)], [(0, 1, 5, 4, 0.1), (0, 1, 5, 3, 0.1)]],
+    "layer": [2, -1],
+    "head": [3],
+    "query": [13],
+    "key": [13, 1.5],
+}
+
+
+@pytest.mark.parametrize("name, value", [(name, value) for name, values in WRONG.items() for value in values])
+def test_what_does_not_fit_is_refused_by_name(reader, name, value):
+    with pytest.raises(ValueError, match=rf"^(a place of |a weight of |\w+ of )?{name} (is|has)"):
+        CutByHand(reader, **{name: value})
+    hand = CutByHand(reader)
+    before = hand.text()
+    with pytest.raises(ValueError, match=name):
+        setattr(hand, name, value)
+    assert hand.text() == before
+
+
+def test_only_a_model_of_the_course_is_cut():
+    with pytest.raises(ValueError, match=r"^model is 3"):
+        CutByHand(3)
+
+
+def test_places_are_sorted_and_said_once(reader):
+    hand = CutByHand(reader, hide=[(1, 2), EDGE, (0, 1), EDGE, [np.int64(0), 0, 3, 3]])
+    assert hand.hide == ((0, 1), (1, 2), (0, 0, 3, 3), EDGE)

@@ -109,7 +109,9 @@ def test_the_others_have_the_same_build_and_other_words(reader):
     np.testing.assert_allclose(before, reader(tokens).probability, atol=1e-5)
     np.testing.assert_allclose(after, reader(tokens, hide=hand.hide).probability, atol=1e-5)
     turned = int(((before >= 0.5) != (after >= 0.5)).sum())
-    assert f"turn the answer in {turned} of {N_OTHERS} other" in hand.text()
+    alike = int((before < 0.5).sum())
+    assert f"Of {N_OTHERS} other sentences of this build, {alike} get the same answer uncut." in hand.text()
+    assert f"The same changes turn {turned} answers;" in hand.text()
 
 
 def test_words_that_belong_together_change_together():

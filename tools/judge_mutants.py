@@ -27,8 +27,9 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
 LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
-# By the exit status of pytest: 2 is an error before the first test.
-JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed"}
+# By the exit status of pytest: 2 is an error before the first test, 3 a mutant that lets pytest itself crash.
+CRASHED = 3
+JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed", CRASHED: "killed"}
 
 
 class MutantLoader(SourceFileLoader):
@@ -76,7 +77,10 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
             order = noted.order_for(mutant, budget) if noted else []
             running[fork(mutant, tests, seconds, lambda order=order: [InOrder(order)] if order else [])] = i
         process, status = os.wait()
-        judgements[running.pop(process)] = judgement(status)
+        i = running.pop(process)
+        if os.waitstatus_to_exitcode(status) == CRASHED:  # perhaps of the order: ask all tests, in their own
+            status = os.waitpid(fork(mutants[i], tests, seconds, list), 0)[1]
+        judgements[i] = judgement(status)
         tell(len(judgements))
     return [judgements[i] for i in range(len(mutants))]
 
@@ -108,7 +112,7 @@ def fork(mutant, tests, seconds, plugins):
     """
     process = os.fork()
     if process == 0:
-        status = 3
+        status = CRASHED
         try:
             status = run_tests(mutant, tests, seconds, plugins)
         finally:

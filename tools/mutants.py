@@ -22,7 +22,7 @@ from make_mutants import make_mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAST_KILLED = 0.95
-TELL_EVERY = 200  # mutants: a line of progress
+TELL_EVERY = 50  # mutants: a line of progress
 
 
 class Room(NamedTuple):

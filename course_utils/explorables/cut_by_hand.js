@@ -131,7 +131,7 @@ function notebook(model, said) {
   const add = (seen, others) => {
     const [uncut, answer] = seen.answers;
     const entry = { sentence: seen.sentence, hide: seen.hide, given: seen.given, uncut, answer,
-      others: others.n, turned: others.turned, moved: others.n ? others.moved : 0 };
+      others: others.n, alike: others.alike, turned: others.turned, moved: others.n ? others.moved : 0 };
     const log = model.get("log");
     if (isChanged(seen) && !same(log.at(-1), entry)) store(model, { log: [...log, entry].slice(-LAST) });
   };
@@ -162,10 +162,10 @@ function render({ model, el }) {
     if (source) {
       const all = source.others(wordsOf(seen.sentence));
       const answersOf = (how) => all.map((words) => source.read(words, how).p);
-      return compared(answersOf({}), answersOf(changes), said.threshold);
+      return compared(answersOf({}), answersOf(changes), seen, said);
     }
     const told = model.get("_told");
-    if (told.others && same(told.state, stateOf(model))) return compared(...told.others, said.threshold);
+    if (told.others && same(told.state, stateOf(model))) return compared(...told.others, seen, said);
     model.set("_asked", stateOf(model));
     model.save_changes();
     return null;

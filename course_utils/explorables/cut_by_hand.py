@@ -198,10 +198,11 @@ class CutByHand(Explorable):
         found, before, after = self.others()
         if not found:
             return ["No other sentence of this build is known."]
-        turned = int(((before >= self.source.threshold) != (after >= self.source.threshold)).sum())
+        own, uncut, cut = (np.asarray(x) >= self.source.threshold for x in (self.uncut, before, after))
         return [
-            f"The same changes turn the answer in {turned} of {len(found)} other sentences of this build; "
-            f"{self.source.asked} moves by {written(np.abs(after - before).mean(), 3)} on average."
+            f"Of {len(found)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. The same "
+            f"changes turn {(uncut != cut).sum()} answers; {self.source.asked} moves by "
+            f"{written(np.abs(after - before).mean(), 3)} on average."
         ]
 
     def _listed(self, places):

@@ -139,8 +139,9 @@ export function scoreParts() {
       place(bar, { class: x < 0 ? "look-minus" : "look-plus", style: `height: ${(50 * Math.abs(x)) / largest}%` });
     });
     const total = seen.products.reduce((a, b) => a + b, 0);
-    sumLine.textContent = `All ${seen.products.length} add up to ${written(total)}; divided by √${seen.products.length}: ` +
-      `${written(seen.scores[seen.key])}.`;
+    const n = seen.products.length;
+    const [all, score] = [written(total), written(seen.scores[seen.key])];
+    sumLine.textContent = `All ${n} add up to ${all}; divided by √${n}: ${score}.`;
   };
   return { node, draw };
 }

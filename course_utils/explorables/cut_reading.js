@@ -94,11 +94,12 @@ function parted(seen, Q, K) {
   return { ...seen, rows, products, scores, q: Q[seen.query], k: K[seen.key] };
 }
 
-// What the model says of the other sentences: { n, turned, moved, before, after }.
-export function compared(before, after, threshold) {
+// What the model says of the other sentences: how many get the answer that this one gets uncut, how many answers turn.
+export function compared(before, after, { answers: [own] }, { threshold }) {
+  const alike = before.filter((x) => (x >= threshold) === (own >= threshold)).length;
   const turned = before.filter((x, i) => (x >= threshold) !== (after[i] >= threshold)).length;
   const moved = sum(before.map((x, i) => Math.abs(after[i] - x))) / before.length;
-  return { n: before.length, turned, moved, before, after };
+  return { n: before.length, alike, turned, moved, before, after };
 }
 
 export const isChanged = ({ hide, given }) => hide.length + given.length > 0;
@@ -116,8 +117,8 @@ function says(seen, said) {
 
 export function saysOthers(others, said) {
   if (!others.n) return "No other sentence of this build is known.";
-  return `The same changes turn the answer in ${others.turned} of ${others.n} other sentences of this build; ` +
-    `${said.asked} moves by ${written(others.moved, 3)} on average.`;
+  return `Of ${others.n} other sentences of this build, ${others.alike} get the same answer uncut. ` +
+    `The same changes turn ${others.turned} answers; ${said.asked} moves by ${written(others.moved, 3)} on average.`;
 }
 
 // The whole picture in words; cut_by_hand.py writes the same. others: null while they are computed.

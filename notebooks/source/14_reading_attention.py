@@ -20,7 +20,7 @@ import numpy as np
 from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.cls_reader import answer_with, load_study, load_training
 from course_utils.cls_task import make_task
-from course_utils.explorables import TrainingReplay
+from course_utils.explorables import CutByHand, TrainingReplay
 from course_utils.own_model import load_mine
 from course_utils.plots import row_bars
 
@@ -461,6 +461,22 @@ plt.show()
 
 # %%
 TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
+
+# %% [markdown]
+# ### Try it: drag a weight
+# The next cell reads one sentence with the course's *usual*, and 100 others that have 42 in the same places.
+# - Drag the weight of the 42 at position 4 down.
+#   It is 0.52, and the answer turns between 0.30 and 0.20.
+#   So the model has more than it needs.
+# - Give it back, and drag it up to 1.00: nothing turns.
+#   *All weight on position 4* was harmful above; was it so for the yes, or for the no?
+# - Type *7 42 42 13 42 42*.
+#   The answer is a no, and position 4 holds no 42.
+#   Drag the weight of 13 up to 0.50: the model says yes.
+
+# %%
+hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
+hand
 
 # %% [markdown]
 # Small looks add up: to this *usual* model, four decoys look like one 42 at position 4.

@@ -18,13 +18,13 @@ import numpy as np
 
 from course_utils import review_model
 from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.explorables import CutByHand
 from course_utils.live_training import LiveTraining, only_live
 from course_utils.plots import heatmap
 from course_utils.review_reader import load_reader, load_study
 from course_utils.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
 from course_utils.sentences import REVIEW
 
-# %%
 bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
 # %% [markdown]
@@ -205,9 +205,17 @@ for split in ("held out", "new pairs"):
     told = twins_told_apart(test.labels, says)
     print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
 
+study = load_study()  # ten seeds, each trained like yours: nox -s review_study
+for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
+    found = [run[name] for run in study]
+    print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
+
 # %% [markdown]
 # In *new pairs*, the noun and the adjective about the movie never met in the training.
 # The review itself is such a case: *movie* and *good* never occurred together there, nor did *soundtrack* and *amazing*.
+# In the ten models no seed was left out.
+# Where a figure is not exactly 1, one pair of 2,000 was missed.
+#
 # Change the sentences below, with words from `VOCABULARY` and a blank before each comma and full stop.
 # The model has read reviews of two clauses only.
 # Of *The movie was good .* alone it knows nothing, whatever number it gives.
@@ -218,16 +226,7 @@ for sentence in sentences:
     p = review_model.predict(model, encode(sentence.split())[None])[0]
     print("praise" if p >= 0.5 else "blame ", f" p {p:.2f}  {sentence}")
 
-# %%
-study = load_study()  # ten seeds, each trained like yours: nox -s review_study
-for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
-    found = [run[name] for run in study]
-    print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
-
 # %% [markdown]
-# No seed was left out.
-# Where it is not exactly 1, one pair of 2,000 was missed.
-#
 # ## Does *good* look at *not*?
 #
 # **Goal.** Measure, in each layer and head, on the review.
@@ -364,6 +363,24 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 # <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
 # <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
 #
+# ### Try it: cut by hand · 4 minutes
+# The next cell holds seed 0 and our review, and shows head 1 of layer 0.
+# Below the map stand the dimensions of q · k that make the score.
+# - Click the cell in the row of *good* and the column of *not*.
+#   The verdict turns, and it turns in 100 other reviews of the same build.
+# - Give it back, and drag the weight of *not* down.
+#   The verdict flips between 0.20 and 0.15.
+# - Of all 1,014 edges, one more turns the verdict alone.
+#   It is a look of `[CLS]`, in layer 1.
+#   Find it.
+# - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in the same head.
+#   In how many of the others does the verdict turn now?
+
+# %%
+hand = CutByHand(seed_0, layer=0, head=1, query=5, key=4)  # hand.log: what you tried
+hand
+
+# %% [markdown]
 # ### Exercise: `turned_by_cut` · 7 minutes
 # Return the share of reviews whose verdict turns when you cut edges of each.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.

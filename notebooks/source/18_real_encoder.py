@@ -22,7 +22,7 @@ import numpy as np
 
 from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.encoder import load_encoder
-from course_utils.explorables import HeadGallery
+from course_utils.explorables import CutByHand, HeadGallery
 from course_utils.head_plots import small_multiples
 from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.plots import curves, heatmap
@@ -544,6 +544,20 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
     print(f"“{start} not {word}.”, nothing hidden: {side:+.2f}, nearer to “{opposite if side > 0 else word}”")
 
 # %% [markdown]
+# ### Try it: cut by hand
+# The next cell makes the same measurement by hand, and makes each cut in 100 other sentences too, such as *The soup was not hot.*
+# - Cut the edge *good → not* in head 2 of layer 0: the lead goes down from 0.108 to 0.101.
+# - Cut head 9 of layer 5, and head 1 of layer 2, whole.
+#   The verdict turns.
+#   In how many of the others?
+# - Read the sentence about the others once more: how many of them get the same answer *uncut*?
+#   What does that say about this whole experiment?
+
+# %%
+hand = CutByHand(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
+hand
+
+# %% [markdown]
 # Of these cuts, two whole heads are the smallest that turns the verdict, and only by a hair.
 # Only the last margin is clear.
 # What you may **not** conclude:
@@ -556,6 +570,7 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 #   The two heads that we saw first changed little.
 # - *"The model understands not."*
 #   It puts *not happy* nearer to *happy*.
+#   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
 
 # %% [markdown]
 # ## Optional: which bank?

@@ -15,7 +15,7 @@ from course_utils.review_task import VOCABULARY, make_reviews
 from course_utils.sentences import REVIEW
 
 SAYS = "(all) => [...document.querySelectorAll('.look-cut-answer strong')].map((one) => one.textContent)"
-WAITED = "() => document.querySelector('.look-others-say').textContent.startsWith('The same')"
+WAITED = "() => document.querySelector('.look-others-say').textContent.startsWith('Of ')"
 
 
 def hand_of(**given):
@@ -140,7 +140,7 @@ def test_in_jupyterlab_python_reads_what_was_tried(cells, python, agrees):
     assert page.locator(".look-log li").all_text_contents() == ["[0,1,5,4]: blame → praise; 100 of 100 others turn"]
     assert python("hand.hide = [(1, 0)]") == ""
     page.wait_for_function(
-        r"() => /Cut: layer 1, head 0\.[^]*The same/.test(document.querySelector('.look-text').textContent)"
+        r"() => /Cut: layer 1, head 0\.[^]*Of \\d/.test(document.querySelector('.look-text').textContent)"
     )
     agrees("hand")
     assert python("print(len(hand.log))") == "2"

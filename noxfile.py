@@ -23,6 +23,8 @@ PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
+OUT_OF_SIGHT = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
+
 nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lab"]
@@ -35,12 +37,11 @@ def lab(session):
     For example: nox -s lab -- --no-browser --port 8890
     """
     set_up(session)
-    first = not (ROOT / "my_work").exists()
-    run(session, str(ROOT / "tools" / "my_work.py"))
-    run(session, str(ROOT / "tools" / "jupyterlab_files.py"))
+    for tool in ("my_work", "jupyterlab_files", "front_door"):
+        run(session, str(ROOT / "tools" / f"{tool}.py"))
     options = [f"--ServerApp.root_dir={ROOT / 'my_work'}", "--LabApp.extension_manager=readonly"]
-    if first:
-        options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")
+    options.append(f"--ContentsManager.hide_globs={OUT_OF_SIGHT}")  # the links of the lessons lead there all the same
+    options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")  # the map in it says where to go on
     if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in session.posargs):
         options.append("--ip=127.0.0.1")  # this machine only; JupyterLab makes a token and prints it
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -8,6 +8,8 @@ from pathlib import Path
 import style
 from matplotlib.path import Path as Line
 
+from course_utils.checks.student.course_map import LESSONS, PARTS
+
 TITLE = "The course map"
 ALT = (
     "A path of twenty lessons. Attention by hand: 00 to 09. The classifier: 10 to 14. Beyond the toy: 15 to 19. "
@@ -15,31 +17,6 @@ ALT = (
     "A small figure says in which of three sessions an instructor takes a lesson. Dashed lessons come soon."
 )
 SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
-
-# Each lesson and what the student holds at its end.
-LESSONS = {
-    "00_start_here": "a baseline that fails",
-    "01_dot_products": "scores for one query",
-    "02_softmax": "weights that sum to 1",
-    "03_scaling": "why divide by √d_k",
-    "04_queries_keys_values": "attention in four steps",
-    "05_not_good": "“good” looks at “not”",
-    "06_masks": "no look into the future",
-    "07_many_heads": "heads that match Keras",
-    "08_word_order": "positions added to tokens",
-    "09_gradient_by_hand": "the backward pass",
-    "10_learning_where": "a reader trained in NumPy",
-    "11_the_block": "what stands around attention",
-    "12_cls_classifier": "your own Keras model",
-    "13_making_it_look": "a reward that you write",
-    "14_reading_attention": "what a heat map shows",
-    "15_learning_not_good": "a model that learns negation",
-    "16_cost_and_scale": "time and memory, measured",
-    "17_a_model_that_writes": "a decoder, and its limit",
-    "18_real_encoder": "a real encoder, your attention",
-    "19_your_question": "a claim, tested by you",
-}
-PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
 
 SHORT_WAY = ("01", "02", "04", "05", "12", "13")
 SESSIONS = {  # with an instructor: see INSTRUCTORS.md

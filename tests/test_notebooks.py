@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
 STUDENT = sorted(FOLDER.glob("*.ipynb"))
 NOTEBOOKS = STUDENT + sorted(FOLDER.glob("solutions/*.ipynb"))
-PAGES = sorted(ROOT.glob("*.md")) + [ROOT / "course_utils" / "checks" / "MISTAKES.md"]
+PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "course_utils" / "checks").glob("*.md"))
 OPENING = ("You will build", "You will be able to", "You need")
 CLOSING = ("What we now know", "Next question")
 # What stands on one machine or in one moment only: paths, addresses of objects, dates, times of day.

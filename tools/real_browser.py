@@ -78,11 +78,11 @@ def watch(page, allowed=()):
 class Lab:
     """A JupyterLab on loopback that shows one folder.
 
-    environment: variables for it and for its kernels, besides its own.
+    options: for its command line. environment: variables for it and for its kernels, besides its own.
     `url` ends without a slash; `host` is what its pages may ask for.
     """
 
-    def __init__(self, folder, **environment):
+    def __init__(self, folder, *options, **environment):
         self.scratch = Path(tempfile.mkdtemp(prefix="lab-"))
         self.token = secrets.token_hex(16)
         with socket.socket() as free:
@@ -92,7 +92,7 @@ class Lab:
         self.log = self.scratch / "lab.log"
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--ip={LOOPBACK}", "--expose-app-in-browser"]
         command += [f"--port={self.host.split(':')[1]}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"]
-        command += ["--LabApp.extension_manager=readonly", "--allow-root"]
+        command += ["--LabApp.extension_manager=readonly", "--allow-root", *options]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command, env=self._environment() | environment, stdout=log, stderr=subprocess.STDOUT
@@ -135,6 +135,10 @@ class Lab:
         else:
             page.goto(f"{self.url}/lab/tree/{name}?token={self.token}&reset")
         page.wait_for_function(READY, arg=name, timeout=90_000)
+        self.theme(page, dark=dark)
+
+    def theme(self, page, *, dark):
+        """Show JupyterLab in its light or its dark theme."""
         theme, light = ("JupyterLab Dark", "false") if dark else ("JupyterLab Light", "true")
         if page.evaluate("() => document.body.dataset.jpThemeLight") != light:
             self.command(page, "apputils:change-theme", {"theme": theme})

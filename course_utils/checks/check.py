@@ -2,12 +2,14 @@
 
 import threading
 import types
+from dataclasses import replace
 
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.threads import OF_A_CHECK
-from course_utils.checks.engine.verdict import Verdict
+from course_utils.checks.engine.verdict import DONE, Verdict
 from course_utils.checks.lessons.names import close_names, exercise_of
+from course_utils.checks.student.insights import INSIGHTS
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 
@@ -38,6 +40,8 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
         verdict = judge(exercise, answer, trace)
     finally:
         _one_at_a_time.release()
+    if verdict.state == DONE:
+        verdict = replace(verdict, insight=INSIGHTS[exercise.name])
     note(verdict)
     remember(verdict, answer)
     return verdict

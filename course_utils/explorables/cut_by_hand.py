@@ -200,8 +200,8 @@ class CutByHand(Explorable):
             return ["No other sentence of this build is known."]
         own, uncut, cut = (np.asarray(x) >= self.source.threshold for x in (self.uncut, before, after))
         return [
-            f"Of {len(found)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. The same "
-            f"changes turn {(uncut != cut).sum()} answers; {self.source.asked} moves by "
+            f"Of {len(found)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. "
+            f"The same changes turn {(uncut != cut).sum()} answers; {self.source.asked} moves by "
             f"{written(np.abs(after - before).mean(), 3)} on average."
         ]
 

@@ -10,13 +10,38 @@
 # - say exactly what such a classifier cannot know.
 #
 # **You need** some Python.
-# **Time:** 25 minutes.
+# **Time:** 30 minutes.
 
 # %% [markdown]
-# ![The lessons as one path. Attention by hand, lessons 00 to 09; the classifier, 10 to 14; beyond the toy, 15 to 19.](../images/course_map.svg)
+# ## Does it look?
 #
-# The path of the course.
-# Each lesson is one notebook: [01 dot products](01_dot_products.ipynb) · [02 softmax](02_softmax.ipynb) · [03 scaling](03_scaling.ipynb) · [04 queries, keys, values](04_queries_keys_values.ipynb) · [05 not good](05_not_good.ipynb) · [06 masks](06_masks.ipynb) · [07 many heads](07_many_heads.ipynb) · [08 word order](08_word_order.ipynb) · [09 the gradient by hand](09_gradient_by_hand.ipynb) · [10 learning where](10_learning_where.ipynb) · [11 the block](11_the_block.ipynb) · [12 the CLS classifier](12_cls_classifier.ipynb) · [13 making it look](13_making_it_look.ipynb) · [14 reading attention](14_reading_attention.ipynb) · [15 learning not good](15_learning_not_good.ipynb) · [16 cost and scale](16_cost_and_scale.ipynb) · [17 a model that writes](17_a_model_that_writes.ipynb) · [18 a real encoder](18_real_encoder.ipynb) · [19 your question](19_your_question.ipynb)
+# A model reads a sentence as a row of **tokens**: words and signs, each of them a list of numbers.
+# To understand *not good*, the token *good* has to take something from the token *not*.
+# **Attention** is how it does that.
+# Each token gives every token a weight, and all its weights sum to 1.
+# Then it takes in a mixture of all of them, each by its weight.
+# Nobody sets these weights; the model learns them.
+#
+# Below, twenty small models learn one question: *is the token at position 4 the number 42?*
+# Soon all of them answer rightly.
+# But do they look at position 4?
+# Click through the four scenes, and watch the last number.
+# By lesson [13](13_making_it_look.ipynb) you will have built all of this.
+
+# %%
+from course_utils.checks import course_map
+from course_utils.explorables import LookPlayground
+
+LookPlayground("usual", running=True)
+
+# %% [markdown]
+# ## Your way through the course
+#
+# Each card is a lesson, with what you hold at its end.
+# The frame says where to go on.
+
+# %%
+course_map()
 
 # %% [markdown]
 # ## Is your toolbox complete?
@@ -63,8 +88,7 @@ predict(
 # **Goal.** Meet the sentence of this course, and let a check answer you.
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# A model does not read a sentence in one piece.
-# It reads **tokens**: words and signs.
+# Here are its tokens.
 
 # %%
 print(REVIEW)

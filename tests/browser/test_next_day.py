@@ -17,19 +17,27 @@ SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, '
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)"
 
 
+@pytest.fixture(scope="module")
+def days(chromium, tmp_path_factory):
+    """A JupyterLab of its own: what it keeps about trust is not that of the other tests."""
+    lab = machine.Lab(folder := tmp_path_factory.mktemp("days"))
+    lab.folder = folder
+    yield lab
+    lab.stop()
+
+
 @contextlib.contextmanager
-def day(chromium, folder, **environment):
-    """A JupyterLab of its own, with the lesson open in a new window: (lab, page)."""
-    lab, context = machine.Lab(folder, **environment), chromium.new_context(viewport={"width": 1280, "height": 720})
+def day(chromium, lab, name):
+    """A lesson in a new window, with a new kernel, until its window and its kernel end: the page."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
     try:
         page = context.new_page()
-        lab.open(page, LESSON.name)
+        lab.open(page, name)
         page.wait_for_timeout(1500)  # what JupyterLab writes down about the kernel comes a moment later
-        yield lab, page
+        yield page
         lab.close(page)
     finally:
         context.close()
-        lab.stop()
 
 
 def seen(page):
@@ -51,24 +59,36 @@ def nothing_is_dead(page):
 
 
 @pytest.fixture(scope="module")
-def saved(chromium, tmp_path_factory):
-    """A folder with a lesson that was run and saved, and with what its JupyterLab keeps about trust."""
-    root = tmp_path_factory.mktemp("days")
-    (root / "work").mkdir()
-    shutil.copy(LESSON, root / "work")
-    with day(chromium, root / "work") as (lab, page):
-        lab.run_all(page)
+def saved(chromium, days):
+    """The name of a lesson that was run and saved."""
+    shutil.copy(LESSON, days.folder / "saved.ipynb")
+    with day(chromium, days, "saved.ipynb") as page:
+        days.run_all(page)
         page.evaluate(SCROLL, 6)
         page.get_by_role("radio", name="7", exact=False).first.click()
         page.get_by_text("That is the old value.").first.wait_for()
-        lab.command(page, "docmanager:save")
+        days.command(page, "docmanager:save")
         assert not page.evaluate(DIRTY)
-        shutil.copytree(lab.scratch / "data", root / "data")
-    return root
+    return "saved.ipynb"
 
 
-def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, saved, shot):
-    with day(chromium, saved / "work", JUPYTER_DATA_DIR=str(saved / "data")) as (_, page):
+@pytest.fixture
+def changed(days, saved):
+    """A function that writes the saved lesson under another name, changed; `sign` says whether it is still trusted."""
+
+    def write(name, change, *, sign):
+        lesson = nbformat.read(days.folder / saved, as_version=4)
+        change(lesson)
+        nbformat.write(lesson, days.folder / name)
+        if sign:
+            NotebookNotary(data_dir=str(days.scratch / "data")).sign(lesson)
+        return name
+
+    return write
+
+
+def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, days, saved, shot):
+    with day(chromium, days, saved) as page:
         assert nothing_is_dead(page)
         page.evaluate(SCROLL, 6)
         cell(page, 6).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
@@ -84,8 +104,10 @@ def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, saved, shot):
         shot(page, "next-day-same")
 
 
-def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, saved, shot):
-    with day(chromium, saved / "work") as (_, page):
+def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, days, changed, shot):
+    """Another JupyterLab knows nothing of the lesson, and trusts it as little as this one trusts a changed one."""
+    other = changed("other.ipynb", lambda lesson: lesson.metadata.update(seen="elsewhere"), sign=False)
+    with day(chromium, days, other) as page:
         assert nothing_is_dead(page)
         page.evaluate(SCROLL, PAD)
         assert cell(page, PAD).locator(".jp-OutputArea img").is_visible()
@@ -94,14 +116,9 @@ def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, sav
         shot(page, "next-day-other")
 
 
-def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, saved, tmp_path, shot):
-    lesson = nbformat.read(saved / "work" / LESSON.name, as_version=4)
-    del lesson.metadata["widgets"]
-    nbformat.write(lesson, tmp_path / LESSON.name)
-    data = tmp_path / "data"
-    shutil.copytree(saved / "data", data)
-    NotebookNotary(data_dir=str(data)).sign(lesson)
-    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(data)) as (_, page):
+def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, days, changed, shot):
+    lost = changed("lost.ipynb", lambda lesson: lesson.metadata.pop("widgets"), sign=True)
+    with day(chromium, days, lost) as page:
         page.evaluate(SCROLL, PAD)
         cell(page, PAD).locator(".jp-OutputArea img").wait_for()
         assert nothing_is_dead(page)
@@ -111,22 +128,22 @@ def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, saved,
         shot(page, "next-day-lost")
 
 
-def test_what_was_saved_after_a_restart_is_not_dead_either(chromium, saved, tmp_path):
-    shutil.copy(LESSON, tmp_path)
-    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(saved / "data")) as (lab, page):
-        lab.run_all(page)
+def test_what_was_saved_after_a_restart_is_not_dead_either(chromium, days):
+    shutil.copy(LESSON, days.folder / "restarted.ipynb")
+    with day(chromium, days, "restarted.ipynb") as page:
+        days.run_all(page)
         page.evaluate(RESTART)
-        lab.command(page, "docmanager:save")
-    with day(chromium, tmp_path, JUPYTER_DATA_DIR=str(saved / "data")) as (_, page):
+        days.command(page, "docmanager:save")
+    with day(chromium, days, "restarted.ipynb") as page:
         seen(page)
         page.wait_for_timeout(500)
         assert nothing_is_dead(page)
 
 
-def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(chromium, saved, tmp_path):
-    shutil.copy(LESSON, tmp_path)
-    for folder, data in ((tmp_path, {}), (saved / "work", {"JUPYTER_DATA_DIR": str(saved / "data")})):
-        with day(chromium, folder, **data) as (_, page):
+def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(chromium, days, saved):
+    shutil.copy(LESSON, days.folder / "opened.ipynb")
+    for name in ("opened.ipynb", saved):
+        with day(chromium, days, name) as page:
             seen(page)
             assert not page.evaluate(DIRTY)
             page.evaluate(SCROLL, 1)

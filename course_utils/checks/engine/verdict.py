@@ -58,9 +58,11 @@ class Verdict:
     message: str = ""
     name: str = ""
     trace: str = ""  # of the student's error; shown only when it was asked for
+    insight: str = ""  # what a right answer was good for
 
     def __repr__(self):
-        words = [f"{SIGNS[self.state]} {self.name}: {self.state}" + ("." if self.message else ""), self.message]
+        end = "." if self.message or self.insight else ""
+        words = [f"{SIGNS[self.state]} {self.name}: {self.state}{end}", self.message, self.insight]
         ids = f"({', '.join(self.mistakes)})" if self.mistakes else ""
         return " ".join(word for word in (*words, ids) if word) + (f"\n{self.trace}" if self.trace else "")
 
@@ -69,6 +71,7 @@ class Verdict:
         sign = f'<span style="color: {colour}; font-size: 1.2em">{SIGNS[self.state]}</span>'
         lines = [f"{sign} <strong>{escape(self.name)}: {self.state}</strong>"]
         lines += [f"<div>{with_code(self.message)}</div>"] if self.message else []
+        lines += [f"<div><em>{escape(self.insight)}</em></div>"] if self.insight else []
         lines += [f"<div><small><code>{escape(', '.join(self.mistakes))}</code></small></div>"] if self.mistakes else []
         lines += [f"<pre>{escape(self.trace)}</pre>"] if self.trace else []
         frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"

@@ -44,25 +44,25 @@ def progress(everything=False):
     "This lesson" is what was checked in this kernel; where nothing was, all lessons are shown.
     Returns a table to display.
     """
-    known = _known()
+    entries = known()
     here = {lesson_of(name) for name in _this_kernel} - {None}
     lessons = LESSONS if everything or not here else [lesson for lesson in LESSONS if lesson in here]
     rows = []
     for lesson in lessons:
         for name in LESSONS[lesson]:
-            entry = known.get(name, {"state": NOT_STARTED, "mistakes": []})
+            entry = entries.get(name, {"state": NOT_STARTED, "mistakes": []})
             rows.append((lesson, name, f"{SIGNS[entry['state']]} {entry['state']}", ", ".join(entry["mistakes"])))
     done = sum(row[2].endswith("done") for row in rows)
     return Table(f"{done} of {len(rows)} exercises done", ("lesson", "exercise", "state", "last mistake"), rows)
 
 
-def _known():
+def known():
     """The file's entries, with those of this kernel that are as far or further: name -> entry."""
     path = record_file()
-    known = _read(path) if path else {}
+    entries = _read(path) if path else {}
     for name, entry in _this_kernel.items():
-        _further(known, name, entry)
-    return known
+        _further(entries, name, entry)
+    return entries
 
 
 def record_file():

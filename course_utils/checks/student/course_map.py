@@ -1,0 +1,113 @@
+"""The map of the course, drawn from the record: what is done, where to go on, what comes next."""
+
+from dataclasses import dataclass
+from html import escape
+
+from course_utils.checks.engine.verdict import DONE
+from course_utils.checks.lessons.names import LESSONS as EXERCISES
+from course_utils.checks.student.record import known
+
+# Each lesson and what the student holds at its end.
+LESSONS = {
+    "00_start_here": "a baseline that fails",
+    "01_dot_products": "scores for one query",
+    "02_softmax": "weights that sum to 1",
+    "03_scaling": "why divide by √d_k",
+    "04_queries_keys_values": "attention in four steps",
+    "05_not_good": "“good” looks at “not”",
+    "06_masks": "no look into the future",
+    "07_many_heads": "heads that match Keras",
+    "08_word_order": "positions added to tokens",
+    "09_gradient_by_hand": "the backward pass",
+    "10_learning_where": "a reader trained in NumPy",
+    "11_the_block": "what stands around attention",
+    "12_cls_classifier": "your own Keras model",
+    "13_making_it_look": "a reward that you write",
+    "14_reading_attention": "what a heat map shows",
+    "15_learning_not_good": "a model that learns negation",
+    "16_cost_and_scale": "time and memory, measured",
+    "17_a_model_that_writes": "a decoder, and its limit",
+    "18_real_encoder": "a real encoder, your attention",
+    "19_your_question": "a claim, tested by you",
+}
+PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
+
+RESUME, NEXT = "go on here", "next"
+LOOKS = {  # of a card, in JupyterLab's own colours, so that light and dark themes both fit
+    DONE: "border-color: var(--jp-success-color1, #2E7D32)",
+    RESUME: "border: 3px solid var(--jp-brand-color1, #0072B2)",
+    NEXT: "border: 3px solid var(--jp-brand-color1, #0072B2)",
+    "": "border-color: var(--jp-border-color1, #D0D7DE)",
+}
+CARD = "display: block; padding: 6px 10px; border: 1px solid; border-radius: 8px; text-decoration: none; color: inherit"
+GRID = "display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px; margin: 4px 0 12px"
+BAR = "height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--jp-success-color1, #2E7D32) {0}%"
+BAR += ", var(--jp-border-color2, #D0D7DE) {0}%)"
+
+
+@dataclass(frozen=True, repr=False)
+class CourseMap:
+    """The lessons with what is done of each: shows as cards in a notebook, and as plain lines elsewhere.
+
+    done: lesson, by its file's name -> how many of its exercises are done. mark: the lesson to open now, and why.
+    """
+
+    done: dict[str, int]
+    mark: tuple[str, str]
+
+    def __repr__(self):
+        lines = [f"{name:<24} {self._count(name)}  {self._state(name)}".rstrip() for name in LESSONS]
+        return "\n".join([self._caption(), *(f"  {line}" for line in lines)])
+
+    def _repr_html_(self):
+        parts = []
+        for title, (first, last) in PARTS.items():
+            cards = "".join(self._card(name) for name in list(LESSONS)[first : last + 1])
+            parts.append(f'<div style="font-weight: bold">{title}</div><div style="{GRID}">{cards}</div>')
+        return f'<div style="max-width: 62em"><p>{escape(self._caption())}</p>{"".join(parts)}</div>'
+
+    def _card(self, name):
+        number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
+        state, share = self._state(name), 100 * self.done[name] // len(EXERCISES[number])
+        said = f"{escape(state)} · {self._count(name)}" if state else self._count(name)
+        lines = [
+            f"<strong>{number} {escape(title)}</strong>",
+            f"<small>{escape(LESSONS[name])}</small>",
+            f'<div style="{BAR.format(share)}"></div><small>{said}</small>',
+        ]
+        return f'<a href="{name}.ipynb" style="{CARD}; {LOOKS[state]}">{"<br>".join(lines)}</a>'
+
+    def _state(self, name):
+        if name == self.mark[0]:
+            return self.mark[1]
+        return DONE if self.done[name] == len(EXERCISES[name[:2]]) else ""
+
+    def _count(self, name):
+        return f"{self.done[name]} of {len(EXERCISES[name[:2]])}"
+
+    def _caption(self):
+        all_, done = sum(map(len, EXERCISES.values())), sum(self.done.values())
+        name, why = self.mark
+        return f"{done} of {all_} exercises done." + (
+            f" {why.capitalize()}: {name}." if name else " All of it is done."
+        )
+
+
+def course_map() -> CourseMap:
+    """Show all lessons, what is done of each, and which one to open now: where you were, or the next one.
+
+    It reads the record that every check writes.
+
+    >>> print(str(course_map()).splitlines()[1][:17])
+      00_start_here
+    """
+    entries = known()
+    states = {name: [entries.get(one, {}).get("state") for one in EXERCISES[name[:2]]] for name in LESSONS}
+    done = {name: of.count(DONE) for name, of in states.items()}
+    begun = [name for name, of in states.items() if any(of)]
+    open_ones = [name for name in begun if done[name] < len(states[name])]
+    if open_ones and open_ones[-1] == begun[-1]:
+        return CourseMap(done, (open_ones[-1], RESUME))
+    later = [name for name in LESSONS if not begun or name > begun[-1]]
+    left = [*later, *open_ones]  # behind the last lesson: what was left open
+    return CourseMap(done, (left[0], NEXT) if left else ("", ""))

@@ -39,6 +39,7 @@ def hard():
     ids=["seed=5", "epochs=5", "epochs=30, learning_rate=0.003"],
 )
 def test_what_one_tries_first_works(lesson, hard, tried, n_epochs):
+    """13: take a part away"""
     epochs, history = lesson["train_live"](hard[0], **tried, **lesson["ours"])
     accuracy, row = lesson["measured"](epochs, hard[1])
     assert len(epochs) == n_epochs + 1 and len(history["loss"]) == n_epochs
@@ -47,6 +48,10 @@ def test_what_one_tries_first_works(lesson, hard, tried, n_epochs):
 
 
 def test_another_place_another_target_and_longer_sentences(lesson, capsys):
+    """13: your question
+
+    The other two sentences of that heading have the next two tests.
+    """
     epochs, fresh = lesson["report"](length=9, position=8, target=7, decoys=0.5)
     said = capsys.readouterr().out
     assert "Is the token at position 8 the number 7?\nbase rate 0.50   best counter 0.6" in said

@@ -258,7 +258,10 @@ def test_in_jupyterlab_a_model_of_ones_own_is_the_first_card(cells, python, agre
 
 
 def test_what_lesson_13_asks_one_to_try(static):
-    """Three decoys fool all twenty usual models, two fool none; a reward from the first batch leaves few that look."""
+    """13: twenty seeds at once
+
+    Three decoys fool all twenty usual models, two fool none; a reward from the first batch leaves few that look.
+    """
     page = static(LookPlayground())
     page.locator(".look-scene").first.click()
     page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")

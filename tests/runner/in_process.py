@@ -4,11 +4,14 @@ import contextlib
 import functools
 import io
 import linecache
+from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from derive_notebooks import derive
+
+SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
 
 matplotlib.use("agg")
 derived = functools.cache(derive)  # of a lesson both notebooks are made at once
@@ -25,6 +28,26 @@ def outputs(source, kind, go_on=True, last=""):
     end = max(place for place in places if last in cells[place].source)
     for place in places[: places.index(end) + 1]:
         yield run(cells[place].source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
+
+
+def space_of(number, last, change=("", ""), skip=()):
+    """Return the names of a solved lesson behind the cell that holds the text `last`.
+
+    change: a text that stands in one of its cells, and what a student writes in its place.
+    skip: texts of cells that take long and that the rest does not need.
+    """
+    [source] = SOURCES.glob(f"{number}_*.py")
+    space, changed = {"__name__": "__main__"}, False
+    for place, cell in enumerate(derived(source).solved.cells):
+        if cell.cell_type != "code" or any(text in cell.source for text in skip):
+            continue
+        code = cell.source.replace(*change) if change[0] else cell.source
+        changed = changed or code != cell.source
+        run(code, f"<{source.stem}, tried, cell {place}>", space, go_on=False)
+        if last in code:
+            break
+    assert not change[0] or changed, f"{change[0]!r} stands nowhere"
+    return space
 
 
 def run(source, file, space, go_on):

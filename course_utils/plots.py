@@ -19,7 +19,7 @@ WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#9EC5E5", "#
 
 plt.rcParams.update(
     {
-        "figure.dpi": 110,
+        "figure.dpi": 80,  # letters as large as those of the page, and a picture on one screen with its code
         "figure.constrained_layout.use": True,
         "font.size": 13,
         "axes.titlesize": 15,
@@ -51,7 +51,7 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
     keys = queries if keys is None else keys
     queries, keys = _words("queries", queries, weights.shape[0]), _words("keys", keys, weights.shape[1])
     numbers = len(keys) <= 16 if numbers is None else numbers
-    ax = _axes(ax, (2.6 + 0.6 * len(keys), 1.9 + 0.45 * len(queries)))
+    ax = _axes(ax, (2.6 + 0.6 * len(keys), 1.6 + 0.36 * len(queries)))
     top = max(weights.max(), 1e-12) if vmax is None else vmax
     image = ax.imshow(weights, cmap=WEIGHTS, vmin=0, vmax=top, aspect="auto")
     _name_cells(ax, queries, keys)
@@ -84,7 +84,7 @@ def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=
     """
     row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
     keys = _words("keys", keys, len(row))
-    ax = _axes(ax, (7.2, 1.4 + 0.36 * len(row)))
+    ax = _axes(ax, (7.2, 1.2 + 0.29 * len(row)))
     places = np.arange(len(row))
     ax.barh(places, row, color=[ORANGE if i in highlight else BLUE for i in places], height=0.68)
     if reference is not None:
@@ -117,7 +117,7 @@ def arrows(vectors, names, *, title="", ax=None):
     if vectors.shape[1] != 2:
         raise wrong("vectors", vectors, "(n, 2), two numbers for each arrow")
     names = _words("names", names, len(vectors))
-    ax = _axes(ax, (5.4, 5.0))
+    ax = _axes(ax, (4.9, 4.3))
     reach = 1.3 * max(np.abs(vectors).max(), 1e-12)
     for (x, y), name, colour in zip(vectors, names, COLOURS * len(names), strict=False):
         ax.annotate(
@@ -143,7 +143,7 @@ def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=T
     powers_of_two: x doubles from tick to tick. Returns the Axes. Raises ValueError for lengths that do not fit.
     """
     x = as_finite("x", x, "(n,)", rank=1, exact=True)
-    ax = _axes(ax, (7.6, 4.6))
+    ax = _axes(ax, (7.6, 4.2))
     for (name, y), colour, marker in zip(lines.items(), COLOURS * len(lines), MARKERS * len(lines), strict=False):
         y = np.asarray(y, dtype=float)
         if y.shape != x.shape:
@@ -175,7 +175,7 @@ def mixtures(values, outputs, names, *, title="", ax=None):
     if outputs.shape != values.shape:
         raise wrong("outputs", outputs, f"{values.shape}, one output for each value")
     names = _words("names", names, len(values))
-    ax = _axes(ax, (7.4, 6.0))
+    ax = _axes(ax, (7.4, 4.3))
     ax.fill(*_hull(values).T, facecolor="#DCEAF5", edgecolor=BLUE, linewidth=1.5, label="all mixtures of values")
     ax.plot(*values.T, "o", color=BLUE, markersize=11, label="value")
     ax.plot(*outputs.T, "^", color=ORANGE, markersize=11, label="output")

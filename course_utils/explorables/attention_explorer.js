@@ -2,7 +2,7 @@
 import {
   byLetters, explain, gameInWords, rootOf, scoreOf, seenBy, STATE, tellAttention, vector,
 } from "./attention_words.js";
-import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
+import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import {
   button, checkbox, choice, drawOn, element, frame, place, short, store, svg, word, wordChoice, written,
 } from "./elements.js";
@@ -24,7 +24,7 @@ function field(model, name, at, k, label) {
     put(Number((model.get(name)[at()][k] + step).toFixed(6)));
   };
   const input = element("input", {
-    type: "number", step: 0.1, class: "look-number", "aria-label": label, onkeydown,
+    type: "number", step: 0.1, class: `look-number look-of-${name}`, "aria-label": label, onkeydown,
     oninput: () => put(input.valueAsNumber), onchange: () => show(),
   });
   const show = () => {
@@ -116,9 +116,13 @@ function sentences(model) {
     const near = all.filter((one) => same(one.tokens, tokens));
     const found = near.find((one) => same(one.Q, Q)) ?? near[0];
     select.value = found ? all.indexOf(found) : "own";
+    invented.textContent = same(Q, tokens.map(byLetters))
+      ? "The numbers of these words are invented: they come from the letters, and mean nothing." : "";
   };
+  const invented = element("span", { class: "look-invented", role: "status" });
   const node = element("div", { class: "look-label" },
-    element("label", { class: "look-label" }, "Sentence ", select), typed, button("Read", read, "use your own words"));
+    element("label", { class: "look-label" }, "Sentence ", select), typed, button("Read", read, "use your own words"),
+    invented);
   return { node, show };
 }
 
@@ -163,7 +167,7 @@ function render({ model, el }) {
   }
 
   function drawMap() {
-    if (seen) drawHeatmap(canvas, seen.weights, { top: seen.largest, numbers: true, picked: { row: seen.query } });
+    if (seen) drawHeatmap(canvas, seen.weights, { numbers: true, picked: { row: seen.query } });
   }
 
   function draw() {
@@ -179,8 +183,7 @@ function render({ model, el }) {
     says.replaceChildren(...explain(seen));
     game.hidden = !seen.game;
     if (seen.game) game.replaceChildren(element("strong", {}, "Game: "), ...gameWords());
-    const strongest = `The strongest colour is ${written(seen.largest)}.`;
-    under.textContent = `Click a row: it looks (query) at the columns (keys). ${strongest}`;
+    under.replaceChildren("Click a row: it looks (query) at the columns (keys). ", legend());
     drawMap();
     const [asks, gets] = [seen.query, seen.top].map((i) => seen.tokens[i]);
     tell(tellAttention(seen), `${asks} looks most at ${gets}: ${written(seen.row[seen.top])}`);

@@ -26,8 +26,7 @@ export function seenBy(model) {
   const exponentials = mine.scores.map((score, j) => (mine.sees[j] ? Math.exp(score - highest) : 0));
   const top = mine.row.indexOf(Math.max(...mine.row));
   const game = playing(model, state, mine.row);
-  const largest = Math.max(...weights.flat());
-  return { ...state, ...mine, weights, largest, products, exponentials, highest, top, game };
+  return { ...state, ...mine, weights, products, exponentials, highest, top, game };
 }
 
 // The game's row, where its token looks, and the key that is furthest from it; null where it cannot be played.

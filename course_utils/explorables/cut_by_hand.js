@@ -3,9 +3,9 @@ import {
   answerOf, briefCuts, compared, inPage, isChanged, named, same, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
   tellCuts, wordsOf,
 } from "./cut_reading.js";
-import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
+import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";
-import { arrowKey, button, drawOn, element, frame, place, store, svg, word, written } from "./elements.js";
+import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, word, written } from "./elements.js";
 
 const REST = 250; // milliseconds without a change: then the other sentences are asked
 const PATIENCE = 3000; // milliseconds for the kernel
@@ -73,7 +73,7 @@ function cutMap(model, seenNow) {
       names = seen.names;
       node.replaceChildren(wordedMap(canvas, names, names),
         element("p", {},
-          "Rows look (queries), columns are looked at (keys). A click cuts an edge, or gives it back."));
+          "Rows look (queries), columns are looked at (keys). A click cuts an edge, or gives it back. ", legend()));
     }
     place(canvas, { "aria-valuenow": seen.query * names.length + seen.key, "aria-valuetext":
       `${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ${written(seen.rows[1][seen.query][seen.key])}` });
@@ -152,8 +152,13 @@ function render({ model, el }) {
   const map = cutMap(model, () => seen);
   const [heads, says, row, parts] = [headGrid(model, said), answers(said), cutRow(model), scoreParts()];
   const tried = notebook(model, said);
+  const turned = ({ answers: [own, cut] }) => answerOf(said, own) !== answerOf(said, cut);
+  const tasks = goals([
+    ["another answer, with one cut", (now) => turned(now) && now.hide.length === 1 && !now.given.length],
+    ["another answer, with one dragged weight", (now) => turned(now) && now.given.length === 1 && !now.hide.length],
+  ]);
   body.append(field.node, element("div", { class: "look-cut-left" }, map.node, parts.node),
-    element("div", { class: "look-cut-side" }, says.node, heads.node, row.node));
+    element("div", { class: "look-cut-side" }, says.node, heads.node, row.node, tasks.node));
   controls.append(button("Give all back", () => store(model, { hide: [], given: [] })), tried.node);
 
   // The others, here and now, or null where the kernel still reads them.
@@ -192,6 +197,7 @@ function render({ model, el }) {
     const asked = JSON.stringify([seen.sentence, seen.hide, seen.given]);
     if (asked !== known) others = null;
     [field, map, heads, row, parts].forEach((part) => part.draw(seen));
+    tasks.show(seen);
     if (!known && source && isChanged(seen)) others = readOthers(); // nobody waits for a key yet
     else if (!others) timer = setTimeout(settle, REST);
     known = asked;

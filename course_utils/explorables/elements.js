@@ -123,12 +123,16 @@ export function wordChoice(model, name, words) {
   return { nodes, show };
 }
 
+let sliders = 0; // a list of ticks needs an id of its own
+
 // A row of a slider: its name, the slider, its number. `scale` maps the trait to the slider's place and back, so that a
 // logarithmic one is [Math.log2, (x) => 2 ** x].
 export function slider(model, name, text, { min, max, step, digits = 2, scale = [(x) => x, (x) => x] }) {
   const [there, back] = scale;
   const act = () => store(model, { [name]: back(Number(input.value)) });
-  const input = element("input", { type: "range", min, max, step, "aria-label": text, oninput: act });
+  const ticks = element("datalist", { id: `look-ends-${(sliders += 1)}` },
+    ...[0, 0.25, 0.5, 0.75, 1].map((share) => element("option", { value: min + share * (max - min) })));
+  const input = element("input", { type: "range", min, max, step, list: ticks.id, "aria-label": text, oninput: act });
   const output = element("output", {});
   drawOn(model, [name], () => {
     const number = written(model.get(name), digits);
@@ -136,7 +140,23 @@ export function slider(model, name, text, { min, max, step, digits = 2, scale = 
     input.setAttribute("aria-valuetext", number);
     output.textContent = number;
   });
-  return element("label", { class: "look-label" }, text + " ", input, " ", output);
+  return element("label", { class: "look-label" }, text + " ", input, ticks, " ", output);
+}
+
+// Tasks that the explorable itself confirms: pairs [text, reached(seen)]. What the first picture shows already does not
+// count, and what was reached once stays. Returns { node, show }.
+export function goals(tasks) {
+  const nodes = tasks.map(([text]) => element("li", {}, `☐ ${text}`));
+  const from = tasks.map(() => null);
+  const show = (seen) => tasks.forEach(([text, reached], i) => {
+    const now = reached(seen);
+    from[i] ??= now;
+    if (from[i] && !now) from[i] = false;
+    if (from[i] || !now) return;
+    nodes[i].textContent = `☑ ${text}: you reached it`;
+    nodes[i].className = "look-reached";
+  });
+  return { node: element("ul", { class: "look-goals", "aria-label": "tasks" }, ...nodes), show };
 }
 
 // A table of rows [what stands in the head, a number].

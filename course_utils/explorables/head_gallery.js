@@ -1,23 +1,28 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
-import { cellUnder, drawHeatmap, heatColour, heatColours, redrawOn, wordedMap } from "./heatmap.js";
+import { cellUnder, drawHeatmap, heatColour, heatColours, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { floats } from "./maths.js";
-import { arrowKey, drawOn, element, frame, place, short, store, word, wordChoice, written } from "./elements.js";
+import {
+  arrowKey, button, drawOn, element, frame, goals, place, short, store, word, wordChoice, written,
+} from "./elements.js";
+import { PATTERNS, bestHeads } from "./head_search.js";
 
 const TOLD = 5; // keys named for the query that is pointed at
 const MUCH = 1.5; // times the even share: such words are bold
 const SHADES = 256;
+const PATIENCE = 5000; // milliseconds for the kernel
+const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell, and it does.";
 
-// { shape, float32: base64 } -> { layers, heads, n, m, head(layer, head) -> rows, largest }
+// { shape, float32: base64 } -> { layers, heads, n, m, numbers, head(layer, head) -> rows }
 export function unpack({ shape, float32 }) {
   const [layers, heads, n, m] = shape;
   const numbers = floats(float32);
   const row = (start) => Array.from(numbers.subarray(start, start + m));
   const head = (l, h) => Array.from({ length: n }, (_, i) => row(((l * heads + h) * n + i) * m));
-  return { layers, heads, n, m, numbers, head, largest: numbers.reduce((a, b) => Math.max(a, b), 0) };
+  return { layers, heads, n, m, numbers, head };
 }
 
 // All heads beside each other, one pixel for each weight; drawn once, and then copied.
-function paintAll({ layers, heads, n, m, numbers, largest }, node) {
+function paintAll({ layers, heads, n, m, numbers }, node) {
   const { stops } = heatColours(node);
   const shades = Array.from({ length: SHADES }, (_, i) => heatColour(i / (SHADES - 1), stops));
   const all = element("canvas", { width: heads * m, height: layers * n });
@@ -25,7 +30,7 @@ function paintAll({ layers, heads, n, m, numbers, largest }, node) {
   for (let k = 0; k < numbers.length; k += 1) {
     const [column, i, block] = [k % m, Math.floor(k / m) % n, Math.floor(k / (m * n))];
     const [x, y] = [(block % heads) * m + column, Math.floor(block / heads) * n + i];
-    const colour = shades[Math.round((numbers[k] / largest) * (SHADES - 1))];
+    const colour = shades[Math.round(Math.min(1, Math.max(0, numbers[k])) * (SHADES - 1))];
     pixels.data.set(colour, 4 * (y * heads * m + x));
     pixels.data[4 * (y * heads * m + x) + 3] = 255;
   }
@@ -67,17 +72,20 @@ function tellGallery(data, rows, { layer, head, query }, queries, keys) {
 }
 
 // The words that can look, and the words that are looked at: the more, the longer the bar under a word.
-function wordRows(model, queries, keys) {
+// pick(j): a click on a word that is looked at.
+function wordRows(model, queries, keys, pick) {
   const looks = wordChoice(model, "query", queries);
   looks.nodes.forEach((node, i) => node.addEventListener("pointerenter", () => store(model, { query: i })));
   const bars = keys.map(() => element("span", { class: "look-under" }));
   const numbers = keys.map(() => element("small", {}));
   const seen = keys.map((text, j) =>
-    element("span", { class: "look-looked", title: text }, word(short(text, 9)), " ", numbers[j], bars[j]));
+    element("span", { class: "look-looked", title: text, onclick: () => pick(j) },
+      word(short(text, 9)), " ", numbers[j], bars[j]));
   const node = element("div", { class: "look-words" },
     element("p", {}, "Who looks? Point at a word."),
     element("div", { class: "look-flow", role: "radiogroup", "aria-label": "who looks" }, ...looks.nodes),
-    element("p", {}, "Where does it look in this head?"), element("div", { class: "look-flow" }, ...seen));
+    element("p", {}, "Where does it look in this head? Click a word: which heads look there?"),
+    element("div", { class: "look-flow" }, ...seen));
   const show = (row) => {
     looks.show();
     row.forEach((weight, j) => {
@@ -87,6 +95,38 @@ function wordRows(model, queries, keys) {
     });
   };
   return { node, show };
+}
+
+// A field for a sentence, where the kernel can read one. Returns its node.
+function typedSentence(model) {
+  if (!model.get("_reads")) return "";
+  const problem = element("span", { class: "look-invented", role: "status" });
+  let timer = 0;
+  const read = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (problem.textContent = ASLEEP), PATIENCE);
+    store(model, { sentence: field.value.trim() });
+  };
+  const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "a sentence of yours",
+    placeholder: "a sentence of yours", onkeydown: (event) => event.key === "Enter" && read() });
+  const answered = () => {
+    clearTimeout(timer);
+    problem.textContent = model.get("_problem");
+  };
+  for (const name of ["weights", "_problem"]) model.on(`change:${name}`, answered);
+  const go = button("Read", read, "its weights come from the kernel");
+  return element("p", { class: "look-label" }, field, go, problem);
+}
+
+// The heads that have most of a pattern, as buttons. pair(): the query and the key that are chosen.
+function search(model, data, pair) {
+  const found = element("span", { class: "look-buttons" });
+  const options = Object.keys(PATTERNS).map((name) => element("option", {}, name));
+  const acts = { "aria-label": "pattern to search for", onchange: () => show() };
+  const select = element("select", { class: "look-button", ...acts }, ...options);
+  const show = () => found.replaceChildren(...bestHeads(data(), PATTERNS[select.value](...pair())).map((one) =>
+    button(`layer ${one.layer}, head ${one.head}: ${written(one.weight)}`, () => store(model, one.place))));
+  return { node: element("p", { class: "look-label" }, "Which heads have most of ", select, found), show };
 }
 
 function render({ model, el }) {
@@ -104,8 +144,14 @@ function render({ model, el }) {
   const [left, right] = [element("div", { class: "look-gallery" }), element("div", { class: "look-side" })];
   const [caption, under] = [element("p", {}), element("p", {})];
   const words = element("div", { class: "look-below" });
-  body.append(left, right, words);
-  let [data, all, rows, text] = [null, null, [], null];
+  let [data, all, rows, text, key] = [null, null, [], null, null];
+  const most = () => rows[model.get("query")].indexOf(Math.max(...rows[model.get("query")]));
+  const found = search(model, () => data, () => [data.n, model.get("query"), key ?? most()]);
+  const tasks = goals([["a head in which nearly every token looks at the one before", ({ layer, head }) =>
+    bestHeads(data, PATTERNS["the token before"](data.n)).some((one) =>
+      one.layer === layer && one.head === head && one.weight > 0.8)]]);
+  const below = element("div", { class: "look-below" }, found.node, tasks.node);
+  body.append(typedSentence(model), left, right, words, below);
   const chosen = () => ({ layer: model.get("layer"), head: model.get("head"), query: model.get("query") });
   const numbered = (count, name = "") => Array.from({ length: count }, (_, i) => (i ? `${i}` : `${name}0`));
 
@@ -126,10 +172,12 @@ function render({ model, el }) {
     left.style.maxWidth = `${Math.max(16, 4 + 7 * data.heads)}em`;
     left.replaceChildren(wordedMap(gallery, numbered(data.layers, "layer "), numbered(data.heads)), caption);
     right.replaceChildren(under, wordedMap(large, queries, keys));
-    text = wordRows(model, queries, keys);
+    text = wordRows(model, queries, keys, (j) => [(key = j), found.show()]);
+    key = null;
+    const findable = bestHeads(data, PATTERNS["the token before"](data.n))[0]?.weight > 0.8;
+    tasks.node.hidden = !findable;
     words.replaceChildren(text.node);
-    caption.textContent = "In each square, rows look (queries) and columns are looked at (keys). " +
-      `The strongest colour is ${written(data.largest)}.`;
+    caption.replaceChildren("In each square, rows look (queries) and columns are looked at (keys). ", legend());
     draw();
   }
 
@@ -142,8 +190,9 @@ function render({ model, el }) {
     under.replaceChildren(element("strong", {}, `Layer ${layer}, head ${head}`));
     place(gallery, { "aria-valuenow": layer * data.heads + head, "aria-valuetext": `layer ${layer}, head ${head}` });
     paint();
-    const most = keys[rows[query].indexOf(Math.max(...rows[query]))];
-    const brief = `Layer ${layer}, head ${head}: ${queries[query]} looks most at ${most}`;
+    found.show();
+    tasks.show({ layer, head });
+    const brief = `Layer ${layer}, head ${head}: ${queries[query]} looks most at ${keys[most()]}`;
     tell(tellGallery(data, rows, chosen(), queries, keys), brief);
   }
 
@@ -151,7 +200,7 @@ function render({ model, el }) {
     if (!rows.length) return;
     all ??= paintAll(data, gallery);
     drawGallery(gallery, all, data, chosen());
-    drawHeatmap(large, rows, { top: data.largest, numbers: true, picked: { row: chosen().query } });
+    drawHeatmap(large, rows, { numbers: true, picked: { row: chosen().query } });
   }
 
   function repaint() {

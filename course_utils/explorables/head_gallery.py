@@ -8,7 +8,7 @@ from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.traits import Count, Numbers, Words, packed
+from course_utils.explorables.traits import Count, Numbers, Words, Yes, packed
 from course_utils.plots import heatmap
 
 MOST_HEADS, MOST_TOKENS = 16, 64
@@ -46,6 +46,8 @@ class HeadGallery(Explorable):
     weights (n_layers, n_heads, n_queries, n_keys): rows that sum to 1, up to 16 layers, 16 heads and 64 tokens.
     query_words, key_words: None means numbers, and for the keys the words of the queries where they fit.
     layer, head, query: what is chosen, counted from 0. presenter: larger.
+    read: a function that takes a sentence and gives its weights (n_layers, n_heads, n, n) and tokens, as fields of
+    these names, as an Encoder does; then a sentence can be typed in the page, and the kernel computes its weights.
     Python reads `gallery.layer`, `gallery.head`, `gallery.row`. Raises ValueError for shapes that do not fit.
 
     >>> gallery = HeadGallery(np.full((2, 4, 3, 3), 1 / 3), ["a", "b", "c"], head=3)
@@ -59,8 +61,14 @@ class HeadGallery(Explorable):
     query_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     layer, head, query = Count(0), Count(0), Count(1)
+    sentence = traitlets.Unicode("").tag(sync=True)
+    _reads = Yes(False)
+    _problem = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, weights=None, query_words=None, key_words=None, **given):
+    def __init__(self, weights=None, query_words=None, key_words=None, *, read=None, **given):
+        if read is not None and not callable(read):
+            raise wrong("read", read, "a function that takes a sentence, such as an Encoder")
+        self._read, given["_reads"] = read, read is not None
         words = {"query_words": query_words, "key_words": key_words}
         if weights is not None:
             weights = as_array("weights", weights, "(n_layers, n_heads, n_queries, n_keys)")
@@ -89,6 +97,30 @@ class HeadGallery(Explorable):
                 raise wrong(chosen, new[chosen], f"a whole number from 0 to {n - 1}, for weights of shape {shape}")
         return proposal["value"]
 
+    @traitlets.observe("sentence")
+    def _read_sentence(self, change):
+        """Show the weights of a typed sentence, or say what is wrong with it."""
+        if self._read is None or not self.sentence.strip():
+            return
+        try:
+            found = self._read(self.sentence)
+            weights, words = Weights(None, "(n_layers, n_heads, n, n)"), tuple(found.tokens)
+            weights.name = "weights"
+            self._show(weights.validate(self, found.weights), words)
+            self._problem = ""
+        except Exception as problem:  # of the function, too: the page says it, and the picture stays as it was
+            self._problem = str(problem)
+
+    def _show(self, weights, words):
+        self.made = False  # the words of a page are drawn once, but for a sentence that is read anew
+        try:
+            with self.hold_sync(), self.hold_trait_notifications():
+                self.query = 0
+                self.query_words = self.key_words = words
+                self.weights = weights
+        finally:
+            self.made = True
+
     @property
     def row(self):
         """The weights of the chosen query in the chosen head, (n_keys,)."""
@@ -97,7 +129,7 @@ class HeadGallery(Explorable):
     def figure(self):
         """Draw the chosen head. Returns the Axes."""
         weights, words = self.weights[self.layer, self.head], [self.query_words, self.key_words]
-        sides = [min(2.6 + 0.6 * len(self.key_words), 11), min(1.9 + 0.45 * len(self.query_words), 9)]
+        sides = [min(2.6 + 0.6 * len(self.key_words), 11), min(1.6 + 0.36 * len(self.query_words), 7.5)]
         words = [w if len(w) <= 24 else [""] * len(w) for w in words]  # more would be too small to read
         title = f"Layer {self.layer}, head {self.head}"
         return heatmap(weights, *words, title=title, ax=plt.subplots(figsize=sides)[1])

@@ -24,26 +24,38 @@ export function isLight(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18;
 }
 
-// Draw weights (n_queries, n_keys) over the whole canvas. top: the weight of the strongest colour. numbers: write each
-// weight into its cell, where there is room. picked: { row, column }, framed. The bitmap has the screen's own pixels.
-export function drawHeatmap(canvas, weights, { top = 1, numbers = false, picked = {} } = {}) {
+const LEAST = 12; // pixels: smaller digits are not written
+
+// How large the weights can be written into cells, in pixels, and whether as 0.25 or as .25; 0 where there is no room.
+function sizeOfDigits(canvas, width, height, ratio) {
+  const least = LEAST * ratio * (canvas.closest(".look-presenter") ? 2 : 1);
+  const [whole, brief] = [2.6, 1.75].map((wide) => Math.min(width / wide, height / 1.4, Math.max(15 * ratio, least)));
+  return whole >= least ? [whole, false] : brief >= least ? [brief, true] : [0, true];
+}
+
+const inShort = (weight) => weight.toFixed(2).replace(/^0/, "").replace("1.00", "1");
+
+// Draw weights (n_queries, n_keys) over the whole canvas, white for 0 and the strongest colour for 1. numbers: write
+// each weight into its cell, where there is room. picked: { row, column }, framed. The bitmap has the screen's pixels.
+export function drawHeatmap(canvas, weights, { numbers = false, picked = {} } = {}) {
+  if (!canvas.clientWidth) return; // not on the page at this moment: redrawOn draws it when it is
   const ratio = devicePixelRatio;
   const [width, height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio].map(Math.round);
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d");
   const [cellWidth, cellHeight] = [width / weights[0].length, height / weights.length];
   const { stops, dark, light } = heatColours(canvas);
-  const size = Math.min(cellWidth / 2.6, cellHeight / 1.6, 15 * ratio);
+  const [size, brief] = sizeOfDigits(canvas, cellWidth, cellHeight, ratio);
   const gap = cellWidth > 8 * ratio ? ratio : 0;
   context.clearRect(0, 0, width, height);
   Object.assign(context, { textAlign: "center", textBaseline: "middle", font: `${size}px sans-serif` });
   weights.forEach((row, i) => row.forEach((weight, j) => {
-    const colour = heatColour(weight / top, stops);
+    const colour = heatColour(weight, stops);
     context.fillStyle = `rgb(${colour})`;
     context.fillRect(j * cellWidth, i * cellHeight, cellWidth - gap, cellHeight - gap);
-    if (!numbers || size < 8 * ratio) return;
+    if (!numbers || !size) return;
     context.fillStyle = isLight(colour) ? dark : light;
-    context.fillText(weight.toFixed(2), (j + 0.5) * cellWidth, (i + 0.5) * cellHeight);
+    context.fillText(brief ? inShort(weight) : weight.toFixed(2), (j + 0.5) * cellWidth, (i + 0.5) * cellHeight);
   }));
   outline(context, picked, cellWidth, cellHeight, weights, ratio);
 }
@@ -62,6 +74,9 @@ export function wordedMap(canvas, queries, keys) {
   const style = `--words: ${Math.max(queries.length, keys.length)}`; // the more words, the smaller they are written
   return element("div", { class: "look-map", style }, strip("above", keys), strip("beside", queries), canvas);
 }
+
+// What the colours stand for.
+export const legend = () => element("span", { class: "look-legend" }, "weight 0 ", element("i", {}), " 1");
 
 // The cell { row, column } under the pointer.
 export function cellUnder(event, rows, columns) {

@@ -160,7 +160,7 @@ class NextWord(Explorable):
     def figure(self):
         """Draw the next words and where the last word looks. Returns the Axes of the next words."""
         names, likely, row = self._shown_words(), self.next_words, self.row
-        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(5.0, 1.9 + 0.3 * len(names))))
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.3, 1.6 + 0.28 * len(names))))
         if likely:
             row_bars([p for _, p in likely], [word for word, _ in likely], xlabel="probability", ax=left)
             left.set(ylabel="next word", title=f"Next word at temperature {written(self.temperature)}")

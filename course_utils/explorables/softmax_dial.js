@@ -1,6 +1,6 @@
 // SoftmaxDial: scores to drag, a temperature and d_k to turn, and the weights that come out.
 import { entropy, gradientSize, softmax } from "./maths.js";
-import { checkbox, drawOn, element, frame, slider, store, table, word, written } from "./elements.js";
+import { checkbox, drawOn, element, frame, goals, slider, store, table, word, written } from "./elements.js";
 
 const STATE = ["scores", "temperature", "d_k", "scaled"];
 const STEP = 0.1;
@@ -25,6 +25,11 @@ export function inWords({ weights, bits, most }) {
   if (bits > 0.95 * most) return "All keys share nearly evenly: no key is chosen.";
   return "The keys share, and can still change places.";
 }
+
+const TASKS = [
+  ["one key takes nearly all", ({ weights }) => weights.length > 1 && Math.max(...weights) > 0.95],
+  ["all keys share evenly", ({ weights, bits, most }) => weights.length > 1 && bits > 0.95 * most],
+];
 
 const dividing = (state) => (state.scaled ? "divided by √d_k" : "not divided by √d_k");
 
@@ -90,8 +95,9 @@ function render({ model, el }) {
   const heads = ["key", "score", "", "into softmax", "weight", ""].map((text) => element("th", { scope: "col" }, text));
   const grid = element("table", { class: "look-keys" },
     element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows.map(({ row }) => row)));
-  const readout = element("div", { class: "look-readout" });
-  body.append(element("div", { class: "look-scroll" }, grid), readout);
+  const [readout, tasks] = [element("div", {}), goals(TASKS)];
+  body.append(element("div", { class: "look-scroll" }, grid),
+    element("div", { class: "look-readout" }, readout, tasks.node));
   const log = [Math.log2, (x) => 2 ** x];
   controls.append(slider(model, "temperature", "temperature", { min: -4, max: 4, step: 0.25, scale: log }));
   if (withSize)
@@ -119,6 +125,7 @@ function render({ model, el }) {
       ]),
       element("p", { class: "look-verdict" }, element("strong", {}, inWords(seen))),
     );
+    tasks.show(seen);
     const best = seen.weights.indexOf(Math.max(...seen.weights));
     tell(asText(words, shown, withSize), `${words[best]} weighs ${written(seen.weights[best])}. ${inWords(seen)}`);
   }

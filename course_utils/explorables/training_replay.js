@@ -1,7 +1,7 @@
 // TrainingReplay: the epochs of a training to scrub or to play, and a sentence that the model of each epoch answers.
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import { nested, readCls } from "./maths.js";
-import { button, drawOn, element, frame, place, slider, store, svg, written } from "./elements.js";
+import { button, drawOn, element, frame, goals, place, slider, store, svg, written } from "./elements.js";
 
 const WAIT = 700; // milliseconds from epoch to epoch while playing
 const [LEFT, RIGHT, WIDTH] = [34, 228, 240]; // of the chart
@@ -155,6 +155,10 @@ function render({ model, el }) {
     element("div", { class: "look-scroll look-list look-positions" }, table.node),
     element("div", { class: "look-side" }, wordedMap(canvas, numbers, numbers), under),
   );
+  const tasks = goals([["another answer than now, with another token", ({ answer, tokens }) =>
+    tokens.some((token, i) => token !== start[i]) && yesNo(answer) !== first]]);
+  const first = yesNo(replayed(model, classifiers).answer);
+  body.append(tasks.node);
   let seen = null;
 
   function drawMap() {
@@ -166,11 +170,12 @@ function render({ model, el }) {
     playing.show(seen.epoch);
     curves.show(seen.epoch);
     table.show(seen);
+    tasks.show(seen);
     const strong = (text) => element("strong", {}, text);
     says.replaceChildren(`${model.get("question")[0]} The model of epoch ${seen.epoch} says `,
       strong(yesNo(seen.answer)), ". Probability of yes: ", strong(written(seen.answer)));
     under.textContent = `Mean over ${model.get("n_sentences")} sentences: rows look (queries) at columns (keys). ` +
-      "White is 0, the darkest blue is 1.";
+      "White is 0, the strongest colour is 1.";
     drawMap();
     tell(tellReplay(model, seen), `Epoch ${seen.epoch}: ${yesNo(seen.answer)}, ${written(seen.answer)}`);
   }

@@ -129,7 +129,7 @@ class TrainingReplay(Explorable):
         Returns the Axes of the curves.
         """
         places = self._places()
-        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.4, 1.4 + 0.36 * len(places))))
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.2, 1.2 + 0.29 * len(places))))
         lines = {"loss": self.loss, "accuracy": self.accuracy}
         curves(np.arange(len(self.loss)), lines, xlabel="epoch", ylabel="on unseen sentences", ax=left)
         left.axvline(self.epoch, color="black", linewidth=1)

@@ -1,7 +1,7 @@
 // VectorPad: two arrows to drag, and what their dot product makes of them.
 import { dot, norm } from "./maths.js";
 import {
-  arrowKey, button, checkbox, draggable, drawOn, element, frame, place, short, store, svg, table, word, written,
+  arrowKey, button, checkbox, draggable, drawOn, element, frame, goals, place, short, store, svg, table, word, written,
 } from "./elements.js";
 
 const HALF = 200; // the drawing is 400 units wide and high, the origin in its middle
@@ -17,6 +17,11 @@ export function compare(a, b) {
   const projection = lengthA ? product / lengthA : 0; // of b on a, with its sign
   return { product, lengthA, lengthB, cosine, degrees, projection, sign: inWords(written(product)) };
 }
+
+const TASKS = [
+  ["a dot product of 0", ({ product, cosine }) => cosine !== null && Math.abs(product) < 0.005],
+  ["a cosine of −1", ({ cosine }) => cosine !== null && cosine < -0.995],
+];
 
 // What the number that is shown says; -0.001 is shown as 0.00.
 function inWords(shown) {
@@ -135,8 +140,10 @@ function render({ model, el }) {
   };
   const parts = ["shaft", "name", "tip"].flatMap((part) => [arrows.a[part], arrows.b[part]]);
   drawing.append(grid, shadow, fall, ...parts);
-  const readout = element("div", { class: "look-readout" });
-  body.append(element("div", { class: "look-pad" }, drawing), readout);
+  const readout = element("div", {});
+  const tasks = goals(TASKS);
+  body.append(element("div", { class: "look-pad" }, drawing),
+    element("div", { class: "look-readout" }, readout, tasks.node));
   const turns = [0, 90, 180].map((degrees) =>
     button(`${degrees}°`, () => store(model, { b: turned(state().b, state().a, degrees) })));
   controls.append(
@@ -186,6 +193,7 @@ function render({ model, el }) {
     place(shadow, { x1: HALF, y1: HALF, x2: foot[0], y2: foot[1] });
     place(fall, { x1: tipB[0], y1: tipB[1], x2: foot[0], y2: foot[1] });
     fillReadout(readout, a, b, names);
+    tasks.show(compare(a, b));
     tell(asText(a, b, names), `${names.join(" · ")} = ${written(product)}, ${sign}`);
   }
 

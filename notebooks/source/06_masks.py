@@ -170,7 +170,7 @@ def free(X):
 
 
 # %%
-figure, axes = plt.subplots(1, 2, figsize=(12, 4.6))
+figure, axes = plt.subplots(1, 2, figsize=(12, 4.2))
 for ax, attend, title in zip(axes, (masked, free), ("causal mask", "no mask")):
     moves = moved(attend)  # (output, changed word)
     print(f"{title:<12} earlier outputs that moved: {np.triu(moves, 1).sum():>2} of 15")
@@ -245,7 +245,7 @@ both = causal_mask_of(6) & padding_mask_of(np.array([6, 3]), 6)  # (batch, n_que
 output = scaled_dot_product_attention(batch, batch, batch, both).output  # (batch, n, d_model)
 same = np.allclose(output[1, :3], masked(batch[1, :3]))
 print("both masks:", both.shape, "  three words with padding = the three words alone:", same)
-figure, axes = plt.subplots(1, 2, figsize=(12, 4.6))
+figure, axes = plt.subplots(1, 2, figsize=(12, 4.2))
 for ax, mask, n_words in zip(axes, both, (6, 3)):
     names = words if n_words == 6 else ["dog", "bites", "man", "pad", "pad", "pad"]
     heatmap(mask.astype(float), names, title=f"{n_words} words: dark = may look", ax=ax, vmax=1, numbers=False)

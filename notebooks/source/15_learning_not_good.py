@@ -260,7 +260,7 @@ weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, he
 rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13)
 askers = ("good, layer 0", "amazing, layer 0", "[CLS], layer 1")
 heads = [f"{asker}, head {head}" for asker in askers for head in range(3)]
-_, ax = plt.subplots(figsize=(9.5, 4.5))
+_, ax = plt.subplots(figsize=(9.5, 4.3))
 heatmap(rows, heads, words, title="seed 0, our review", vmax=1, ax=ax)
 for head in range(3):
     good_not, amazing_not = weights[0, head, [5, 11], 4]

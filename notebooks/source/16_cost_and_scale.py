@@ -391,7 +391,7 @@ layers = {"tanh": (X, B), "tanh, U three times as large": (X, 3 * B), "no tanh":
 passed = {name: hand_on(*layer)[1][at - 1] for name, layer in layers.items()}  # each (9, d)
 queries = {"aims at token 1": lambda n: q, "aims at none": lambda n: X[n - 1]}
 seen = {name: np.array([look(X[:n], query(n))[1] for n in at]) for name, query in queries.items()}  # each (9, d_v)
-_, axes = plt.subplots(1, 2, figsize=(12.8, 4.8), sharey=True)
+_, axes = plt.subplots(1, 2, figsize=(12.8, 4.3), sharey=True)
 for ax, title, pushes in zip(axes, ("recurrent layer", "attention"), (passed, seen), strict=True):
     lines = {name: np.log10(np.linalg.norm(push, axis=1)) for name, push in pushes.items()}
     curves(at, lines, xlabel="token that reads", ylabel="gradient, power of 10", title=title, ax=ax)

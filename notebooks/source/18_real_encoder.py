@@ -168,7 +168,7 @@ predict(
 print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
 three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
 print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
-small_multiples(reading.weights, title="72 heads read “… it was too tired.”", ax=plt.subplots(figsize=(9, 4.4))[1])
+small_multiples(reading.weights, title="72 heads read “… it was too tired.”", ax=plt.subplots(figsize=(9, 4.3))[1])
 plt.show()
 
 # %% [markdown]
@@ -242,7 +242,7 @@ def silenced(key):  # an attention in which every look is allowed, but the value
 old, n = vector(tired), len(reading.tokens)
 forbidden = [cosine(old, vector(tired, hide=[(None, None, None, key)])) for key in range(n)]
 silent = [cosine(old, vector(tired, attention=silenced(key))) for key in range(n)]
-ax = plt.subplots(figsize=(5, 4.8))[1]
+ax = plt.subplots(figsize=(5, 4.3))[1]
 heatmap(np.transpose([forbidden, silent]), reading.tokens, ["forbidden", "silenced"], label="cosine", vmax=1, ax=ax)
 ax.set(xlabel="", ylabel="key that is taken away", title="What is left of the embedding")
 print(f"forbidden: [CLS] {forbidden[0]:.2f}, animal {forbidden[2]:.2f}, full stop {forbidden[14]:.3f}")
@@ -274,10 +274,11 @@ print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passe
 # Two of them take *good* to *not*: one with all its weight, one with two thirds.
 # Which are they?
 # Where do the other words look in these two heads?
+# Type a sentence of your own: your functions read it.
 
 # %%
 review = read("The movie was not good, but the soundtrack was amazing.")
-gallery = HeadGallery(review.weights, review.tokens, layer=1, head=8, query=review.tokens.index("good"))
+gallery = HeadGallery(review.weights, review.tokens, layer=1, head=8, query=review.tokens.index("good"), read=read)
 gallery
 
 # %%

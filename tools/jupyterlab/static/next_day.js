@@ -7,6 +7,10 @@
   const PATIENCE = 8000; // milliseconds; a widget that a kernel holds is there at once
   const WAKE = "This is what was saved. Run the cell, and it answers again.";
 
+  // Pictures on white paper glare in a dark theme: they are turned to dark paper, and their hues stay.
+  const DARK = `body[data-jp-theme-light="false"] :is(.jp-RenderedImage, .jp-RenderedMarkdown) img {
+    filter: invert(0.9) hue-rotate(180deg); }`;
+
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
   const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before {
     content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1);
@@ -70,7 +74,7 @@
     description: "Widgets or their pictures on the next day, and no change that nobody made.",
     autoStart: true,
     activate: (app) => {
-      document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
+      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STYLE }));
       app.docRegistry.addWidgetExtension("Notebook", {
         createNew: (panel, context) => {
           keepUnchanged(context);

@@ -102,6 +102,7 @@ def preflight(session):
 def demo(session):
     """Show the explorables on stage; `-- --page FILE` writes a page without a kernel, the rest goes to JupyterLab."""
     set_up(session)
+    run(session, str(ROOT / "tools" / "jupyterlab_files.py"))
     run(session, str(ROOT / "tools" / "demo.py"), *session.posargs, success_codes=[0, 130, -2])
 
 

@@ -81,7 +81,8 @@ export function headGrid(model, { n_layers: nLayers, n_heads: nHeads }) {
 // The row of the token that looks: each key with its score, and its weight to drag; at 0 the edge is cut.
 export function cutRow(model) {
   const [title, rows] = [element("p", {}), element("tbody", {})];
-  const head = ["looked at", "score", "weight", "", ""].map((text) => element("th", { scope: "col" }, text));
+  const head = ["looked at", "score", "weight", "", ""].map((text) =>
+    text ? element("th", { scope: "col" }, text) : element("td"));
   const node = element("div", { class: "look-scroll look-list look-cut-row" }, title,
     element("table", { class: "look-parts" }, element("thead", {}, element("tr", {}, ...head)), rows));
   let [lines, count] = [[], 0];

@@ -92,7 +92,8 @@ function render({ model, el }) {
   const state = () => Object.fromEntries(STATE.map((name) => [name, model.get(name)]));
   const reach = Math.max(4, Math.ceil(1.2 * Math.max(...model.get("_initial").scores.map(Math.abs))));
   const rows = words.map((text, j) => makeRow(text, reach, (value) => setScore(j, value)));
-  const heads = ["key", "score", "", "into softmax", "weight", ""].map((text) => element("th", { scope: "col" }, text));
+  const heads = ["key", "score", "", "into softmax", "weight", ""].map((text) =>
+    text ? element("th", { scope: "col" }, text) : element("td"));
   const grid = element("table", { class: "look-keys" },
     element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows.map(({ row }) => row)));
   const [readout, tasks] = [element("div", {}), goals(TASKS)];

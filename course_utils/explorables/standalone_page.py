@@ -17,6 +17,7 @@ PAGE = """<!doctype html>
 :root {{ color-scheme: light dark }}
 body {{ margin: 1em }}
 {style}</style>
+<h1 class="look-hidden">{title}</h1>
 <main id="explorable"></main>
 <noscript><img src="data:image/png;base64,{picture}" alt="{text}"></noscript>
 <script type="application/json" id="state">{state}</script>

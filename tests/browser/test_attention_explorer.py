@@ -126,11 +126,13 @@ def test_sentences_of_the_course_and_words_of_the_student(static):
         own = {name: value for name, value in sentence.items() if name != "name"}
         assert text(page) == AttentionExplorer(**own).text()
         assert page.get_by_label("Sentence").input_value() == str(i)
+        assert page.locator(".look-invented").text_content() == ""
     words = ["Die", "Katze", HEBREW, EMOJI, "Die", "𝒜</b>"]
     page.get_by_label("your own words, with").fill("  ".join(words))
     page.keyboard.press("Enter")
     assert text(page) == AttentionExplorer(words).text()
     assert page.get_by_label("Sentence").input_value() == "own"
+    assert "are invented" in page.locator(".look-invented").text_content()
     page.get_by_label("your own words, with").fill("a " * 70)
     page.get_by_role("button", name="Read").click()
     assert text(page) == AttentionExplorer(["a"] * 64).text()

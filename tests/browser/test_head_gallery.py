@@ -66,12 +66,12 @@ def test_every_head_of_a_small_encoder_is_unpacked_as_python_packed_it(page):
       const url = URL.createObjectURL(new Blob([module + 'window.unpack = unpack;'], { type: 'text/javascript' }));
       await import(url);
       const data = window.unpack(packed);
-      return [data.head(l, h), [data.layers, data.heads, data.n, data.m], data.largest];
+      return [data.head(l, h), [data.layers, data.heads, data.n, data.m]];
     }"""
     for layer, head in ((0, 0), (2, 5), (5, 11)):
-        rows, shape, largest = page.evaluate(call, [module, gallery.get_state("weights")["weights"], layer, head])
+        rows, shape = page.evaluate(call, [module, gallery.get_state("weights")["weights"], layer, head])
         np.testing.assert_array_equal(np.float32(rows), weights[layer, head])
-        assert shape == [6, 12, 64, 64] and np.float32(largest) == weights.max()
+        assert shape == [6, 12, 64, 64]
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -124,3 +124,67 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     assert text(page) == python("print(gallery.text())")
     python("gallery.reset()")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('Layer 0, head 0')")
+
+
+def test_a_search_names_the_heads_with_most_of_a_pattern(static):
+    page, weights = static(gallery_of(query=2)), many_heads(2, 4, 6).astype(np.float32)
+
+    def best(seen):
+        order = sorted(np.ndindex(2, 4), key=lambda place: -seen[place])[:3]
+        return [f"layer {layer}, head {head}: {seen[layer, head]:.2f}" for layer, head in order]
+
+    found = page.locator(".look-below .look-buttons button")
+    assert found.all_text_contents() == best(weights[:, :, 2, gallery_of(query=2).row.argmax()]), "the strongest key"
+    page.locator(".look-looked").nth(4).click()
+    assert found.all_text_contents() == best(weights[:, :, 2, 4])
+    page.get_by_label("pattern to search for").select_option("the token before")
+    wanted = best(np.diagonal(weights, -1, 2, 3).mean(axis=-1))
+    assert found.all_text_contents() == wanted
+    found.first.click()
+    assert text(page).lower().startswith(wanted[0].split(":")[0])
+
+
+def test_a_task_is_confirmed_once_its_head_is_found_and_not_shown_where_there_is_none(static):
+    page = static(HeadGallery(head=1))  # the heads made by hand: head 0 looks at the token before
+    task = page.locator(".look-goals li")
+    assert task.text_content().startswith("☐")
+    squares(page).focus()
+    page.keyboard.press("ArrowLeft")
+    assert task.text_content().startswith("☑") and task.text_content().endswith("you reached it")
+    page.keyboard.press("ArrowRight")
+    assert task.text_content().startswith("☑"), "what was reached stays"
+    assert static(gallery_of()).locator(".look-goals").is_hidden()
+
+
+READING = """from types import SimpleNamespace
+import numpy as np
+from course_utils.explorables import HeadGallery
+
+def read(sentence):
+    n = len(sentence.split())
+    if n > 5: raise ValueError("sentence is too long")
+    return SimpleNamespace(weights=np.tile(np.eye(n), (2, 3, 1, 1)), tokens=sentence.split())
+
+gallery = HeadGallery(*vars(read("a b c")).values(), read=read)
+gallery"""
+
+
+def test_a_typed_sentence_is_read_by_the_kernel(cells, python, agrees):
+    page = cells(READING)
+    field = page.get_by_label("a sentence of yours")
+    field.fill("dogs see cats now")
+    field.press("Enter")
+    page.get_by_role("radio", name="dogs").wait_for()
+    agrees("gallery")
+    assert python("print(gallery.query_words, gallery.weights.shape)") == "('dogs', 'see', 'cats', 'now') (2, 3, 4, 4)"
+    field.fill("one two three four five six")
+    page.get_by_role("button", name="Read").click()
+    page.get_by_text("sentence is too long", exact=True).wait_for()
+    assert python("print(len(gallery.query_words))") == "4", "the picture stays as it was"
+
+
+def test_without_a_kernel_it_says_that_a_sentence_needs_one(static):
+    page = static(HeadGallery(read=lambda sentence: None))
+    page.get_by_label("a sentence of yours").fill("dogs see cats")
+    page.get_by_role("button", name="Read").click()
+    page.get_by_text("no kernel answers").wait_for()

@@ -23,6 +23,7 @@ CASES = {
     "VectorPad": ("VectorPad()", ".look-handle", "ArrowRight ArrowLeft", 12),
     "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score", "ArrowRight ArrowLeft", 12),
     "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']", "ArrowRight ArrowLeft", 12),
+    "CutByHand": ("CutByHand(load_reader())", ".look-cut-left canvas", "ArrowRight ArrowLeft", 12),
     "HeadGallery": (f"HeadGallery({HEADS.format(n=12)})", ".look-gallery canvas", "ArrowRight ArrowLeft", 12),
     "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']", "ArrowRight ArrowLeft", 12),
     "TrainingReplay": ("TrainingReplay()", ".look-epochs input", "ArrowLeft ArrowRight", 12),
@@ -106,6 +107,7 @@ def press_all(page, lab, folder, n):
     """
     cases = {name: case[:3] for name, case in CASES.items() if case[3] == n}
     names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
+    names += "from course_utils.review_reader import load_reader\n"
     cells = [names + code for code, *_ in cases.values()] + [HEAT_MAP.format(n=n)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}

@@ -1,6 +1,7 @@
 """Runs the cells of a lesson in this process, without a kernel: in a second or two, and with functions exchanged."""
 
 import contextlib
+import copy
 import functools
 import io
 import linecache
@@ -28,6 +29,44 @@ def outputs(source, kind, go_on=True, last=""):
     end = max(place for place in places if last in cells[place].source)
     for place in places[: places.index(end) + 1]:
         yield run(cells[place].source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
+
+
+class Rerun:
+    """A lesson that runs once as a whole, and then again and again from any of some places, as it was there.
+
+    begins(code): whether a cell is such a place. Names are put back into the same space, which the functions of the
+    lesson look into; arrays and containers are copies. `printed` holds what the cells printed the first time.
+    """
+
+    def __init__(self, source, kind, begins):
+        cells = getattr(derived(source), kind).cells
+        self.cells = [(i, cell.source) for i, cell in enumerate(cells) if cell.cell_type == "code"]
+        self.space, self.kept, self.printed = {"__name__": "__main__"}, {}, []
+        self.where, self.begins = f"{source.stem}, {kind}", begins
+
+    def run(self, first=0):
+        """Return an iterator over what the cells print, from the one with this number among the code cells."""
+        if self.kept:
+            self.space.clear()
+            self.space.update(own(self.kept[first]))
+        return self._run(first)
+
+    def _run(self, first):
+        for number, (place, code) in enumerate(self.cells[first:], first):
+            if first == 0 and self.begins(code) and number not in self.kept:
+                self.kept[number] = own(self.space)
+            yield run(code, f"<{self.where}, cell {place}>", self.space, go_on=True)
+
+
+def own(value):
+    """A copy of what a cell may change in place; functions, modules and models stay what they are."""
+    if isinstance(value, dict) and type(value) is dict:
+        return {name: one if name == "__builtins__" else own(one) for name, one in value.items()}
+    if type(value) in (list, tuple, set):
+        return type(value)(own(one) for one in value)
+    if isinstance(value, np.ndarray | np.random.Generator):
+        return copy.deepcopy(value)
+    return value
 
 
 def space_of(number, last, change=("", ""), skip=()):

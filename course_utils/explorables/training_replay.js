@@ -1,5 +1,5 @@
 // TrainingReplay: the epochs of a training to scrub or to play, and a sentence that the model of each epoch answers.
-import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
+import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { nested, readCls } from "./maths.js";
 import { button, drawOn, element, frame, goals, place, slider, store, svg, written } from "./elements.js";
 
@@ -174,8 +174,8 @@ function render({ model, el }) {
     const strong = (text) => element("strong", {}, text);
     says.replaceChildren(`${model.get("question")[0]} The model of epoch ${seen.epoch} says `,
       strong(yesNo(seen.answer)), ". Probability of yes: ", strong(written(seen.answer)));
-    under.textContent = `Mean over ${model.get("n_sentences")} sentences: rows look (queries) at columns (keys). ` +
-      "White is 0, the strongest colour is 1.";
+    under.replaceChildren(
+      `Mean over ${model.get("n_sentences")} sentences: rows look (queries) at columns (keys). `, legend());
     drawMap();
     tell(tellReplay(model, seen), `Epoch ${seen.epoch}: ${yesNo(seen.answer)}, ${written(seen.answer)}`);
   }

@@ -10,6 +10,7 @@ import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, wor
 const REST = 250; // milliseconds without a change: then the other sentences are asked
 const PATIENCE = 3000; // milliseconds for the kernel
 const ASLEEP = "This model is computed by the kernel, and no kernel answers. Run the cell, and it does.";
+const MOST_WORDS = 20; // that a kernel is asked to read
 const LAST = 200; // entries of the log
 
 // The field for a sentence, and its words as chips; those that the model does not know are said.
@@ -20,7 +21,8 @@ function sentenceField(model, source) {
     oninput: () => source && put(), onchange: () => put() });
   const put = () => {
     const words = wordsOf(field.value);
-    const reason = source ? source.problem(words) : field.value.trim() ? "" : "A sentence has at least one word.";
+    const fit = words.length > 0 && words.length <= MOST_WORDS;
+    const reason = source ? source.problem(words) : fit ? "" : `A sentence has 1 to ${MOST_WORDS} words and signs.`;
     problem.textContent = reason;
     if (source) show(words);
     if (reason) return;

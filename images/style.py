@@ -27,11 +27,11 @@ MUTED = "#565d66"
 LINE = "#8b929a"
 PANEL = "#f1f3f5"
 
-# One colour a role.
+# One colour a role: blue, orange and green, as in the explorables and in plots.py.
 # They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
-QUERY = "#0b3c6f"
-KEY = "#ffdf9e"
-VALUE = "#5fb8a4"
+QUERY = "#0072b2"
+KEY = "#f9c795"
+VALUE = "#38aa88"
 RING = "#d9820f"  # around what is marked
 
 # Neither the settings of the reader's machine nor the time of day may change a byte of the picture.

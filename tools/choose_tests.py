@@ -29,6 +29,9 @@ class Noted(NamedTuple):
     def order_for(self, mutant, budget):
         """Return the ids of the tests that judge a mutant, in their order, as far as the budget of seconds reaches."""
         callers = set(self.callers.get(f"{mutant.path}:{mutant.function}", ()))
+        if not callers:  # what stands outside functions, tables for example, is used by some function of its module
+            of_module = (tests for name, tests in self.callers.items() if name.startswith(f"{mutant.path}:"))
+            callers = {test for tests in of_module for test in tests}
         order = sorted(self.seconds, key=lambda test: (test not in callers, self.seconds[test]))
         left, chosen = budget, []
         for test in order:

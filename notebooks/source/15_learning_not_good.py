@@ -25,6 +25,7 @@ from course_utils.review_reader import load_reader, load_study
 from course_utils.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
 from course_utils.sentences import REVIEW
 
+# %%
 bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
 # %% [markdown]
@@ -87,6 +88,10 @@ def labelled(reviews):
     return reviews._replace(labels=verdict_label(good, negations))
 
 
+def counts(reviews):
+    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
+
+
 task, fresh = labelled(task), labelled(fresh)
 print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 119]])
 
@@ -115,10 +120,6 @@ predict(
 
 # %%
 # answers prediction 1
-def counts(reviews):
-    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
-
-
 w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
 says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
@@ -205,6 +206,7 @@ for split in ("held out", "new pairs"):
     told = twins_told_apart(test.labels, says)
     print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
 
+# %%
 study = load_study()  # ten seeds, each trained like yours: nox -s review_study
 for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     found = [run[name] for run in study]
@@ -216,17 +218,6 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 # In the ten models no seed was left out.
 # Where a figure is not exactly 1, one pair of 2,000 was missed.
 #
-# Change the sentences below, with words from `VOCABULARY` and a blank before each comma and full stop.
-# The model has read reviews of two clauses only.
-# Of *The movie was good .* alone it knows nothing, whatever number it gives.
-
-# %%
-sentences = [" ".join(REVIEW), "The movie was good , but the soundtrack was not amazing ."]
-for sentence in sentences:
-    p = review_model.predict(model, encode(sentence.split())[None])[0]
-    print("praise" if p >= 0.5 else "blame ", f" p {p:.2f}  {sentence}")
-
-# %% [markdown]
 # ## Does *good* look at *not*?
 #
 # **Goal.** Measure, in each layer and head, on the review.
@@ -375,9 +366,11 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 #   Find it.
 # - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in the same head.
 #   In how many of the others does the verdict turn now?
+# - Type other reviews, with words of the grammar.
+#   The model has read reviews of two clauses only: of *The movie was good.* alone it knows nothing, whatever number it gives.
 
 # %%
-hand = CutByHand(seed_0, layer=0, head=1, query=5, key=4)  # hand.log: what you tried
+hand = CutByHand(seed_0, layer=0, head=1, query=5, key=4)  # or yours; hand.log: what you tried
 hand
 
 # %% [markdown]

@@ -140,7 +140,7 @@ def test_in_jupyterlab_python_reads_what_was_tried(cells, python, agrees):
     assert page.locator(".look-log li").all_text_contents() == ["[0,1,5,4]: blame → praise; 100 of 100 others turn"]
     assert python("hand.hide = [(1, 0)]") == ""
     page.wait_for_function(
-        r"() => /Cut: layer 1, head 0\.[^]*Of \\d/.test(document.querySelector('.look-text').textContent)"
+        r"() => /Cut: layer 1, head 0\.[^]*Of \d/.test(document.querySelector('.look-text').textContent)"
     )
     agrees("hand")
     assert python("print(len(hand.log))") == "2"

@@ -1,6 +1,6 @@
 """Every "Try it" with an explorable, done as its words say, with the outcome that its words promise.
 
-A test's first line names its lesson and its heading; tests/test_try_it.py holds that none is missing.
+A test's first line names its lesson and its heading; tests/test_tried_in_code.py holds that none is missing.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def test_two_arrows(static):
 def test_turn_the_temperature(static):
     """02: turn the temperature"""
     page = static(space_of("02", "dial = SoftmaxDial(")["dial"])
-    shown = lambda: [float(x) for x in page.locator(".look-keys td:last-child").all_text_contents()]  # noqa: E731
+    shown = lambda: [float(x) for x in page.locator(".look-keys tbody td:last-child").all_text_contents()]  # noqa: E731
     dial = page.get_by_label("temperature")
     dial.press("Home")
     assert max(shown()) == 1
@@ -74,7 +74,7 @@ def test_turn_the_temperature(static):
 def test_one_row_any_d_k(static):
     """03: one row, any d_k"""
     page = static(space_of("03", "dial = SoftmaxDial(")["dial"])
-    shown = lambda: [float(x) for x in page.locator(".look-keys td:last-child").all_text_contents()]  # noqa: E731
+    shown = lambda: [float(x) for x in page.locator(".look-keys tbody td:last-child").all_text_contents()]  # noqa: E731
     d_k, before = page.get_by_label("d_k", exact=True), shown()
     for key in ("Home", "End"):
         d_k.press(key)

@@ -12,7 +12,7 @@ GAP = 2  # cells between two heads
 def small_multiples(weights, *, title="", ax=None):
     """Draw weights (n_layers, n_heads, n, n) as small heat maps: one row for each layer, one column for each head.
 
-    In each of them rows are queries and columns are keys; the darkest colour is a weight of 1.
+    In each of them rows are queries and columns are keys; the strongest colour is a weight of 1.
     Returns the Axes, whose image is the mosaic, with NaN between the heads.
     Raises ValueError for weights of another rank, NaN and inf.
 

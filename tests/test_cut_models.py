@@ -162,6 +162,30 @@ def test_only_a_model_of_the_course_is_cut():
         CutByHand(3)
 
 
+def test_a_shorter_sentence_takes_along_what_stood_behind_its_end(reader):
+    hand = CutByHand(reader, hide=[(0, 1, 5, 12), (0, 1, 3, 2), (1, 0)], given=[(0, 0, 12, 1, 0.5)], query=12, key=11)
+    hand.sentence = "The movie was good ."
+    assert (hand.hide, hand.given, hand.query, hand.key) == (((1, 0), (0, 1, 3, 2)), (), 5, 5)
+    assert hand.text() and hand.figure()
+
+
+def test_a_sentence_that_the_kernel_refuses_is_answered_and_changes_nothing(encoder):
+    hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"))
+    hand._typed = {"sentence": "abcdabcdabcd", "count": 1}
+    assert hand._problem["count"] == 1 and "at most 6 tokens" in hand._problem["said"] and hand.sentence == "abcd"
+    hand._typed = {"sentence": "dcba", "count": 2}
+    assert hand._problem == {"count": 2, "said": ""} and hand._told["tokens"] == list("dcba")
+
+
+def test_the_others_are_told_each_time_that_the_page_asks(encoder):
+    hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"))
+    for count, hide in enumerate(([(0, 1)], [], [(0, 1)])):
+        hand.hide = hide
+        assert "others" not in hand._told
+        hand._asked = {"state": hand._told["state"], "count": count}
+        assert hand._told["others"] == [[], []]
+
+
 def test_places_are_sorted_and_said_once(reader):
     hand = CutByHand(reader, hide=[(1, 2), EDGE, (0, 1), EDGE, [np.int64(0), 0, 3, 3]])
     assert hand.hide == ((0, 1), (1, 2), (0, 0, 3, 3), EDGE)

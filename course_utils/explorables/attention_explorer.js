@@ -96,6 +96,7 @@ function steps(model, start) {
 // To choose a sentence, or to type one.
 function sentences(model) {
   const all = model.get("_sentences");
+  let made = null; // the words that were typed here
   const take = ({ tokens, Q, K, V, query, causal }) => store(model, { tokens, Q, K, V, query, causal, padding: 0 });
   const onchange = () => all[select.value] && take(all[select.value]);
   const options = [...all.map(({ name }, i) => [i, name]), ["own", "your own words"]];
@@ -109,6 +110,7 @@ function sentences(model) {
   const read = () => {
     const tokens = typed.value.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
     const vectors = tokens.map(byLetters);
+    made = tokens;
     if (tokens.length) take({ tokens, Q: vectors, K: vectors, V: vectors, query: 0, causal: false });
   };
   const show = ({ tokens, Q }) => {
@@ -116,7 +118,7 @@ function sentences(model) {
     const near = all.filter((one) => same(one.tokens, tokens));
     const found = near.find((one) => same(one.Q, Q)) ?? near[0];
     select.value = found ? all.indexOf(found) : "own";
-    invented.textContent = same(Q, tokens.map(byLetters))
+    invented.textContent = same(tokens, made) || same(Q, tokens.map(byLetters))
       ? "The numbers of these words are invented: they come from the letters, and mean nothing." : "";
   };
   const invented = element("span", { class: "look-invented", role: "status" });

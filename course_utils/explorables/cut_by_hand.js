@@ -19,6 +19,8 @@ function sentenceField(model, source) {
   const problem = element("p", { class: "look-problem", role: "status" });
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
     oninput: () => source && put(), onchange: () => put() });
+  let typed = model.get("_typed").count ?? 0;
+  model.on("change:_problem", () => (problem.textContent = model.get("_problem").said));
   const put = () => {
     const words = wordsOf(field.value);
     const fit = words.length > 0 && words.length <= MOST_WORDS;
@@ -26,11 +28,12 @@ function sentenceField(model, source) {
     problem.textContent = reason;
     if (source) show(words);
     if (reason) return;
-    const most = source ? words.length : 0; // the kernel counts an encoder's tokens: no edge outlives its sentence
+    const most = words.length;
     const fits = (one) => one.length === 2 || Math.max(one[2], one[3]) <= most;
     const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
     const [hide, given] = ["hide", "given"].map((name) => model.get(name).filter(fits));
-    store(model, { hide, given, query, key, sentence: source ? words.join(" ") : field.value.trim() });
+    if (source) return store(model, { hide, given, query, key, sentence: words.join(" ") });
+    store(model, { _typed: { sentence: field.value.trim(), count: (typed += 1) } });
   };
   const show = (words) => chips.replaceChildren(...words.map((text) =>
     element("span", { class: source && !source.knows(text) ? "look-chip look-unknown" : "look-chip" }, word(text))));
@@ -114,7 +117,7 @@ function answers(said) {
   const draw = (seen, others) => {
     [own, cut].forEach((one, i) => (one.textContent = write(seen.answers[i])));
     cut.classList.toggle("look-turned", answerOf(said, seen.answers[0]) !== answerOf(said, seen.answers[1]));
-    line.textContent = !isChanged(seen) ? "Nothing is cut yet. Click a cell of the map, a head, or drag a weight."
+    line.textContent = !isChanged(seen) ? "Nothing is cut yet. Click a cell of the map, cut a head, or drag a weight."
       : others ? saysOthers(others, said) : "The other sentences are being read …";
     strip.style.visibility = isChanged(seen) && others?.n ? "visible" : "hidden";
     if (!others?.n) return;
@@ -152,15 +155,16 @@ function render({ model, el }) {
   let [seen, others, known, timer] = [null, null, "", 0];
   const field = sentenceField(model, source);
   const map = cutMap(model, () => seen);
-  const [heads, says, row, parts] = [headGrid(model, said), answers(said), cutRow(model), scoreParts()];
+  const [grid, says, row, parts] = [headGrid(model, said), answers(said), cutRow(model), scoreParts()];
   const tried = notebook(model, said);
   const turned = ({ answers: [own, cut] }) => answerOf(said, own) !== answerOf(said, cut);
-  const tasks = goals([
+  const heads = (now) => now.hide.filter((place) => place.length === 2).length;
+  const tasks = goals(source ? [
     ["another answer, with one cut", (now) => turned(now) && now.hide.length === 1 && !now.given.length],
     ["another answer, with one dragged weight", (now) => turned(now) && now.given.length === 1 && !now.hide.length],
-  ]);
+  ] : [["another answer, with two heads cut", (now) => turned(now) && heads(now) === 2 && now.hide.length === 2]]);
   body.append(field.node, element("div", { class: "look-cut-left" }, map.node, parts.node),
-    element("div", { class: "look-cut-side" }, says.node, heads.node, row.node, tasks.node));
+    element("div", { class: "look-cut-side" }, says.node, grid.node, row.node, tasks.node));
   controls.append(button("Give all back", () => store(model, { hide: [], given: [] })), tried.node);
 
   // The others, here and now, or null where the kernel still reads them.
@@ -173,8 +177,7 @@ function render({ model, el }) {
     }
     const told = model.get("_told");
     if (told.others && same(told.state, stateOf(model))) return compared(...told.others, seen, said);
-    model.set("_asked", stateOf(model));
-    model.save_changes();
+    store(model, { _asked: { state: stateOf(model), count: (model.get("_asked").count ?? 0) + 1 } });
     return null;
   }
 
@@ -198,7 +201,7 @@ function render({ model, el }) {
     if (!seen) return (timer = setTimeout(() => says.wait(ASLEEP), PATIENCE));
     const asked = JSON.stringify([seen.sentence, seen.hide, seen.given]);
     if (asked !== known) others = null;
-    [field, map, heads, row, parts].forEach((part) => part.draw(seen));
+    [field, map, grid, row, parts].forEach((part) => part.draw(seen));
     tasks.show(seen);
     if (!known && source && isChanged(seen)) others = readOthers(); // nobody waits for a key yet
     else if (!others) timer = setTimeout(settle, REST);

@@ -11,7 +11,7 @@ from course_utils.encoder import Encoder
 from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
 from course_utils.explorables.cut_changes import Places, Sentence
-from course_utils.explorables.cut_models import InKernel, of_classifier, of_reviewer
+from course_utils.explorables.cut_models import InKernel, source_of
 from course_utils.explorables.traits import Count, packed
 from course_utils.plots import row_bars
 from course_utils.review_reader import Reader
@@ -53,10 +53,12 @@ class CutByHand(Explorable):
     log = traitlets.List().tag(sync=True)
     _model = traitlets.Dict().tag(sync=True)  # what the page computes with, and what it says
     _told = traitlets.Dict().tag(sync=True)  # what the kernel computed, for a model that is too large for the page
-    _asked = traitlets.Dict().tag(sync=True)  # which state the page wants the other sentences for
+    _asked = traitlets.Dict().tag(sync=True)  # which state the page wants the other sentences for, counted
+    _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, which may refuse it, counted
+    _problem = traitlets.Dict().tag(sync=True)  # what the kernel says of the typed sentence with this count
 
     def __init__(self, model, sentence=None, *, hide=(), given=(), target=42, poles=POLES, **more):
-        self.source = _source(model, target, poles)
+        self.source = source_of(model, target, poles)
         if sentence is None:
             sentence = next(text for kind, text in SENTENCES.items() if isinstance(model, kind))
         blocks = model.blocks if not isinstance(model, Classifier) else (model.block,)
@@ -65,6 +67,7 @@ class CutByHand(Explorable):
         super().__init__(sentence=sentence, hide=hide, given=given, **more, _model=self._for_page())
         if isinstance(self.source, InKernel):
             self.observe(self._compute, [*self.STATE, "_asked"])
+            self.observe(self._read_typed, "_typed")
             self._compute()
 
     def _first_shown(self, sentence):
@@ -107,6 +110,25 @@ class CutByHand(Explorable):
             raise wrong(name, value, "at most one weight for each row")
         return value
 
+    @traitlets.observe("sentence")
+    def _keep_what_fits(self, change):
+        """Of a shorter sentence some places are gone: what was changed or shown there goes, too."""
+        if not self.made:
+            return
+        last = len(self.source.names(self.sentence)) - 1
+        fits = lambda place: len(place) == 2 or max(place[2:4]) <= last  # noqa: E731
+        with self.hold_trait_notifications():
+            self.hide, self.given = (tuple(filter(fits, places)) for places in (self.hide, self.given))
+            self.query, self.key = min(self.query, last), min(self.key, last)
+
+    def _read_typed(self, change):
+        """Take a sentence that was typed in the page, or say what is wrong with it."""
+        try:
+            self.sentence = self._typed["sentence"]
+            self._problem = {"count": self._typed["count"], "said": ""}
+        except ValueError as problem:
+            self._problem = {"count": self._typed["count"], "said": str(problem)}
+
     @property
     def tokens(self):
         """The tokens of the sentence as words, [CLS] included."""
@@ -141,8 +163,8 @@ class CutByHand(Explorable):
         """Tell the page what the kernel computed: of the sentence at once, of the others when the page asks."""
         state = json.loads(json.dumps(self._state()))  # lists, as the page has them
         asked = change is not None and change["name"] == "_asked"
-        if asked and self._asked != state:
-            return  # the hand has moved on
+        if asked == (self._told.get("state") != state) or (asked and self._asked["state"] != state):
+            return  # told already, or the hand has moved on
         if not asked:
             Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k)
             rows = [self._read(*changes) for changes in ((), (self.hide, self.given))]
@@ -214,17 +236,3 @@ class CutByHand(Explorable):
 
     def _named(self, i):
         return f"{self.tokens[i]} ({i})"
-
-
-def _source(model, target, poles):
-    """What the explorable needs of a model."""
-    if isinstance(model, Classifier):
-        return of_classifier(model, as_count("target", target, most=len(model.tokens) - 1))
-    if isinstance(model, Reader):
-        return of_reviewer(model)
-    if not isinstance(model, Encoder):
-        raise wrong("model", model, "a Classifier, a Reader of lesson 15 or an Encoder")
-    poles = tuple(poles) if np.iterable(poles) else ()
-    if len(poles) != 2 or not all(isinstance(pole, str) and pole.strip() for pole in poles):
-        raise wrong("poles", poles, "two sentences")
-    return InKernel(model, poles)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from course_utils import review_task
-from course_utils.arguments import wrong
+from course_utils.arguments import as_count, wrong
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
 from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
@@ -19,6 +19,18 @@ from course_utils.layers import sentence_vectors
 from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
 
 MOST_TOKENS = 48  # of an encoder; the page lets fewer words through, so that this is hardly ever met
+
+
+def listening(given, layer, head):
+    """A list that takes up Q and K of one head, (n, d_k) each, and the attention functions that put them there."""
+    heard, attention = [], with_given(given)
+    own = attention.get(layer, scaled_dot_product_attention)
+
+    def listen(Q, K, V, mask):
+        heard.extend((Q[0, head], K[0, head]))
+        return own(Q, K, V, mask)
+
+    return heard, attention | {layer: listen}
 
 
 def exact(model):
@@ -70,13 +82,8 @@ class InPage:
 
     def vectors(self, sentence, hide, given, layer, head):
         """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        heard, attention = [], with_given(given)
-
-        def listen(Q, K, V, mask):
-            heard.extend((Q[0, head], K[0, head]))
-            return attention.get(layer, scaled_dot_product_attention)(Q, K, V, mask)
-
-        _, n = self._reading([self.words(sentence)], hide, attention | {layer: listen})
+        heard, attention = listening(given, layer, head)
+        _, n = self._reading([self.words(sentence)], hide, attention)
         return [vectors[:n] for vectors in heard]
 
     def others(self, sentence):
@@ -158,8 +165,9 @@ class InKernel:
         if not isinstance(sentence, str) or not sentence.strip():
             raise wrong("sentence", sentence, "a sentence as text")
         names = self.model.tokenizer.encode(sentence).tokens
-        if len(names) > MOST_TOKENS:
-            raise wrong("sentence", sentence, f"at most {MOST_TOKENS} tokens; these are {len(names)}")
+        most = min(MOST_TOKENS, len(self.model.positions))
+        if len(names) > most:
+            raise wrong("sentence", sentence, f"at most {most} tokens; these are {len(names)}")
         return names
 
     def read(self, sentence, hide=(), given=()):
@@ -169,13 +177,8 @@ class InKernel:
 
     def vectors(self, sentence, hide, given, layer, head):
         """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        heard, attention = [], with_given(given)
-
-        def listen(Q, K, V, mask):
-            heard.extend((Q[0, head], K[0, head]))
-            return attention.get(layer, scaled_dot_product_attention)(Q, K, V, mask)
-
-        self.model([sentence], hide=hide, attention=attention | {layer: listen})
+        heard, attention = listening(given, layer, head)
+        self.model([sentence], hide=hide, attention=attention)
         return heard
 
     def others(self, sentence):
@@ -203,3 +206,17 @@ class InKernel:
     def _vectors(self, texts):
         reading = self.model(list(texts))
         return sentence_vectors(reading.hidden, reading.mask)  # (n, d_model)
+
+
+def source_of(model, target, poles):
+    """What CutByHand needs of a model. Raises ValueError for another model, and for poles that are no sentences."""
+    if isinstance(model, Classifier):
+        return of_classifier(model, as_count("target", target, most=len(model.tokens) - 1))
+    if isinstance(model, Reader):
+        return of_reviewer(model)
+    if not isinstance(model, Encoder):
+        raise wrong("model", model, "a Classifier, a Reader of lesson 15 or an Encoder")
+    poles = tuple(poles) if np.iterable(poles) else ()
+    if len(poles) != 2 or not all(isinstance(pole, str) and pole.strip() for pole in poles):
+        raise wrong("poles", poles, "two sentences")
+    return InKernel(model, poles)

@@ -2,6 +2,7 @@
 import { named } from "./cut_reading.js";
 import { arrowKey, button, element, place, short, store, word, written } from "./elements.js";
 
+const TICKS = "look-ticks-of-weights";
 const bySize = (a, b) => a.length - b.length || a.map((x, i) => x - b[i]).find((x) => x) || 0;
 const at = (model) => ["layer", "head", "query", "key"].map((name) => model.get(name));
 const is = (one, other) => other.every((x, i) => one[i] === x);
@@ -56,14 +57,15 @@ export function headGrid(model, { n_layers: nLayers, n_heads: nHeads }) {
       places(model).toggleHead([layer, head]);
     };
     const show = element("button", { type: "button", role: "radio", class: "look-asker", onkeydown,
-      onclick: () => choose(layer, head) }, `${head}`);
+      onclick: () => (is(at(model), [layer, head]) ? places(model).toggleHead([layer, head]) : choose(layer, head)) },
+      `${head}`);
     return { layer, head, show, td: element("td", {}, show) };
   });
   const rows = Array.from({ length: nLayers }, (_, layer) => element("tr", {},
     element("th", { scope: "row" }, `layer ${layer}`),
     ...cells.filter((one) => one.layer === layer).map(({ td }) => td)));
   const cut = button("", () => places(model).toggleHead(at(model).slice(0, 2)));
-  const node = element("div", {}, element("p", {}, "Heads: choose one. ", cut),
+  const node = element("div", {}, element("p", {}, "Heads: click one, and once more to cut it. ", cut),
     element("table", { class: "look-cut-heads", role: "radiogroup", "aria-label": "head; Enter cuts it" }, ...rows));
   const isOff = (hide, one) => hide.some((where) => where.length === 2 && is(where, one));
   const draw = ({ hide, layer, head }) => {
@@ -84,13 +86,19 @@ export function cutRow(model) {
   const head = ["looked at", "score", "weight", "", ""].map((text) =>
     text ? element("th", { scope: "col" }, text) : element("td"));
   const node = element("div", { class: "look-scroll look-list look-cut-row" }, title,
-    element("table", { class: "look-parts" }, element("thead", {}, element("tr", {}, ...head)), rows));
+    element("table", { class: "look-parts" }, element("thead", {}, element("tr", {}, ...head)), rows),
+    element("datalist", { id: TICKS }, ...[0, 0.25, 0.5, 0.75, 1].map((value) => element("option", { value }))));
   let [lines, count] = [[], 0];
   const line = (j) => {
     const where = () => [...at(model).slice(0, 3), j];
     const [name, number, score] = [word(""), element("td"), button("", () => store(model, { key: j }))];
-    const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01,
-      oninput: () => places(model).give(where(), Number(slider.value), count) });
+    const drag = () => {
+      const before = [model.get("hide"), model.get("given")];
+      places(model).give(where(), Number(slider.value), count);
+      if (before[0] === model.get("hide") && before[1] === model.get("given")) slider.value = shown; // no other key
+    };
+    const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01, list: TICKS, oninput: drag });
+    let shown = 0;
     const back = button("↺", () => places(model).giveBack(where()), "give the model's own weight back");
     const tr = element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, score),
       element("td", { class: "look-gauge" }, slider), number, element("td", {}, back));
@@ -101,6 +109,7 @@ export function cutRow(model) {
       score.textContent = written(seen.scores[j]);
       place(score, { "aria-pressed": `${j === seen.key}`,
         "aria-label": `score of ${named(seen, j)}: ${written(seen.scores[j])}, show its parts` });
+      shown = weight;
       if (Number(slider.value) !== weight) slider.value = weight;
       place(slider, { "aria-label": `weight of ${named(seen, j)}`, "aria-valuetext": written(weight) });
       number.textContent = written(weight);

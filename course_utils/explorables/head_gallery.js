@@ -9,6 +9,7 @@ import { PATTERNS, bestHeads } from "./head_search.js";
 const TOLD = 5; // keys named for the query that is pointed at
 const MUCH = 1.5; // times the even share: such words are bold
 const SHADES = 256;
+const MOST_SIGNS = 200; // of a typed sentence
 const PATIENCE = 5000; // milliseconds for the kernel
 const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell, and it does.";
 
@@ -101,19 +102,24 @@ function wordRows(model, queries, keys, pick) {
 function typedSentence(model) {
   if (!model.get("_reads")) return "";
   const problem = element("span", { class: "look-invented", role: "status" });
-  let timer = 0;
+  let [timer, count] = [0, model.get("_typed").count ?? 0];
   const read = () => {
+    const sentence = field.value.trim();
     clearTimeout(timer);
+    if (!sentence || sentence.length > MOST_SIGNS) {
+      problem.textContent = `A sentence has 1 to ${MOST_SIGNS} signs.`;
+      return;
+    }
     timer = setTimeout(() => (problem.textContent = ASLEEP), PATIENCE);
-    store(model, { sentence: field.value.trim() });
+    store(model, { _typed: { sentence, count: (count += 1) } });
   };
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "a sentence of yours",
     placeholder: "a sentence of yours", onkeydown: (event) => event.key === "Enter" && read() });
   const answered = () => {
     clearTimeout(timer);
-    problem.textContent = model.get("_problem");
+    problem.textContent = model.get("_answered").said;
   };
-  for (const name of ["weights", "_problem"]) model.on(`change:${name}`, answered);
+  model.on("change:_answered", answered);
   const go = button("Read", read, "its weights come from the kernel");
   return element("p", { class: "look-label" }, field, go, problem);
 }

@@ -61,9 +61,9 @@ class HeadGallery(Explorable):
     query_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     layer, head, query = Count(0), Count(0), Count(1)
-    sentence = traitlets.Unicode("").tag(sync=True)
     _reads = Yes(False)
-    _problem = traitlets.Unicode("").tag(sync=True)
+    _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, counted
+    _answered = traitlets.Dict().tag(sync=True)  # with this count, and what was wrong with it
 
     def __init__(self, weights=None, query_words=None, key_words=None, *, read=None, **given):
         if read is not None and not callable(read):
@@ -97,19 +97,20 @@ class HeadGallery(Explorable):
                 raise wrong(chosen, new[chosen], f"a whole number from 0 to {n - 1}, for weights of shape {shape}")
         return proposal["value"]
 
-    @traitlets.observe("sentence")
-    def _read_sentence(self, change):
+    @traitlets.observe("_typed")
+    def _read_typed(self, change):
         """Show the weights of a typed sentence, or say what is wrong with it."""
-        if self._read is None or not self.sentence.strip():
+        if self._read is None:
             return
+        said = ""
         try:
-            found = self._read(self.sentence)
+            found = self._read(self._typed["sentence"])
             weights, words = Weights(None, "(n_layers, n_heads, n, n)"), tuple(found.tokens)
             weights.name = "weights"
             self._show(weights.validate(self, found.weights), words)
-            self._problem = ""
         except Exception as problem:  # of the function, too: the page says it, and the picture stays as it was
-            self._problem = str(problem)
+            said = str(problem)
+        self._answered = {"count": self._typed["count"], "said": said}
 
     def _show(self, weights, words):
         self.made = False  # the words of a page are drawn once, but for a sentence that is read anew

@@ -174,7 +174,7 @@ figure, axes = plt.subplots(1, 2, figsize=(12, 4.2))
 for ax, attend, title in zip(axes, (masked, free), ("causal mask", "no mask")):
     moves = moved(attend)  # (output, changed word)
     print(f"{title:<12} earlier outputs that moved: {np.triu(moves, 1).sum():>2} of 15")
-    heatmap(moves.astype(float), words, title=f"{title}: dark = moves", ax=ax, vmax=1, numbers=False)
+    heatmap(moves.astype(float), words, title=f"{title}: blue = moves", ax=ax, vmax=1, numbers=False)
     ax.images[0].colorbar.remove()
     ax.set(xlabel="word that changes", ylabel="output (query)")
 print("first three outputs of six = the three words alone:", np.allclose(masked(X)[:3], masked(X[:3])))
@@ -248,7 +248,7 @@ print("both masks:", both.shape, "  three words with padding = the three words a
 figure, axes = plt.subplots(1, 2, figsize=(12, 4.2))
 for ax, mask, n_words in zip(axes, both, (6, 3)):
     names = words if n_words == 6 else ["dog", "bites", "man", "pad", "pad", "pad"]
-    heatmap(mask.astype(float), names, title=f"{n_words} words: dark = may look", ax=ax, vmax=1, numbers=False)
+    heatmap(mask.astype(float), names, title=f"{n_words} words: blue = may look", ax=ax, vmax=1, numbers=False)
     ax.images[0].colorbar.remove()
 plt.show()
 

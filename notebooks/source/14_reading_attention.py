@@ -469,10 +469,11 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 #   It is 0.52, and the answer turns between 0.30 and 0.20.
 #   So the model has more than it needs.
 # - Give it back, and drag it up to 1.00: nothing turns.
-#   *All weight on position 4* was harmful above; was it so for the yes, or for the no?
-# - Type *7 42 42 13 42 42*.
-#   The answer is a no, and position 4 holds no 42.
-#   Drag the weight of 13 up to 0.50: the model says yes.
+#   *All weight on position 4* was harmful above; so it was the *no* that it harmed, and the last bullet shows how.
+# - Type *7 42 42 13 42 28*.
+#   The answer is a no: three decoys rarely fool it.
+#   Drag the weight of 13, at position 4, up to 0.50: the model says yes, and no 42 stands there.
+#   A high weight at position 4 is a sign of a yes to this model, whatever token it belongs to.
 
 # %%
 hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
@@ -570,7 +571,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 # - what changed when you hid a key, zeroed a value or swapped a token.
 #
 # **Do not say**
-# - that a word is important, or that the model *thinks* something, because a cell is dark,
+# - that a word is important, or that the model *thinks* something, because a cell has a strong colour,
 # - that more weight would be better,
 # - that another seed or another sentence would look like this one.
 #

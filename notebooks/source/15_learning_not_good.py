@@ -354,7 +354,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 # <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
 # <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
 #
-# ### Try it: cut by hand · 4 minutes
+# ### Try it: cut by hand
 # The next cell holds seed 0 and our review, and shows head 1 of layer 0.
 # Below the map stand the dimensions of q · k that make the score.
 # - Click the cell in the row of *good* and the column of *not*.

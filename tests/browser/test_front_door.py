@@ -1,17 +1,16 @@
 """The front door: lesson 00 as `nox -s lab` opens it, before any cell was run."""
 
 import shutil
-from pathlib import Path
 
 import nbformat
 import pytest
 import real_browser as machine
-from front_door import LESSON, open_door
+from front_door import MARK, SHIPPED, main, open_door
 from nbformat.sign import NotebookNotary
 
 from course_utils.checks.student import record
 
-LESSONS = Path(__file__).resolve().parents[2] / "notebooks"
+LESSONS, LESSON = SHIPPED.parent, SHIPPED.name
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 
 
@@ -68,3 +67,51 @@ def test_what_the_student_changed_or_ran_stays(tmp_path):
     nbformat.write(own, path)
     open_door(path, notary)
     assert nbformat.read(path, as_version=4) == own
+
+
+def test_a_notebook_of_somebody_else_is_not_trusted_by_the_way(tmp_path):
+    notary, path = NotebookNotary(data_dir=str(tmp_path)), tmp_path / LESSON
+    strange = nbformat.read(LESSONS / LESSON, as_version=4)
+    code = [cell for cell in strange.cells if cell.cell_type == "code"]
+    code[5].outputs = [nbformat.v4.new_output("display_data", {"text/html": "<script>steal()</script>"})]
+    nbformat.write(strange, path)
+    open_door(path, notary)
+    assert not notary.check_signature(nbformat.read(path, as_version=4))
+
+
+def test_a_cell_with_more_in_it_keeps_its_outputs(tmp_path):
+    path = tmp_path / LESSON
+    own = nbformat.read(LESSONS / LESSON, as_version=4)
+    for cell in own.cells:
+        if cell.source == "course_map()":
+            cell.source = "print('my note')\ncourse_map()"
+            cell.outputs = [nbformat.v4.new_output("stream", text="my note")]
+    nbformat.write(own, path)
+    open_door(path, NotebookNotary(data_dir=str(tmp_path)))
+    kept = [cell.outputs for cell in nbformat.read(path, as_version=4).cells if cell.source.startswith("print('my")]
+    assert [output.text for output in kept[0]] == ["my note"]
+
+
+def test_an_older_playground_of_ours_is_renewed_and_one_of_the_student_s_is_not(tmp_path):
+    path, notary = tmp_path / LESSON, NotebookNotary(data_dir=str(tmp_path))
+    shutil.copy(LESSONS / LESSON, path)
+    open_door(path, notary)
+    old = nbformat.read(path, as_version=4)
+    [state] = [one["state"] for one in old.metadata.widgets.values()]
+    for model in old.metadata[MARK]:
+        if "_esm" in state[model]["state"]:
+            state[model]["state"]["_esm"] = "of yesterday"
+    nbformat.write(old, path)
+    open_door(path, notary)
+    assert "of yesterday" not in path.read_text(encoding="utf-8")
+    del old.metadata[MARK]  # JupyterLab wrote the state of a kernel's widgets
+    nbformat.write(old, path)
+    open_door(path, notary)
+    assert "of yesterday" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"cells": [], "nbformat": 4}'])
+def test_a_damaged_lesson_does_not_keep_the_course_from_opening(tmp_path, capsys, content):
+    (tmp_path / LESSON).write_text(content)
+    assert main([str(tmp_path)]) == 0
+    assert (tmp_path / LESSON).read_text() == content

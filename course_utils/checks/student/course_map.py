@@ -108,6 +108,7 @@ def course_map() -> CourseMap:
     open_ones = [name for name in begun if done[name] < len(states[name])]
     if open_ones and open_ones[-1] == begun[-1]:
         return CourseMap(done, (open_ones[-1], RESUME))
-    later = [name for name in LESSONS if not begun or name > begun[-1]]
-    left = [*later, *open_ones]  # behind the last lesson: what was left open
+    undone = [name for name in LESSONS if done[name] < len(states[name])]
+    later = [name for name in undone if not begun or name > begun[-1]]
+    left = later or undone  # behind the last lesson: what was left out
     return CourseMap(done, (left[0], NEXT) if left else ("", ""))

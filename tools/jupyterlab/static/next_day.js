@@ -8,7 +8,8 @@
   const WAKE = "This is what was saved. Run the cell, and it answers again.";
 
   // Pictures on white paper glare in a dark theme: they are turned to dark paper, and their hues stay.
-  const DARK = `body[data-jp-theme-light="false"] :is(.jp-RenderedImage, .jp-RenderedMarkdown) img {
+  // In texts only the drawings of the course are: a photograph stays what it is.
+  const DARK = `body[data-jp-theme-light="false"] :is(.jp-RenderedImage img, .jp-RenderedMarkdown img[src*="svg"]) {
     filter: invert(0.9) hue-rotate(180deg); }`;
 
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.

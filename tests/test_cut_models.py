@@ -111,7 +111,7 @@ def test_the_others_have_the_same_build_and_other_words(reader):
     turned = int(((before >= 0.5) != (after >= 0.5)).sum())
     alike = int((before < 0.5).sum())
     assert f"Of {N_OTHERS} other sentences of this build, {alike} get the same answer uncut." in hand.text()
-    assert f"The same changes turn {turned} answers;" in hand.text()
+    assert f"The same changes turn {turned} of their answers;" in hand.text()
 
 
 def test_words_that_belong_together_change_together():

@@ -8,6 +8,7 @@ import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";
 import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, word, written } from "./elements.js";
 
 const REST = 250; // milliseconds without a change: then the other sentences are asked
+const TYPING = 700; // milliseconds without a key: then a typed sentence is read
 const PATIENCE = 3000; // milliseconds for the kernel
 const ASLEEP = "This model is computed by the kernel, and no kernel answers. Run the cell, and it does.";
 const MOST_WORDS = 20; // that a kernel is asked to read
@@ -18,16 +19,27 @@ function sentenceField(model, source) {
   const chips = element("div", { class: "look-flow look-chips" });
   const problem = element("p", { class: "look-problem", role: "status" });
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
-    oninput: () => source && put(), onchange: () => put() });
+    oninput: () => look(), onchange: () => put(), onkeydown: (event) => event.key === "Enter" && put() });
   let typed = model.get("_typed").count ?? 0;
   model.on("change:_problem", () => (problem.textContent = model.get("_problem").said));
-  const put = () => {
+  let timer = 0;
+  // What is typed, as chips, and what is wrong with it; the answer is read when the hand rests, or at once with Enter.
+  const look = () => {
     const words = wordsOf(field.value);
     const fit = words.length > 0 && words.length <= MOST_WORDS;
     const reason = source ? source.problem(words) : fit ? "" : `A sentence has 1 to ${MOST_WORDS} words and signs.`;
-    problem.textContent = reason;
+    const wait = source ? reason : reason || "Press Enter, and the kernel reads it.";
+    problem.textContent = wait && `${wait} The answer below is still that of: ${model.get("sentence")}`;
     if (source) show(words);
-    if (reason) return;
+    clearTimeout(timer);
+    if (source && !reason) timer = setTimeout(put, TYPING);
+    return reason ? null : words;
+  };
+  const put = () => {
+    const words = look();
+    clearTimeout(timer);
+    if (!words) return;
+    problem.textContent = "";
     const most = words.length;
     const fits = (one) => one.length === 2 || Math.max(one[2], one[3]) <= most;
     const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
@@ -107,7 +119,8 @@ function crosses(canvas, { hide, layer, head, names }) {
 function answers(said) {
   const [own, cut] = [element("strong", {}), element("strong", {})];
   const dots = [0, 1].map((row) => svg("g", { class: row ? "look-second" : "look-first" }));
-  const strip = svg("svg", { viewBox: "0 0 200 40", "aria-hidden": "true" },
+  const middle = svg("line", { stroke: "currentColor", "stroke-opacity": 0.5, x1: 117, x2: 117, y1: 0, y2: 40 }); // where the answer turns
+  const strip = svg("svg", { viewBox: "0 0 200 40", "aria-hidden": "true" }, middle,
     svg("text", { x: 0, y: 14 }, "uncut"), svg("text", { x: 0, y: 34 }, "cut"), ...dots);
   const line = element("p", { class: "look-others-say" });
   const node = element("div", { class: "look-cut-says" },
@@ -122,7 +135,7 @@ function answers(said) {
     strip.style.visibility = isChanged(seen) && others?.n ? "visible" : "hidden";
     if (!others?.n) return;
     const [low, high] = said.threshold ? [0, 1] : [-0.5, 0.5];
-    const at = (x) => 42 + (150 * (Math.min(high, Math.max(low, x)) - low)) / (high - low);
+    const at = (x) => 44 + (146 * (Math.min(high, Math.max(low, x)) - low)) / (high - low);
     [others.before, others.after].forEach((all, row) => dots[row].replaceChildren(...all.map((x, i) =>
       svg("circle", { cx: at(x), cy: 7 + 20 * row + 1.5 * (i % 5), r: 2, "fill-opacity": 0.5, stroke: "none" }))));
   };
@@ -163,8 +176,8 @@ function render({ model, el }) {
     ["another answer, with one cut", (now) => turned(now) && now.hide.length === 1 && !now.given.length],
     ["another answer, with one dragged weight", (now) => turned(now) && now.given.length === 1 && !now.hide.length],
   ] : [["another answer, with two heads cut", (now) => turned(now) && heads(now) === 2 && now.hide.length === 2]]);
-  body.append(field.node, element("div", { class: "look-cut-left" }, map.node, parts.node),
-    element("div", { class: "look-cut-side" }, says.node, grid.node, row.node, tasks.node));
+  body.append(field.node, says.node, element("div", { class: "look-cut-left" }, map.node, tasks.node),
+    element("div", { class: "look-cut-side" }, grid.node, row.node, parts.node));
   controls.append(button("Give all back", () => store(model, { hide: [], given: [] })), tried.node);
 
   // The others, here and now, or null where the kernel still reads them.
@@ -198,6 +211,7 @@ function render({ model, el }) {
     seen = source ? seenInPage(model, source) : seenFromKernel(model);
     root.classList.toggle("look-waiting", !seen);
     clearTimeout(timer);
+    root.classList.toggle("look-asleep", !seen && !known); // nothing to show yet
     if (!seen) return (timer = setTimeout(() => says.wait(ASLEEP), PATIENCE));
     const asked = JSON.stringify([seen.sentence, seen.hide, seen.given]);
     if (asked !== known) others = null;

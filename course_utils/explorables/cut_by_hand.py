@@ -223,7 +223,7 @@ class CutByHand(Explorable):
         own, uncut, cut = (np.asarray(x) >= self.source.threshold for x in (self.uncut, before, after))
         return [
             f"Of {len(found)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. "
-            f"The same changes turn {(uncut != cut).sum()} answers; {self.source.asked} moves by "
+            f"The same changes turn {(uncut != cut).sum()} of their answers; {self.source.asked} moves by "
             f"{written(np.abs(after - before).mean(), 3)} on average."
         ]
 

@@ -124,7 +124,8 @@ export function cutRow(model) {
       rows.replaceChildren(...lines.map(({ tr }) => tr));
     }
     const who = element("strong", {}, word(named(seen, seen.query)));
-    title.replaceChildren(who, ` looks, layer ${seen.layer}, head ${seen.head}`);
+    const off = seen.hide.some((one) => one.length === 2 && is(one, [seen.layer, seen.head]));
+    title.replaceChildren(who, ` looks, layer ${seen.layer}, head ${seen.head}${off ? ", which is cut" : ""}`);
     lines.forEach((one) => one.draw(seen));
   };
   return { node, draw };

@@ -118,7 +118,8 @@ function says(seen, said) {
 export function saysOthers(others, said) {
   if (!others.n) return "No other sentence of this build is known.";
   return `Of ${others.n} other sentences of this build, ${others.alike} get the same answer uncut. ` +
-    `The same changes turn ${others.turned} answers; ${said.asked} moves by ${written(others.moved, 3)} on average.`;
+    `The same changes turn ${others.turned} of their answers; ${said.asked} moves by ` +
+    `${written(others.moved, 3)} on average.`;
 }
 
 // The whole picture in words; cut_by_hand.py writes the same. others: null while they are computed.

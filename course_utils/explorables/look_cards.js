@@ -27,6 +27,9 @@ export function seedCards(model) {
   return { node, show };
 }
 
+// A look that is not sharp is never rounded up to one that is.
+const shown = (share) => written(share < SHARP ? Math.min(share, SHARP - 0.01) : share);
+
 function seedCard(name, acts) {
   const [bars, look, right] = [element("div", { class: "look-bars" }), element("b"), element("span")];
   const node = element("button", { type: "button", role: "radio", class: "look-seed", "aria-label": name, ...acts },
@@ -37,7 +40,7 @@ function seedCard(name, acts) {
       bars.children[place].style.transform = `scaleY(${Math.max(weight, 0.03).toFixed(3)})`; // no layout, only paint
       bars.children[place].classList.toggle("look-own-bar", asked.includes(place));
     });
-    const [percent, number] = [`${written(100 * accuracy, 0)} %`, written(share)];
+    const [percent, number] = [`${written(100 * accuracy, 0)} %`, shown(share)];
     if (look.textContent !== number) look.textContent = number;
     if (right.textContent !== percent) right.textContent = percent;
     node.classList.toggle("look-sharp", trained && share >= SHARP);

@@ -92,8 +92,21 @@ class Session {
   steering() {
     const { model } = this;
     const sentences = [sentenceNow(model), ...decoyCounts(model).map((count) => decoySentence(model, count))];
-    const [playing, pace, opened] = ["running", "pace", "opened"].map((name) => model.get(name));
-    return { playing, pace, opened, sentences };
+    const [running, pace, opened] = ["running", "pace", "opened"].map((name) => model.get(name));
+    return { playing: running && !this.unseen, pace, opened, sentences };
+  }
+
+  // A playground that runs from the start begins when somebody sees it.
+  waitFor(node) {
+    this.unseen = true;
+    const eye = new IntersectionObserver((all) => {
+      if (!all.some((one) => one.isIntersecting)) return;
+      eye.disconnect();
+      this.unseen = false;
+      this.steer();
+    });
+    eye.observe(node);
+    this.steer();
   }
 
   steer() {

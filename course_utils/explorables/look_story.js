@@ -14,7 +14,8 @@ export function storyCards(model) {
     return element("button", { type: "button", class: "look-scene", onclick: () => tell(i) }, ...parts);
   });
   const untold = () => model.get("step") === 0 && !model.get("running"); // the first step tells the scene that is set
-  const next = () => tell(untold() ? Math.max(now(), 0) : Math.min(now() + 1, scenes.length - 1));
+  const atEnd = () => now() === scenes.length - 1; // one press too many does not wipe the ending
+  const next = () => (untold() ? tell(Math.max(now(), 0)) : atEnd() ? null : tell(now() + 1));
   const back = () => tell(Math.max(now() - 1, 0));
   const steps = [button("◀", back, "back in the story (Page Up)"),
     button("▶", next, "on in the story (Page Down)")];

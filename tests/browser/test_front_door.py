@@ -39,6 +39,7 @@ def test_the_playground_moves_before_any_cell_was_run_and_the_map_says_where_to_
     page = door
     playground = page.locator("section.look[aria-label='LookPlayground.']")
     playground.wait_for()
+    playground.scroll_into_view_if_needed()  # it waits until somebody sees it
     page.wait_for_function("() => /Epoch [1-9]/.test(document.querySelector('.look-text').textContent)")
     assert not page.evaluate(DIRTY), "nothing was run, and nothing has to be saved"
     playground.scroll_into_view_if_needed()
@@ -60,6 +61,9 @@ def test_what_the_student_changed_or_ran_stays(tmp_path):
     assert notary.check_signature(first) and "widgets" in first.metadata
     open_door(path, notary)
     assert nbformat.read(path, as_version=4) == first, "nothing new, nothing written"
+    other = NotebookNotary(data_dir=str(tmp_path / "other"))  # of another JupyterLab
+    open_door(path, other)
+    assert other.check_signature(nbformat.read(path, as_version=4))
     own = nbformat.read(path, as_version=4)
     for cell in own.cells:
         if cell.source.endswith("running=True)") or cell.source == "course_map()":

@@ -203,6 +203,7 @@ def test_drag_a_weight(static):
         assert page.evaluate(SAYS)[1].startswith(said), weight
         assert "100 other sentences" in settled(page)
     page.get_by_label("sentence", exact=True).fill("7 42 42 13 42 28")
+    page.keyboard.press("Enter")
     page.get_by_role("button", name="Give all back").click()
     assert page.evaluate(SAYS)[0].startswith("no")
     page.get_by_label("weight of 13 (4)").fill("0.5")
@@ -215,7 +216,7 @@ def test_cut_the_reviewer_by_hand(static):
     assert page.locator(".look-dims span").count() == 8
     canvas = page.locator(".look-cut-left canvas")
     page.mouse.click(*cell(canvas, 5, 4, 13, 13))
-    assert page.evaluate(SAYS)[1].startswith("praise") and "turn 100 answers" in settled(page)
+    assert page.evaluate(SAYS)[1].startswith("praise") and "turn 100 of their answers" in settled(page)
     page.mouse.click(*cell(canvas, 5, 4, 13, 13))
     for weight, said in (("0.2", "blame"), ("0.15", "praise")):
         page.get_by_label("weight of not (4)").fill(weight)
@@ -229,10 +230,11 @@ def test_cut_the_reviewer_by_hand(static):
     assert found == [(0, 1, 5, 4), (1, 1, 0, 5)], "one more edge, a look of [CLS] in layer 1"
     page.get_by_role("button", name="Give all back").click()
     page.get_by_label("sentence", exact=True).fill("The soundtrack was amazing, but the movie was not good.")
+    page.keyboard.press("Enter")
     other = CutByHand(hand_of().source.model, "The soundtrack was amazing , but the movie was not good .")
     query, key = other.tokens.index("good"), other.tokens.index("not")
     page.mouse.click(*cell(canvas, query, key, 13, 13))
-    assert "turn 100 answers" not in settled(page)
+    assert "turn 100 of their answers" not in settled(page)
 
 
 def test_write_with_it(static):

@@ -119,7 +119,8 @@ function crosses(canvas, { hide, layer, head, names }) {
 function answers(said) {
   const [own, cut] = [element("strong", {}), element("strong", {})];
   const dots = [0, 1].map((row) => svg("g", { class: row ? "look-second" : "look-first" }));
-  const middle = svg("line", { stroke: "currentColor", "stroke-opacity": 0.5, x1: 117, x2: 117, y1: 0, y2: 40 }); // where the answer turns
+  // Where the answer turns.
+  const middle = svg("line", { stroke: "currentColor", "stroke-opacity": 0.5, x1: 117, x2: 117, y1: 0, y2: 40 });
   const strip = svg("svg", { viewBox: "0 0 200 40", "aria-hidden": "true" }, middle,
     svg("text", { x: 0, y: 14 }, "uncut"), svg("text", { x: 0, y: 34 }, "cut"), ...dots);
   const line = element("p", { class: "look-others-say" });

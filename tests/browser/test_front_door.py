@@ -61,6 +61,7 @@ def test_what_the_student_changed_or_ran_stays(tmp_path):
     assert notary.check_signature(first) and "widgets" in first.metadata
     open_door(path, notary)
     assert nbformat.read(path, as_version=4) == first, "nothing new, nothing written"
+    (tmp_path / "other").mkdir()
     other = NotebookNotary(data_dir=str(tmp_path / "other"))  # of another JupyterLab
     open_door(path, other)
     assert other.check_signature(nbformat.read(path, as_version=4))

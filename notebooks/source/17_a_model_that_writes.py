@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 17 · A model that writes: one word after another
 #
-# **You will build** a small decoder that writes reviews, its loss, its dice, and the step that lets it write fast.
+# **You will build** a small decoder that writes reviews, its loss, its dice, and the step that makes it fast.
 #
 # **You will be able to**
-# - turn a text into questions, and say why the causal mask keeps them honest,
-# - compute the loss of a writer, and the limit that no writer can beat,
-# - draw the next word, boldly or with care,
-# - write with a cache, and say what it saves.
+# - turn a text into questions, which the causal mask keeps honest,
+# - compute the loss of a writer, and the limit that none can beat,
+# - draw the next word,
+# - write with a cache.
 #
 # **You need** [06_masks](06_masks.ipynb), [11_the_block](11_the_block.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
 # **Time:** 45 minutes.
@@ -42,13 +42,11 @@ layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 #
 # **Goal.** Turn a review into questions that a classifier can answer.
 #
-# The models before gave one answer to a text.
-# This one answers after each word: which one comes next?
+# After each word this model answers: which one comes next?
 # That is **next-token prediction**.
-# To write, it puts its answer behind the text and asks again: such a model is **autoregressive**.
+# To write, it puts its answer behind the text and asks again: it is **autoregressive**.
 #
-# The reviews are those of lesson [15](15_learning_not_good.ipynb).
-# In front, in the place of `[CLS]`, stands the verdict about the movie.
+# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in the place of `[CLS]`.
 
 # %%
 training = writing_rows(make_reviews(40_000, seed=0))  # (80000, 24): the verdict, the words, padding
@@ -63,7 +61,7 @@ print(" ".join(in_words(new[1], verdict=True)))
 # The token at place i has to say which token stands at place i + 1.
 # Return the pair `(inputs, targets)`, each `(n, n_tokens − 1)`: what the model reads, and what it should say.
 #
-# <details><summary>Hint 1</summary>Nothing comes before the verdict, so the verdict is never a target.
+# <details><summary>Hint 1</summary>The verdict is never a target.
 # What is never an input?</details>
 #
 # <details><summary>Hint 2</summary>Two slices of the same rows, one of them shifted by one place.</details>
@@ -87,9 +85,9 @@ for place in range(6):
 # %% [markdown]
 # <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.</details>
 #
-# A review gives as many questions as it has words, and the model answers all of them in **one** pass: row i of the output answers question i.
-# But the answer to question i stands in the input, at place i + 1.
-# Only the **causal mask** of lesson [06](06_masks.ipynb) keeps row i from reading it there.
+# The model answers all questions of a review in **one** pass: row i of the output answers question i.
+# But that answer stands in the input, at place i + 1.
+# Only the **causal mask** of lesson [06](06_masks.ipynb) keeps row i from reading it.
 # A stack of blocks with this mask is called a **decoder**.
 #
 # ### Exercise: `causal_attention` · 3 minutes
@@ -99,7 +97,7 @@ for place in range(6):
 # A word that comes later weighs exactly 0, however large its score is.
 # A word that came before counts, whatever its score is.
 #
-# <details><summary>Hint 1</summary>Two functions of yours do all of it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
+# <details><summary>Hint 1</summary>Two functions of yours do it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
 #
 # <details><summary>Hint 2</summary>The mask is <code>(n, n)</code>, and one mask serves all heads of all reviews.
 # Which axis of <code>Q</code> has length n, counted from the end?</details>
@@ -121,9 +119,9 @@ check("causal_attention", causal_attention)
 #
 # **Goal.** Measure a writer with one number.
 #
-# At each place the model scores every word, and a softmax makes probabilities of the scores.
-# The loss of a place is minus the logarithm of the right word's probability: the **cross-entropy** of lesson [12](12_cls_classifier.ipynb).
-# Places behind the full stop do not count.
+# At each place a softmax turns scores into probabilities of all words.
+# The loss is minus the logarithm of the right word's: the **cross-entropy** of lesson [12](12_cls_classifier.ipynb).
+# Padding does not count.
 #
 # $$L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \qquad s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T)$$
 #
@@ -159,7 +157,7 @@ print(f"one that only knows how often each word comes: {writing_loss(often, targ
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# $e^L$ is the **perplexity**: a writer with perplexity 4 is as unsure as somebody who rolls a die with four sides.
+# $e^L$ is the **perplexity**: 4 is as unsure as a die with four sides.
 #
 # ## The limit
 #
@@ -176,11 +174,9 @@ predict(
 )
 
 # %% [markdown]
-# Behind *The movie was* stands *really* or *funny* or *not*: the grammar draws.
-# The best writer gives each word exactly the probability with which it is drawn.
-# Its loss is then the **entropy** of the grammar, per word.
-# `log_probability` adds up the probabilities of all ways in which the grammar can come to a review.
-# For people's texts there is no such figure.
+# Behind *The movie was* the grammar draws *really* or *funny* or *not*.
+# The best writer gives each word the probability with which it is drawn, and its loss is the **entropy** of the grammar, per word.
+# `log_probability` adds up all ways in which the grammar comes to a review.
 
 # %%
 # answers prediction 1
@@ -199,8 +195,7 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 # - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm **before** each part, and the causal mask.
 # - After a last norm, one matrix scores the words.
 #
-# The training takes a minute on two quiet cores.
-# Below the bar stands what the model writes when it always takes the likeliest word.
+# The training takes a minute on two quiet cores; below the bar stands what the model writes.
 
 # %%
 seed = 0  # take any other whole number
@@ -253,7 +248,7 @@ print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
 #
 # **Goal.** See what the causal mask is for.
 #
-# The same model, trained without the mask: row i may now look at place i + 1, where its answer stands.
+# The same model, trained without the mask: row i may look at its answer.
 
 # %%
 predict(
@@ -302,8 +297,8 @@ reports = ("padding", "leak", "memorised", "honest")
 check("too_good", reports)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: that writer is as good as the last one, and only the denominator is wrong.
-# The second and the third are too low for two reasons; what they write, or new reviews, tell which.</details>
+# <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: only the denominator is wrong.
+# What a writer writes, or new reviews, tell the other two apart.</details>
 #
 # ## The dice
 #
@@ -311,9 +306,9 @@ check("too_good", reports)
 #
 # To take the likeliest word each time is called **greedy**: it writes the same review again and again.
 # To draw a word, as probable as the model says, is called **sampling**.
-# The **temperature** of lesson [02](02_softmax.ipynb) divides the scores before the softmax: below 1 the writer is careful, above 1 it is bold.
+# The **temperature** of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 #
-# To draw, lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto the line.
+# Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto it.
 #
 # ### Exercise: `sample_next` · 5 minutes
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.
@@ -359,9 +354,9 @@ for temperature in (0.3, 1.0, 3.0):
 #
 # **Goal.** Write fast.
 #
-# Asked as above, each new word sends the whole review through both blocks again.
+# So far each new word sends the whole review through both blocks again.
 # With a causal mask, old rows never change.
-# So each block keeps keys and values, as your `cached_step` did in lesson [16](16_cost_and_scale.ipynb), and computes one row: now for all heads at once.
+# So each block keeps keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row, all heads at once.
 #
 # ### Exercise: `block_step` · 10 minutes
 # One token goes through one block: the norm **before** each part, as in lesson 11.
@@ -424,14 +419,13 @@ for verdict in (1, 1, 0, 0):
     only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>A loop over the heads, with your <code>cached_step</code> for each, gives the same numbers, more slowly.
-# Nothing is hidden: what comes later is not in the cache.</details>
+# <details><summary>About the solution</summary>A loop over the heads, with your <code>cached_step</code> for each, gives the same numbers, more slowly.</details>
 #
 # ## Ask the grammar
 #
 # **Goal.** Measure what was written.
 #
-# A grammar can be asked: is it a review, and what does it say about the movie?
+# Is it a review, and of which verdict?
 
 # %%
 predict(
@@ -464,14 +458,14 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
         print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All ten seeds reach nearly the perplexity of the limit (`times_limit`), and yet three to five of a hundred reviews are none.
-# Most of these say *for me* or another phrase twice in one clause (`twice`); the grammar never does.
+# All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet three to five of a hundred reviews are none.
+# Most of these say a phrase twice in one clause (`twice`); the grammar never does.
 # A loss is a mean over all words: a mistake that costs little is learned late.
-# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 reviews in one minute, and missed it.
+# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
 #
 # ### What the cache saves
 #
-# Our reviews end too early for a cache to matter, so give the same model 256 positions: nonsense takes as long as sense.
+# Our reviews are too short for a cache, so the model gets 256 positions: nonsense takes as long as sense.
 # The course's solution wrote 11 to 21 times as many tokens a second with a cache.
 
 # %%
@@ -502,9 +496,8 @@ print("the cache writes more than twice as fast:", slow > 2 * fast)
 #
 # **Goal.** Look at the heads, and cut them.
 #
-# In the picture rows are queries, columns are keys, and nothing lies right of the diagonal.
-# The last row writes the next word.
-# [praise] was asked for, and *never* turns what the adjective says: which adjectives are likely now?
+# The last row of the picture writes the next word.
+# [praise] was asked for, and *never* turns the adjective: which ones are likely now?
 #
 # ### Try it: write with it
 # Below the picture, the movie is to be blamed, and *very* came.
@@ -527,7 +520,7 @@ NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course'
 # %% [markdown]
 # ## Optional: What it has never seen
 #
-# In the training, *movie* and *good* never stand in one clause; of all pairs of a noun and an adjective, one in five is kept apart like that.
+# In the training, *movie* and *good* never share a clause; one in five pairs of noun and adjective is kept apart like that.
 # Does the writer keep to it?
 
 # %%
@@ -549,8 +542,8 @@ for noun in ("movie", "soundtrack"):
 # ## Optional: A text of your own
 #
 # The same decoder can learn any text, character by character.
-# Name a file or a folder in `own_text`; without a name it reads what the lessons of this course say.
-# Some minutes on a laptop give words and phrases, and no sense: that takes a text some hundred thousand times as long.
+# Name a file or a folder in `own_text`; without one it reads the lessons of this course.
+# Some minutes give words, and no sense: that takes far longer texts.
 
 # %%
 from course_utils.writer_task import character_rows, text_of
@@ -580,8 +573,7 @@ if steps:
 #
 # *A B … A*: what comes next?
 # A head that looks at the token *behind* the earlier *A*, and so says *B*, is called an **induction head**.
-# It needs a head of the layer before, which tells each token which token stood before it.
-# Ten writers learned rows of random tokens that begin again after 8 to 16 of them, so that a fixed step back is of no use.
+# Ten writers learned rows of random tokens that begin again after 8 to 16.
 # They were asked after each tenth of the training; at last, heads were cut.
 
 # %%
@@ -602,17 +594,16 @@ for name, what in cuts.items():
 print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
-# The score is the share of its weight that a head gives to the token behind the earlier *A*.
-# Each of the ten has such a head, in layer 1; it is found in the second tenth of the training, when the loss comes down.
-# To cut it alone costs little, because a second head does the same; to cut both costs more.
+# The score is the weight of a head on the token behind the earlier *A*.
+# Each of the ten has such a head, in layer 1, from the second tenth on, when the loss comes down.
+# Cut alone it costs little, because a second head does the same.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 
 # %% [markdown]
 # ## What we now know
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
-# - The causal mask keeps that honest; a loss below the limit says that something is not.
-# - Sampling draws from what the model believes, and the temperature makes it careful or bold.
+# - The causal mask keeps that honest.
 # - With a cache, one more word costs one row.
 #
 # ## Read more

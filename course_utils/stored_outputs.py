@@ -1,6 +1,6 @@
 """A lesson without the file that it needs: its cells show the outputs that are stored in the notebook, and do not run.
 
-Cells that call check, predict, recap or progress run as ever. So do cells that were changed, or added.
+Cells that call check, predict, look_back, recap or progress run as ever. So do cells that were changed, or added.
 """
 
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from course_utils import notebook
 
-LIVE = re.compile(r"^(\w+ = )?(check|predict|recap|progress)\(", re.MULTILINE)
+LIVE = re.compile(r"^(\w+ = )?(check|look_back|predict|recap|progress)\(", re.MULTILINE)
 _stored = {}  # source of a cell -> its outputs
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from seal_predictions import sealed
 
-from course_utils.checks import predict, recap
+from course_utils.checks import predict
 from course_utils.checks.student import predictions
 
 
@@ -72,10 +72,10 @@ def test_the_static_form_holds_every_sentence_and_is_always_the_same():
 def test_recap_says_what_was_predicted_and_what_came_out():
     predict("How many?", CHOICES, answer=777)
     predict("Which?", {"not": True, "good": "No."})
-    assert str(recap()).splitlines()[0] == "No prediction was made in this run"
+    assert str(predictions.made()).splitlines()[0] == "No prediction was made in this run"
     predictions._asked["How many?"].chosen = 70
     predictions._asked["Which?"].chosen = "not"
-    lines = str(recap()).splitlines()
+    lines = str(predictions.made()).splitlines()
     assert lines[0] == "1 of 2 predictions came true"
     assert re.fullmatch(r"  How many\?  ✗ 70\s+777", lines[1])
     assert re.fullmatch(r"  Which\?     ✓ not\s+not", lines[2])
@@ -172,9 +172,9 @@ def test_what_cannot_be_sealed_is_refused(text, words):
 
 def test_the_summary_waits_for_the_choice_where_the_student_s_notebook_asks():
     student('predict("Is it?", {"yes": True, "no": "It is not."})')
-    assert re.search(r"Is it\?  —\s+choose first", str(recap()))
+    assert re.search(r"Is it\?  —\s+choose first", str(predictions.made()))
     predictions._asked["Is it?"].commit("no")
-    assert re.search(r"Is it\?  ✗ no\s+yes", str(recap()))
+    assert re.search(r"Is it\?  ✗ no\s+yes", str(predictions.made()))
 
 
 # Over a restart
@@ -196,7 +196,7 @@ def test_a_choice_is_there_again_after_a_restart(folder, monkeypatch):
     predict("How many?", CHOICES, answer=777)
     predictions._asked["How many?"].commit(70)
     assert after_restart(monkeypatch) == 70
-    assert str(recap()).startswith("0 of 1 predictions came true")
+    assert str(predictions.made()).startswith("0 of 1 predictions came true")
     assert after_restart(monkeypatch, "How few?") is None
     assert after_restart(monkeypatch, choices={777: "a", 8: "b"}) is None, "the choice is there no more"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from answers import RIGHT, WRONG
-from derive_notebooks import EXERCISE
+from lesson_time import EXERCISE
 
 from course_utils.checks.lessons.names import LESSONS, exercise_of
 

@@ -15,7 +15,8 @@ import nbformat
 import pytest
 from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
-from derive_notebooks import EXERCISE, derive, number
+from derive_notebooks import derive, number
+from lesson_time import EXERCISE, announced, prose, without_optional, words
 from seal_predictions import is_prediction
 
 from course_utils.checks.student.covers import ANSWERS, FOLD, page_of
@@ -60,12 +61,6 @@ def at(path, position):
 def cells(path, kind):
     """(position, cell) of the code or of the markdown cells."""
     return [(position, cell) for position, cell in enumerate(read(path).cells) if cell.cell_type == kind]
-
-
-def prose(source):
-    """Markdown without code, formulas, link targets and tags: what a student reads."""
-    source = re.sub(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", " x ", source, flags=re.S)
-    return re.sub(r"<[^>]*>", " ", re.sub(r"\]\([^)]*\)", "]", source))
 
 
 def texts(outputs):
@@ -143,12 +138,16 @@ def test_plot_cells_end_with_show_and_no_line_with_a_semicolon(path):
 def test_opening_and_closing(path):
     first, *rest = (cell.source for _, cell in cells(path, "markdown"))
     assert read(path).cells[0].source == first and re.match(r"# \S", first), f"{at(path, 0)}: begins with the title"
-    for words in OPENING:
-        assert words in first, f"{at(path, 0)}: no “{words}”"
-    minutes = re.search(r"(\d+) minutes", first)
-    assert minutes and int(minutes[1]) <= 45, f"{at(path, 0)}: minutes, 45 at most"
-    for words in CLOSING:
-        assert any(words in source for source in rest[-3:]), f"{name(path)}: no “{words}” in the last three texts"
+    for heading in OPENING:
+        assert heading in first, f"{at(path, 0)}: no “{heading}”"
+    for heading in CLOSING:
+        assert any(heading in source for source in rest[-3:]), f"{name(path)}: no “{heading}” in the last three texts"
+
+
+@every_lesson
+def test_the_minutes_are_those_of_the_rule(path):
+    found = re.search(r"\*\*Time:\*\* (\d+) minutes", read(path).cells[0].source)
+    assert found and int(found[1]) == announced(read(path).cells) <= 45, f"{at(path, 0)}: minutes, 45 at most"
 
 
 @every_lesson
@@ -160,18 +159,6 @@ def test_headings_never_skip_a_level(path):
             assert level <= before + 1, f"{at(path, position)}: {heading[0]}"
             assert (level == 1) == (before == 0), f"{at(path, position)}: one title, at the top"
             before = level
-
-
-def without_optional(notebook_cells):
-    """The cells without the optional parts, from "Optional: ..." to the next heading of its level or above."""
-    kept, inside = [], 0
-    for cell in notebook_cells:
-        heading = re.match(r"(#+) (Optional: )?", cell.source) if cell.cell_type == "markdown" else None
-        if heading and (not inside or len(heading[1]) <= inside):
-            inside = len(heading[1]) if heading[2] else 0
-        if not inside:
-            kept.append(cell)
-    return kept
 
 
 def test_an_optional_part_ends_at_the_next_heading_of_its_level():
@@ -195,9 +182,8 @@ def test_an_optional_part_ends_at_the_next_heading_of_its_level():
 def test_budgets(path):
     asked = without_optional(read(path).cells)
     assert 20 <= len(asked) <= 45, f"{name(path)}: {len(asked)} cells"
-    texts_of_cells = [cell.source for cell in asked if cell.cell_type == "markdown"]
-    words = sum(bool(re.search(r"\w", word)) for text in texts_of_cells for word in prose(text).split())
-    assert words <= 2000, f"{name(path)}: {words} words"
+    count = sum(words(cell.source) for cell in asked if cell.cell_type == "markdown")
+    assert count <= 2000, f"{name(path)}: {count} words"
     lengths = [sum(map(bool, map(str.strip, cell.source.splitlines()))) for _, cell in cells(path, "code")]
     marks = [bool(ANSWERS.search(cell.source)) for _, cell in cells(path, "code")]  # a line for the build
     read_by_students = [length - mark for length, mark in zip(lengths, marks, strict=True)]

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 INSTRUCTORS = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
-SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
+LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*.ipynb")}
 OPEN, TEST = ('pip install "nox[uv]" && nox -s lab', 'pip install "nox[uv]" && nox -s test')
 
 
@@ -38,7 +38,7 @@ def test_every_session_that_is_named_exists(text):
 def test_the_table_lists_each_lesson_with_its_minutes():
     rows = re.findall(r"^\| \[(\d\d) .*?\]\(notebooks/(\w+)\.ipynb\) \| .+ \| (\d+) \|$", README, re.MULTILINE)
     listed = {name: int(minutes) for _, name, minutes in rows}
-    stated = {name: int(re.search(r"\*\*Time:\*\* (\d+) minutes", text)[1]) for name, text in SOURCES.items()}
+    stated = {name: int(re.search(r"\*\*Time:\*\* (\d+) minutes", text)[1]) for name, text in LESSONS.items()}
     assert listed == stated
     assert [name for _, name, _ in rows] == sorted(listed) and all(name.startswith(number) for number, name, _ in rows)
 

@@ -2,7 +2,7 @@
 
 A source is notebooks/source/NN_name.py in the py:percent form: `# %%` or `# %% [markdown]` begins a cell.
 `# solution` and `# end solution` fence what the student writes.
-This module puts stubs in place of the fenced lines, puts figures into the notebook,
+This module puts stubs in place of the fenced lines, puts figures, references and minutes into the notebook,
 links each exercise with its solution and gives every cell an id that stays. build_notebooks.py runs the result.
 """
 
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import jupytext
+import references
+from lesson_time import EXERCISE, PLACE, announced
 from nbformat import NotebookNode
 from seal_predictions import is_prediction, sealed
 
@@ -22,7 +24,6 @@ from course_utils.checks.student.covers import ANSWERS
 MARKERS = {"# %%": "code", "# %% [markdown]": "markdown"}
 BEGIN, END = "# solution", "# end solution"
 STUB = "...  # your code"
-EXERCISE = re.compile(r"^### Exercise: `(\w+)` · (\d+) minutes$", re.M)
 FIGURE = re.compile(r"!\[(.*?)\]\((.*?)\)", re.S)
 # No version of Python and no times: the same source gives the same bytes on every machine.
 METADATA = {
@@ -97,6 +98,7 @@ def derive(source):
         notebook(source, starts, solved, links["solved"]),
     )
     seal(lesson)
+    say_minutes(lesson)
     return lesson
 
 
@@ -184,7 +186,7 @@ def notebook(source, starts, text, link):
             # JupyterLab folds the code: it holds the answer. The buttons show all that a student needs.
             cell.metadata = NotebookNode(jupyter={"source_hidden": True})
         if cell.cell_type == "markdown":
-            cell.source = embedded(source, start, cell.source)
+            cell.source = cited(source, start, embedded(source, start, cell.source))
     link_exercises(source, starts, result.cells, link)
     return result
 
@@ -228,6 +230,21 @@ def embedded(source, start, text):
         line = start + 1 + text[: text.index("<img")].count("\n")
         raise BuildError(f"{place(source, line)}: write ![alt text](../images/NAME.svg) in place of <img>")
     return FIGURE.sub(tag, text)
+
+
+def cited(source, start, text):
+    """Put authors, year, title and address in the place of each key of references.bib."""
+    try:
+        return references.cited(text, references.read())
+    except KeyError as key:
+        raise BuildError(f"{place(source, start)}: references.bib has no {key}") from None
+
+
+def say_minutes(lesson):
+    """Put the minutes that the lesson takes into its first cell, in both notebooks."""
+    minutes = announced(lesson.student.cells)
+    for cells in (lesson.student.cells, lesson.solved.cells):
+        cells[0].source = cells[0].source.replace(PLACE, str(minutes))
 
 
 def link_exercises(source, starts, cells, link):

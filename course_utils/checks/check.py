@@ -7,14 +7,16 @@ from dataclasses import replace
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.threads import OF_A_CHECK
-from course_utils.checks.engine.verdict import DONE, Verdict
+from course_utils.checks.engine.verdict import DONE, NOT_YET, Verdict
 from course_utils.checks.lessons.names import close_names, exercise_of
+from course_utils.checks.student.explanations import explain
 from course_utils.checks.student.insights import INSIGHTS
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 
 _one_at_a_time = threading.Lock()
 _NOTHING = object()
+EXPLAIN_AFTER = 2  # tries that were not yet right
 
 
 def check(name, answer=_NOTHING, trace=False) -> Verdict:
@@ -40,10 +42,12 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
         verdict = judge(exercise, answer, trace)
     finally:
         _one_at_a_time.release()
-    if verdict.state == DONE:
-        verdict = replace(verdict, insight=INSIGHTS[exercise.name])
-    note(verdict)
+    tries = note(verdict)
     remember(verdict, answer)
+    if verdict.state == DONE:
+        return replace(verdict, insight=INSIGHTS[exercise.name])
+    if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
+        return replace(verdict, explanation=explain(exercise, answer, verdict.mistakes))
     return verdict
 
 

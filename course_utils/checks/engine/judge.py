@@ -2,7 +2,7 @@
 
 import inspect
 
-from course_utils.checks.engine import words
+from course_utils.checks.engine import known, words
 from course_utils.checks.engine.evidence import held
 from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.grammar import counted
@@ -33,10 +33,29 @@ def _find(exercise, answer):
     look = _in_value if isinstance(exercise, Value) else _not_to_be_called
     if found := look(exercise, answer):
         return found, ""
-    wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
-    case = Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)
+    case = _case(exercise, answer)
     found = next(found for step in STEPS if (found := held(case, step(case))))
     return found, next((outcome.trace for outcome in case.run.outcomes if outcome.trace), "")
+
+
+def _case(exercise, answer):
+    wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
+    return Case(exercise, function, run(function, exercise.probes, len(exercise.gives)), wanted)
+
+
+def contrast(exercise, answer):
+    """Return three lines: the smallest input that is found on which an answer is wrong, what it gives, what is right.
+
+    Empty where there is none that can be written out, and for a value, which has no inputs.
+    """
+    if isinstance(exercise, Value) or exercise.takes or not callable(answer):
+        return ()
+    with kept(), noted():
+        try:
+            found = known.small_input(_case(exercise, answer))
+        except (Exception, SystemExit):  # as above: the lesson goes on
+            return ()
+    return words.contrast(exercise, found) if found else ()
 
 
 def _in_value(exercise, answer):

@@ -112,8 +112,13 @@ def _axis_of_that_length(exercise, inputs, came):
 
 def example(case):
     """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand."""
-    found = _small_input(case, next((i for i, *_ in case.pairs()), 0))
+    found = small_input(case)
     return words.example(case.exercise, found) if found else ""
+
+
+def small_input(case):
+    """Return a small input on which the answer is wrong, as `smallest` gives it; None where there is none."""
+    return _small_input(case, next((i for i, *_ in case.pairs()), 0))
 
 
 def _small_input(case, i):

@@ -45,6 +45,32 @@ def on_faults(faults, gives=("the weights",)):
     return Finding(NOT_YET, ids, words.suspicion(faults, gives)) if faults else Finding(DONE)
 
 
+class Explanation(NamedTuple):
+    """What is offered after two "not yet": a misconception and the section to read again, and small numbers.
+
+    title, text, lesson and section are empty where no misconception is behind the mistake; lines where no numbers are.
+    """
+
+    title: str = ""
+    text: str = ""
+    lesson: str = ""
+    section: str = ""
+    lines: tuple[str, ...] = ()
+
+    def __str__(self):
+        read = f"Read again: {self.section}, in {self.lesson}." if self.section else ""
+        return "\n".join(filter(None, ["Explain" + (f": {self.title}" if self.title else ""), self.text, *self.lines, read]))
+
+    def html(self):
+        """A fold, open when it is clicked."""
+        title = f": {escape(self.title)}" if self.title else ""
+        text = f"<p>{with_code(self.text)}</p>" if self.text else ""
+        numbers = f"<pre>{escape(chr(10).join(self.lines))}</pre>" if self.lines else ""
+        link = f'<a href="{self.lesson}.ipynb">{self.lesson}</a>'
+        read = f"<p>Read again: <em>{escape(self.section)}</em>, in {link}.</p>" if self.section else ""
+        return f"<details><summary><strong>Explain</strong>{title}</summary>{text}{numbers}{read}</details>"
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict:
     """The answer of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
@@ -59,12 +85,14 @@ class Verdict:
     name: str = ""
     trace: str = ""  # of the student's error; shown only when it was asked for
     insight: str = ""  # what a right answer was good for
+    explanation: Explanation | None = None  # offered after two "not yet"
 
     def __repr__(self):
         end = "." if self.message or self.insight else ""
         words = [f"{SIGNS[self.state]} {self.name}: {self.state}{end}", self.message, self.insight]
         ids = f"({', '.join(self.mistakes)})" if self.mistakes else ""
-        return " ".join(word for word in (*words, ids) if word) + (f"\n{self.trace}" if self.trace else "")
+        line = " ".join(word for word in (*words, ids) if word)
+        return "\n".join(filter(None, [line, self.trace, self.explanation and str(self.explanation)]))
 
     def _repr_html_(self):
         colour = COLOURS[self.state]
@@ -74,6 +102,7 @@ class Verdict:
         lines += [f"<div><em>{escape(self.insight)}</em></div>"] if self.insight else []
         lines += [f"<div><small><code>{escape(', '.join(self.mistakes))}</code></small></div>"] if self.mistakes else []
         lines += [f"<pre>{escape(self.trace)}</pre>"] if self.trace else []
+        lines += [self.explanation.html()] if self.explanation else []
         frame = f"border-left: 4px solid {colour}; padding: 4px 12px; margin: 4px 0; max-width: 46em; line-height: 1.5"
         return f'<div style="{frame}">{"".join(lines)}</div>'
 

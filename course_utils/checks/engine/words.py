@@ -154,6 +154,19 @@ def example(exercise, found):
     return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
 
 
+def contrast(exercise, found):
+    """Return three lines about a small input: it, what the answer gives there, and what is right; `found` as above.
+
+    Empty where one of them cannot be written out.
+    """
+    arguments, got, right = found
+    if not can_be_shown(arguments) or any(part.size > MOST_SHOWN for part in (*got.parts, *right.parts)):
+        return ()
+    digits = max(digits_to_see(*pair) for pair in zip(got.parts, right.parts, strict=True))
+    yours, wanted = (", ".join(short(part, digits) for part in outcome.parts) for outcome in (got, right))
+    return f"For {call(exercise, arguments)}", f"your function gives {yours}", f"and right is {wanted}"
+
+
 def _place(exercise, place):
     axes = ["row", "column"] if len(place) == 2 else ["position"] if len(place) == 1 else ["index"] * len(place)
     words = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place, strict=True))

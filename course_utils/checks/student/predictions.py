@@ -20,18 +20,15 @@ class Prediction:
     """A question, its choices with what is said about each, the right one, and the one that the student chose.
 
     number: its place in the lesson, counted from 1, where cells wait for the choice; None where nothing is covered.
+    title: what the cells that answer it call it.
     """
 
     question: str
     said: dict
     right: object
     number: int | None = None
+    title: str = "Prediction"
     chosen: object = None
-
-    @property
-    def title(self):
-        """What the cells that answer it call it."""
-        return f"Prediction {self.number}" if self.number else "Prediction"
 
     def commit(self, choice):
         """Keep the choice, here and in the student's record, and open what was covered. It cannot be changed."""
@@ -62,7 +59,15 @@ def predict(question, choices, answer=None, *, number=None, sealed=None):
     """
     if sealed is not None:
         choices, answer = _unsealed(choices, answer, sealed)
-    asked = Prediction(question, *_checked(choices, answer), number)
+    ask(question, *_checked(choices, answer), title=f"Prediction {number}" if number else "Prediction", number=number)
+
+
+def ask(question, said, right, *, title, number=None):
+    """Show the cards of a question, with the choice that was made before, here or in an earlier run.
+
+    said: each choice with what is said about it; right: one of them.
+    """
+    asked = Prediction(question, said, right, number, title)
     if question in _asked and _asked[question].said == asked.said:
         asked = _asked[question]  # the cell runs again: the choice stands
     else:
@@ -91,10 +96,22 @@ def recap():
 
     What came out stays covered where the student's notebook asked and nobody has chosen.
     """
-    rows = [(p.question, _words(p), _came_out(p)) for p in _asked.values()]
-    made = [p for p in _asked.values() if p.chosen is not None]
-    right = sum(p.chosen == p.right for p in made)
-    caption = f"{right} of {len(made)} predictions came true" if made else "No prediction was made in this run"
+    table = made()
+    if kernel() is None:
+        print(table)
+    else:
+        from IPython.display import display
+
+        display(table)
+
+
+def made():
+    """Return the predictions of this kernel as a table. Questions about earlier lessons are not among them."""
+    asked = [p for p in _asked.values() if p.title.startswith("Prediction")]
+    rows = [(p.question, _words(p), _came_out(p)) for p in asked]
+    chosen = [p for p in asked if p.chosen is not None]
+    right = sum(p.chosen == p.right for p in chosen)
+    caption = f"{right} of {len(chosen)} predictions came true" if chosen else "No prediction was made in this run"
     return Table(caption, ("question", "you predicted", "what came out"), rows)
 
 
@@ -151,5 +168,5 @@ def _static(asked):
         f"<details><summary>{escape(str(choice))}</summary><p>{signs[choice]} {escape(says)}</p></details>"
         for choice, says in asked.said.items()
     )
-    title = f"{asked.title}: " if asked.number else ""
+    title = f"{asked.title}: " if asked.title != "Prediction" else ""
     return f"<p>{title}<strong>{escape(asked.question)}</strong> Choose one, then unfold it.</p>{choices}"

@@ -11,23 +11,28 @@ import os
 import tempfile
 from pathlib import Path
 
-from course_utils.checks.engine.verdict import NOT_STARTED, SIGNS
+from course_utils.checks.engine.verdict import DONE, NOT_STARTED, SIGNS
 from course_utils.checks.lessons.names import LESSONS, lesson_of
 from course_utils.checks.student.table import Table
 
 STATES = tuple(SIGNS)  # each one further on than the one before it
-_this_kernel = {}  # name -> {"state": ..., "mistakes": [...]}, in the order of the checks
+_this_kernel = {}  # name -> {"state": ..., "mistakes": [...], "tries": ...}, in the order of the checks
 
 
 def note(verdict):
-    """Remember a verdict, in this kernel and in the file. What was done once stays done, whatever is tried later."""
-    entry = {"state": verdict.state, "mistakes": list(verdict.mistakes)}
+    """Remember a verdict, in this kernel and in the file. What was done once stays done, whatever is tried later.
+
+    Returns the number of tries: of checks of an answer, up to the first that was right.
+    """
+    before = known().get(verdict.name, {"state": NOT_STARTED, "tries": 0})
+    tries = before["tries"] + (verdict.state != NOT_STARTED and before["state"] != DONE)
+    entry = {"state": verdict.state, "mistakes": list(verdict.mistakes), "tries": tries}
     _further(_this_kernel, verdict.name, entry)
     path = record_file()
-    if path is None or verdict.state == NOT_STARTED:
-        return
-    with contextlib.suppress(OSError):
-        write_entries(path, _further(_read(path), verdict.name, entry))
+    if path is not None and verdict.state != NOT_STARTED:
+        with contextlib.suppress(OSError):
+            write_entries(path, _further(_read(path), verdict.name, entry))
+    return tries
 
 
 def _further(entries, name, entry):
@@ -86,12 +91,14 @@ def _read(path):
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return {name: entry for name, entry in entries.items() if _is_entry(entry)} if isinstance(entries, dict) else {}
+    good = {name: entry for name, entry in entries.items() if _is_entry(entry)} if isinstance(entries, dict) else {}
+    return {name: {"tries": 0} | entry for name, entry in good.items()}  # early records have no tries
 
 
 def _is_entry(entry):
     mistakes = entry.get("mistakes") if isinstance(entry, dict) else None
-    return isinstance(mistakes, list) and entry.get("state") in STATES and all(isinstance(m, str) for m in mistakes)
+    known_state = isinstance(mistakes, list) and entry.get("state") in STATES
+    return known_state and all(isinstance(m, str) for m in mistakes) and isinstance(entry.get("tries", 0), int)
 
 
 def write_entries(path, entries):

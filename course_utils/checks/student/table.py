@@ -6,7 +6,7 @@ from html import escape
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows of words below a header, with a sentence above: what progress() and recap() give back.
+    """Rows of words below a header, with a sentence above: what progress() gives back and recap() shows.
 
     >>> Table("Lesson 01", ("exercise", "state"), [("cosine", "✓ done")])
     Lesson 01

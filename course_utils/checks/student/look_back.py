@@ -1,0 +1,56 @@
+"""Looks back: two questions about earlier lessons open a lesson. They stand in look_back.toml."""
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+from course_utils.arguments import wrong
+from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.student.predictions import ask
+
+FILE = Path(__file__).resolve().parents[1] / "look_back.toml"
+FIELDS = {"opens", "from", "question", "right", "choices"}
+
+
+class Question(NamedTuple):
+    """A question that opens a lesson and asks about an earlier one; said: each choice with what is said about it."""
+
+    opens: str
+    about: str
+    question: str
+    right: str
+    said: dict[str, str]
+
+
+def look_back(lesson):
+    """Ask the two questions that open a lesson: what do you still know of earlier ones?
+
+    lesson: its number, such as "07". Nobody has to choose: the lesson goes on.
+    Raises ValueError for a lesson that opens without questions.
+    """
+    asked = [question for question in QUESTIONS if question.opens == lesson]
+    if not asked:
+        known = ", ".join(sorted({question.opens for question in QUESTIONS}))
+        raise wrong("lesson", lesson, f"the number of a lesson that looks back, in quotes: {known}")
+    for question in asked:
+        ask(question.question, question.said, question.right, title=f"From lesson {question.about}")
+
+
+def read(path) -> list[Question]:
+    """Return the questions of a file, in its order. Raises ValueError for one that cannot be asked, and says why."""
+    questions = tomllib.loads(path.read_text(encoding="utf-8")).get("question", [])
+    return [_question(f"{path.name}, question {number}", found) for number, found in enumerate(questions, 1)]
+
+
+def _question(where, found):
+    if found.keys() != FIELDS:
+        raise wrong(where, sorted(found), f"these fields: {', '.join(sorted(FIELDS))}")
+    question = Question(*(found[name] for name in ("opens", "from", "question", "right", "choices")))
+    if not {question.opens, question.about} <= LESSONS.keys() or question.about >= question.opens:
+        raise wrong(where, f"{question.about}, asked in {question.opens}", "two lessons, the earlier one in `from`")
+    if question.right not in question.said or not all(question.said.values()):
+        raise wrong(where, question.right, "one of the choices, and a sentence for each of them")
+    return question
+
+
+QUESTIONS = read(FILE)

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import matplotlib.style
+from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
@@ -133,4 +134,19 @@ def save(script, draw, title, alt):
     """Write the SVG beside the script that draws it."""
     target = Path(script).with_suffix(".svg")
     target.write_text(svg(draw, title, alt), encoding="utf-8", newline="\n")
+    print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB", file=sys.stderr)
+
+
+def pages(draws):
+    """Return a PDF with a page for each of these pictures, the same bytes on every day."""
+    file = io.BytesIO()
+    with settings(), PdfPages(file, metadata={"Creator": None, "Producer": None, "CreationDate": None}) as pdf:
+        for draw in draws:
+            pdf.savefig(draw())
+    return file.getvalue()
+
+
+def save_pages(target, draws):
+    """Write the PDF of these pictures."""
+    target.write_bytes(pages(draws))
     print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB", file=sys.stderr)

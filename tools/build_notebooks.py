@@ -17,6 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import glossary
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import BuildError, derive, notebook_path, number, short
@@ -44,7 +45,7 @@ def main(arguments=None, root=ROOT):
     options = parser.parse_args(arguments)
     problems = orphans(root) if options.check else []
     try:
-        problems += tools(root, options.check)
+        problems += tools(root, options.check) + pages(root, options.check)
         lessons = [derive(source) for source in chosen(root, options.lessons)]
     except BuildError as error:
         return report([*problems, str(error)])
@@ -110,6 +111,18 @@ def tools(root, check):
             write(path, wanted[path.name])
         else:
             path.unlink(missing_ok=True)
+    return []
+
+
+def pages(root, check):
+    """Write the glossary, or compare it. Returns the problems."""
+    path = root / glossary.PAGE.relative_to(ROOT)
+    if not (root / glossary.SOURCE.name).exists():
+        return []
+    if not check:
+        write(path, glossary.page(root))
+    elif not path.exists() or path.read_text(encoding="utf-8") != glossary.page(root):
+        return ["notebooks/GLOSSARY.md: not what glossary.toml gives; run nox -s build"]
     return []
 
 

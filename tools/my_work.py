@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "solutions/*.*")
 COPIED = ".copied.json"  # what each file held when it was copied: {name: digest}
 
 
@@ -39,7 +40,7 @@ def prepare(lessons, folder, version):
     """
     folder.mkdir(exist_ok=True)
     copied, said = read(folder / COPIED), []
-    for source in sorted([*lessons.glob("*.ipynb"), *lessons.glob("solutions/*.*")]):
+    for source in sorted(path for pattern in COPIES for path in lessons.glob(pattern)):
         name, new = source.relative_to(lessons).as_posix(), content(source)
         if copied.get(name) == new and (folder / name).exists():
             continue
@@ -68,14 +69,14 @@ def replaced(source, folder, name, copied):
 
 def content(path):
     """A digest of what a person wrote: the texts of a notebook's cells without outputs, or a whole file."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_bytes()
     if path.suffix == ".ipynb":
         try:
             cells = json.loads(text)["cells"]
-            text = json.dumps([[cell["cell_type"], "".join(cell["source"])] for cell in cells])
+            text = json.dumps([[cell["cell_type"], "".join(cell["source"])] for cell in cells]).encode()
         except (ValueError, KeyError, TypeError):
             pass  # no notebook any more: whatever it is, it is the student's
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text).hexdigest()
 
 
 def read(record):

@@ -1,0 +1,33 @@
+"""Writes notebooks/GLOSSARY.md from glossary.toml: each term with one sentence, its lesson, and its other names."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE, PAGE = ROOT / "glossary.toml", ROOT / "notebooks" / "GLOSSARY.md"
+HEAD = """# Glossary
+
+Each term with its symbol, one sentence, the lesson that introduces it, and what others call it.
+This page is made from `glossary.toml` by `nox -s build`; edit that file.
+
+| term | what it is | lesson | elsewhere |
+|---|---|---|---|
+"""
+
+
+def terms(path=SOURCE):
+    """Return the terms of the source, as tables of strings."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))["term"]
+
+
+def page(root=ROOT):
+    """Return the text of the glossary."""
+    return HEAD + "".join(map(_row, terms(root / SOURCE.name)))
+
+
+def _row(term):
+    lesson = next((ROOT / "notebooks" / "source").glob(f"{term['lesson']}_*.py")).stem
+    symbol = f", {term['symbol']}" if term["symbol"] else ""
+    others = {"Keras": term["keras"], "PyTorch": term["pytorch"], "papers": term["papers"]}
+    elsewhere = "; ".join(f"{where}: {name}" for where, name in others.items() if name)
+    return f"| **{term['name']}**{symbol} | {term['says']} | [{term['lesson']}]({lesson}.ipynb) | {elsewhere} |\n"

@@ -20,6 +20,7 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "tools"))  # lesson_time counts words
 
 
 def seconds(command, runs=5):
@@ -116,6 +117,14 @@ def bench_checks():
     subprocess.run(
         [sys.executable, str(ROOT / "tools" / "measure_checks.py")], cwd=ROOT, check=True, stderr=subprocess.DEVNULL
     )
+
+
+def bench_reading():
+    """The reading grade of each lesson."""
+    from reading_grade import GOAL, grades
+
+    for name, figure in grades().items():
+        row(f"reading grade {name}", figure, "", GOAL)
 
 
 def bench_explorables():

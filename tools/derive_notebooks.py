@@ -24,6 +24,7 @@ from course_utils.checks.student.covers import ANSWERS
 MARKERS = {"# %%": "code", "# %% [markdown]": "markdown"}
 BEGIN, END = "# solution", "# end solution"
 STUB = "...  # your code"
+PAGES = "[All formulas on two pages]({folder}sheet.pdf) · [All terms]({folder}GLOSSARY.md)"
 FIGURE = re.compile(r"!\[(.*?)\]\((.*?)\)", re.S)
 # No version of Python and no times: the same source gives the same bytes on every machine.
 METADATA = {
@@ -99,6 +100,7 @@ def derive(source):
     )
     seal(lesson)
     say_minutes(lesson)
+    link_pages(lesson)
     return lesson
 
 
@@ -245,6 +247,13 @@ def say_minutes(lesson):
     minutes = announced(lesson.student.cells)
     for cells in (lesson.student.cells, lesson.solved.cells):
         cells[0].source = cells[0].source.replace(PLACE, str(minutes))
+
+
+def link_pages(lesson):
+    """End both notebooks with links to the pages that go with every lesson."""
+    for cells, folder in ((lesson.student.cells, ""), (lesson.solved.cells, "../")):
+        if cells[-1].cell_type == "markdown":
+            cells[-1].source += "\n\n" + PAGES.format(folder=folder)
 
 
 def link_exercises(source, starts, cells, link):

@@ -2,8 +2,8 @@
 
     python tools/jupyterlab_files.py
 
-A setting that keeps widgets in the notebook's file, and a small extension for the next day (jupyterlab/static).
-The setting has a file of its own, so those of other packages and of the user stay.
+Two settings, that widgets stay in the notebook's file and that a click on the glossary opens it to read, and a small extension for the next day (jupyterlab/static).
+The settings have a file of their own, so those of other packages and of the user stay.
 """
 
 import shutil

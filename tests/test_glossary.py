@@ -1,0 +1,42 @@
+"""The glossary: made from its source, and of one mind with the lessons about what is introduced where."""
+
+import re
+from pathlib import Path
+
+import glossary
+import pytest
+from lesson_time import prose
+
+ROOT = Path(__file__).resolve().parents[1]
+TERMS = {term["name"]: term for term in glossary.terms()}
+LESSONS = {path.name[:2]: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
+INTRODUCED = [(n, word) for n, text in sorted(LESSONS.items()) for word in re.findall(r"called \*\*([^*]+)\*\*", text)]
+
+
+def test_the_page_is_made_from_its_source():
+    assert glossary.PAGE.read_text(encoding="utf-8") == glossary.page()
+
+
+def test_the_terms_stand_in_alphabetical_order():
+    names = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in TERMS]
+    assert names == sorted(names) and len(names) == len(set(names)) >= 100
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_a_term_has_one_sentence_and_stands_in_its_lesson(name):
+    term = TERMS[name]
+    assert term.keys() == {"name", "lesson", "symbol", "says", "keras", "pytorch", "papers"}
+    assert term["says"].endswith(".") and "|" not in "".join(term.values())
+    text = re.sub(r"\s+", " ", prose(LESSONS[term["lesson"]].replace("\n# ", " ")) + LESSONS[term["lesson"]])
+    assert re.search(rf"{re.escape(name.split(' (')[0])}", text, re.I), f"not in lesson {term['lesson']}"
+
+
+@pytest.mark.parametrize(("number", "word"), INTRODUCED, ids=[word for _, word in INTRODUCED])
+def test_what_a_lesson_introduces_is_a_term_of_that_lesson(number, word):
+    known = {name.split(" (")[0].lower(): term["lesson"] for name, term in TERMS.items()}
+    assert number in {known.get(form) for form in (word.lower(), word.lower().removesuffix("s"))}
+
+
+def test_a_term_is_introduced_once():
+    words = [word.lower() for _, word in INTRODUCED]
+    assert len(words) == len(set(words)), sorted(word for word in set(words) if words.count(word) > 1)

@@ -1,0 +1,45 @@
+"""References: one bibliography, every key of it used, and every lesson ends with two to four of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+import references
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
+KNOWN = references.read()
+every_lesson = pytest.mark.parametrize("name", sorted(SOURCES))
+
+
+def test_every_reference_is_cited_and_every_key_is_known():
+    assert {key for text in SOURCES.values() for key in references.keys(text)} == KNOWN.keys()
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_a_reference_has_an_identifier_and_the_key_of_its_author_and_year(key):
+    authors, year, title, address = KNOWN[key]
+    assert key == f"{re.match(r'[A-Za-z]+', authors)[0].lower()}{year}"
+    assert re.fullmatch(r"https://(arxiv\.org/abs/\d{4}\.\d{4,5}|doi\.org/10\..+|[\w.-]+/.+)", address)
+    assert len(title.split()) > 1
+
+
+@every_lesson
+def test_a_lesson_ends_with_two_to_four_references_and_a_sentence_on_each(name):
+    lines = SOURCES[name].split("# ## Read more\n")[1].split("# %%")[0].splitlines()
+    items = [line for line in lines if line.startswith("# - ")]
+    assert 2 <= len(items) <= 4
+    assert all(re.match(r"# - \[@\w+\](, [^:]*)?: .{20,}", item) for item in items), items
+
+
+@every_lesson
+def test_a_lesson_names_its_sources_by_key_or_by_title(name):
+    assert not re.search(r"arxiv\.org|doi\.org", SOURCES[name])
+    assert not re.search(r"\b(many texts|well-known|famous)", SOURCES[name], re.I)
+
+
+def test_a_reference_without_an_identifier_is_refused(tmp_path):
+    path = tmp_path / "references.bib"
+    path.write_text("@misc{a2020, author = {A, B}, title = {T}, year = {2020}}", encoding="utf-8")
+    with pytest.raises(ValueError, match="a2020 wants"):
+        references.read(path)

@@ -9,7 +9,8 @@ import matplotlib.image
 import nbformat
 import numpy as np
 import pytest
-from derive_notebooks import BuildError, derive
+from derive_notebooks import derive
+from lesson_paths import BuildError
 
 TINY = '''# %% [markdown]
 # # 01 · Tiny

@@ -80,6 +80,12 @@ def test_it_shows_as_a_fold_and_as_lines():
     assert "Read again: " in str(verdict) and "your function gives" in str(verdict)
 
 
+def test_a_section_of_a_later_lesson_is_not_read_again():
+    for _ in range(2):
+        verdict = check("one_query_scores", lambda q, K: K @ q)
+    assert verdict.mistakes == ("scale-missing",) and "More will be said later: " in str(verdict)
+
+
 # The document
 
 

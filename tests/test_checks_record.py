@@ -63,7 +63,11 @@ def test_what_was_done_stays_done_whatever_is_tried_later(file, monkeypatch):
     for _ in range(2):
         assert check("dot_product", lambda a, b: a * b).state == "not yet"
         assert "✓ done" in str(progress())
-        assert json.loads(file.read_text(encoding="utf-8"))["dot_product"] == {"state": "done", "mistakes": [], "tries": 1}
+        assert json.loads(file.read_text(encoding="utf-8"))["dot_product"] == {
+            "state": "done",
+            "mistakes": [],
+            "tries": 1,
+        }
         new_kernel(monkeypatch)
 
 

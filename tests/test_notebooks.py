@@ -15,7 +15,8 @@ import nbformat
 import pytest
 from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
-from derive_notebooks import derive, number
+from derive_notebooks import derive
+from lesson_paths import number
 from lesson_time import EXERCISE, announced, prose, without_optional, words
 from seal_predictions import is_prediction
 

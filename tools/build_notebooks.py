@@ -20,10 +20,11 @@ from pathlib import Path
 import glossary
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
-from derive_notebooks import BuildError, derive, notebook_path, number, short
+from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
+from lesson_paths import BuildError, notebook_path, number, short
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 

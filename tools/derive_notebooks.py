@@ -7,15 +7,14 @@ links each exercise with its solution and gives every cell an id that stays. bui
 """
 
 import ast
-import base64
-import html
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 import jupytext
-import references
-from lesson_time import EXERCISE, PLACE, announced
+from inserts import cited, embedded, link_pages, say_minutes
+from lesson_paths import BuildError, notebook_path, number, place
+from lesson_time import EXERCISE
 from nbformat import NotebookNode
 from seal_predictions import is_prediction, sealed
 
@@ -24,17 +23,11 @@ from course_utils.checks.student.covers import ANSWERS
 MARKERS = {"# %%": "code", "# %% [markdown]": "markdown"}
 BEGIN, END = "# solution", "# end solution"
 STUB = "...  # your code"
-PAGES = "[All formulas on two pages]({folder}sheet.pdf) · [All terms]({folder}GLOSSARY.md)"
-FIGURE = re.compile(r"!\[(.*?)\]\((.*?)\)", re.S)
 # No version of Python and no times: the same source gives the same bytes on every machine.
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-
-
-class BuildError(Exception):
-    """Why a lesson cannot be built. The message begins with the file and the line to mend."""
 
 
 class Lesson(NamedTuple):
@@ -59,27 +52,6 @@ class Lesson(NamedTuple):
         A cell too many is placed at the last one.
         """
         return place(self.source, self.lines[min(cell, len(self.lines) - 1)])
-
-
-def number(source):
-    """The number of a lesson, 05 for 05_not_good.py."""
-    return source.stem.split("_")[0]
-
-
-def notebook_path(source, kind):
-    """The file of the "student" or the "solved" notebook of a source."""
-    notebooks = source.parents[1]
-    return (notebooks if kind == "student" else notebooks / "solutions") / f"{source.stem}.ipynb"
-
-
-def short(path, source):
-    """A path as seen from the top of the course, with forward slashes on every system."""
-    return path.relative_to(source.parents[2]).as_posix()
-
-
-def place(source, line):
-    """file:line, as editors and terminals understand it."""
-    return f"{short(source, source)}:{line}"
 
 
 def derive(source):
@@ -207,53 +179,6 @@ def seal(lesson):
                 raise BuildError(f"{lesson.place(position)}: {error}") from None
         elif (found := ANSWERS.search(cell.source)) and int(found[1]) != asked:
             raise BuildError(f"{lesson.place(position)}: the prediction above is number {asked}, not {found[1]}")
-
-
-def embedded(source, start, text):
-    """Put each figure into the text itself. JupyterLab opens in notebooks/ and cannot reach ../images.
-
-    It is an img tag with the SVG as data: JupyterLab 4 refuses an SVG attachment ("unknown image mime type")
-    and strips an inline svg, and Markdown's own image syntax with such data is refused by markdown-it,
-    which VS Code and Sphinx use.
-    """
-
-    def tag(match):
-        line = start + 1 + text[: match.start()].count("\n")
-        alt, target = " ".join(match[1].split()), match[2]
-        if not alt:
-            raise BuildError(f"{place(source, line)}: the figure {target} has no alt text")
-        figure = source.parents[2] / "images" / target.removeprefix("../images/")
-        if not re.fullmatch(r"\.\./images/[\w-]+\.svg", target) or not figure.is_file():
-            raise BuildError(f"{place(source, line)}: no figure {target}; write ![alt text](../images/NAME.svg)")
-        data = base64.b64encode(figure.read_text(encoding="utf-8").encode()).decode()  # read_text: one kind of line end
-        return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
-
-    if "<img" in text:
-        line = start + 1 + text[: text.index("<img")].count("\n")
-        raise BuildError(f"{place(source, line)}: write ![alt text](../images/NAME.svg) in place of <img>")
-    return FIGURE.sub(tag, text)
-
-
-def cited(source, start, text):
-    """Put authors, year, title and address in the place of each key of references.bib."""
-    try:
-        return references.cited(text, references.read())
-    except KeyError as key:
-        raise BuildError(f"{place(source, start)}: references.bib has no {key}") from None
-
-
-def say_minutes(lesson):
-    """Put the minutes that the lesson takes into its first cell, in both notebooks."""
-    minutes = announced(lesson.student.cells)
-    for cells in (lesson.student.cells, lesson.solved.cells):
-        cells[0].source = cells[0].source.replace(PLACE, str(minutes))
-
-
-def link_pages(lesson):
-    """End both notebooks with links to the pages that go with every lesson."""
-    for cells, folder in ((lesson.student.cells, ""), (lesson.solved.cells, "../")):
-        if cells[-1].cell_type == "markdown":
-            cells[-1].source += "\n\n" + PAGES.format(folder=folder)
 
 
 def link_exercises(source, starts, cells, link):

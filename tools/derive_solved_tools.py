@@ -7,7 +7,8 @@ A solution is in when its lesson calls keep("name"); with it comes what it reads
 import ast
 import builtins
 
-from derive_notebooks import BuildError, fenced, place
+from derive_notebooks import fenced
+from lesson_paths import BuildError, place
 
 from course_utils.checks.engine.exercise import Value
 from course_utils.checks.lessons.names import exercise_of, function_name

@@ -2,7 +2,8 @@
 
     python tools/jupyterlab_files.py
 
-Two settings, that widgets stay in the notebook's file and that a click on the glossary opens it to read, and a small extension for the next day (jupyterlab/static).
+Two settings: widgets stay in the notebook's file, and a click on the glossary opens it to read.
+And a small extension for the next day (jupyterlab/static).
 The settings have a file of their own, so those of other packages and of the user stay.
 """
 

@@ -46,9 +46,10 @@ def on_faults(faults, gives=("the weights",)):
 
 
 class Explanation(NamedTuple):
-    """What is offered after two "not yet": a misconception and the section to read again, and small numbers.
+    """What is offered after two "not yet": a misconception and the section to read, and small numbers.
 
     title, text, lesson and section are empty where no misconception is behind the mistake; lines where no numbers are.
+    again: whether the section stands in a lesson that the student has seen.
     """
 
     title: str = ""
@@ -56,10 +57,17 @@ class Explanation(NamedTuple):
     lesson: str = ""
     section: str = ""
     lines: tuple[str, ...] = ()
+    again: bool = True
+
+    @property
+    def read(self):
+        """What to do with the section."""
+        return "Read again" if self.again else "More will be said later"
 
     def __str__(self):
-        read = f"Read again: {self.section}, in {self.lesson}." if self.section else ""
-        return "\n".join(filter(None, ["Explain" + (f": {self.title}" if self.title else ""), self.text, *self.lines, read]))
+        title = f"Explain: {self.title}" if self.title else "Explain"
+        read = f"{self.read}: {self.section}, in {self.lesson}." if self.section else ""
+        return "\n".join(filter(None, [title, self.text, *self.lines, read]))
 
     def html(self):
         """A fold, open when it is clicked."""
@@ -67,7 +75,7 @@ class Explanation(NamedTuple):
         text = f"<p>{with_code(self.text)}</p>" if self.text else ""
         numbers = f"<pre>{escape(chr(10).join(self.lines))}</pre>" if self.lines else ""
         link = f'<a href="{self.lesson}.ipynb">{self.lesson}</a>'
-        read = f"<p>Read again: <em>{escape(self.section)}</em>, in {link}.</p>" if self.section else ""
+        read = f"<p>{self.read}: <em>{escape(self.section)}</em>, in {link}.</p>" if self.section else ""
         return f"<details><summary><strong>Explain</strong>{title}</summary>{text}{numbers}{read}</details>"
 
 

@@ -11,6 +11,7 @@ from course_utils.arguments import wrong
 from course_utils.checks.engine.judge import contrast
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.verdict import Explanation
+from course_utils.checks.lessons.names import lesson_of
 
 FILE = Path(__file__).resolve().parents[1] / "EXPLANATIONS.md"
 HEAD = re.compile(r"(.+)\n\n- ids: (.+)\n- read again: (\d\d_\w+), \*(.+)\*\n\n(.+)", re.S)
@@ -22,7 +23,8 @@ def explain(exercise, answer, mistakes):
     The numbers are the smallest that are found on which the student's own function and a right one differ.
     """
     behind = next((EXPLANATIONS[id] for id in mistakes if id in EXPLANATIONS), Explanation())
-    found = behind._replace(lines=contrast(exercise, answer))
+    again = not behind.lesson or behind.lesson[:2] <= lesson_of(exercise.name)
+    found = behind._replace(lines=contrast(exercise, answer), again=again)
     return found if found.text or found.lines else None
 
 

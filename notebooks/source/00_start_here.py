@@ -10,20 +10,20 @@
 # - say exactly what such a classifier cannot know.
 #
 # **You need** some Python.
-# **Time:** 30 minutes.
+# **Time:** {minutes} minutes.
 
 # %% [markdown]
 # ## Does it look?
 #
-# A model reads a sentence as a row of **tokens**: words and signs, each of them a list of numbers.
-# To understand *not good*, the token *good* has to take something from the token *not*.
-# **Attention** is how it does that.
+# A model reads a sentence as a row of tokens: words and signs, each of them a list of numbers.
+# To understand *not good*, it has to bring *not* and *good* together.
+# **Attention** does that: it lets each token take something from the others.
 # Each token gives every token a weight, and all its weights sum to 1.
 # Then it takes in a mixture of all of them, each by its weight.
-# Nobody sets these weights; the model learns them.
+# Nobody sets these weights; they follow from what the model has learned.
 #
 # Below, twenty small models learn one question: *is the token at position 4 the number 42?*
-# Soon all of them answer rightly.
+# Soon they answer nearly every sentence right.
 # But do they look at position 4?
 # Click through the four scenes, and watch the last number.
 # By lesson [13](13_making_it_look.ipynb) you will have built all of this.
@@ -68,10 +68,10 @@ print("\n".join(toolbox()))
 # %% [markdown]
 # The next cell is a **prediction**.
 # You commit to an answer before you see the result.
-# A wrong guess that you correct stays in memory much longer than a text that you read.
+# [@kornell2009] found that people who guess before they read an answer remember it better, even when the guess was wrong.
 # Use the mouse, or **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
 # After that, **Shift + Enter** runs on.
-# Your choice is kept, and what answers a prediction stays covered until you choose.
+# Your choice is kept, and the result that answers a prediction stays covered until you choose.
 
 # %%
 predict(
@@ -95,11 +95,11 @@ print(REVIEW)
 
 # %% [markdown]
 # ### Exercise: `first_check` · 2 minutes
-# How many tokens has the review?
+# How many tokens does the review have?
 # Put the number into `n_tokens`.
 #
 # Run the cell once with the wrong number 10, which counts the words only, and read what the check says.
-# Then do it right.
+# Then put it right.
 #
 # <details><summary>Hint 1</summary>The comma and the full stop are tokens too.</details>
 #
@@ -113,16 +113,17 @@ n_tokens = len(REVIEW)
 check("first_check", n_tokens)
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review changes, and a typed 12 does not.
-# A loop with <code>n_tokens += 1</code> counts as well, and is what <code>len</code> saves you.</details>
+# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review changes; a typed 12 does not.
+# A loop with <code>n_tokens += 1</code> counts as well, and <code>len</code> saves you from writing it.</details>
 #
 # ## Count words
 #
-# **Goal.** Turn a sentence into numbers, in the simplest way there is.
+# **Goal.** Turn a sentence into numbers.
 #
-# A **bag of words** forgets the order.
-# It keeps only how often each word of a fixed list, the **vocabulary**, occurs.
-# Here are some little reviews with their labels: 1 for a good word about the movie, 0 for a bad one.
+# Take a fixed list of words, the vocabulary, and count how often each of them occurs in the sentence.
+# The counts are kept, and the order is forgotten.
+# This is called a **bag of words**.
+# Here are some little reviews with their labels: 1 for praise of the movie, 0 for criticism.
 
 # %%
 for sentence, label in LITTLE_REVIEWS[:4]:
@@ -166,9 +167,13 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability.
+# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability:
+#
+# $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
+#
+# `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review praises the movie.
 # Training moves the numbers, step by step, so that the probabilities fit the labels.
-# You need not follow each line; in lesson [10](10_learning_where.ipynb) you write it yourself.
+# You need not follow each line; in lesson [10](10_learning_where.ipynb) you write such a step yourself.
 #
 # The counting is yours.
 # `keep` hands over your function when its check says *done*, and until then the course's.
@@ -243,6 +248,8 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 
 # %% [markdown]
 # It calls the review good: *good* and *amazing* outvote *not*.
+# *A First Look at Self-Attention* expects this: such a classifier “will see both good and amazing (positive) and probably predict a positive sentiment”.
+# The course follows this text and four others; the file `CLAIMS.md`, beside the folder of the lessons, says which, and what was measured.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
 # Now fool it yourself.
@@ -275,8 +282,8 @@ for word in dict.fromkeys(tried.split()):
 print(f"probability of good: {probability_good(tried):.2f}   {tried}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One strong word of praise about something else pays for <i>not</i>, whatever <i>not</i> stands before.
-# To write <i>amazing</i> three times works as well: a count has no limit, and no grammar.</details>
+# <details><summary>About the solution</summary>One strong word of praise about something else outweighs <i>not</i>, wherever <i>not</i> stands.
+# Writing <i>amazing</i> three times works as well, because nothing limits a count.</details>
 #
 # Could more training reviews help?
 # Look at the twin of our review.
@@ -311,8 +318,8 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
 # No training can help.
-# What a bag of words throws away, nobody can learn from it.
-# To read *not good*, the word *good* must **look at** the word *not*.
+# A bag of words has lost the order, and no classifier can learn what its input does not hold.
+# To read *not good*, a model has to find out which word *not* belongs to: one word must **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 #
@@ -327,11 +334,16 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@pang2002]: classifiers of real movie reviews that see only which words occur, and a first remedy, a mark on the words that follow a *not*.
+# - [@salton1975]: texts as lists of numbers, one number for each term.
+# - [@vaswani2017]: the paper that introduced the Transformer, a model built from attention.
+# - [@alammar2018]: the same model in pictures.
+#
 # ## Next question
 #
 # What does "look at" mean in numbers?

@@ -10,7 +10,7 @@
 # - choose the right axis for a matrix.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys.
-# **Time:** 35 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import math
@@ -30,12 +30,12 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # **Goal.** Turn scores into parts of one whole.
 #
 # A score can be any number, also a negative one.
-# Numbers that are about to become shares like this are called **logits** in most libraries.
+# Numbers that are about to become shares are called **logits**; those of attention are its scores.
 # A share lies between 0 and 1, and all shares together make 1.
-# Two steps lead from one to the other.
-# First take $e^s$ of each score $s$: that is always positive.
+# Two steps lead from scores to shares.
+# First take $e^s$ of each score $s$, which is always positive.
 # Then divide by the sum.
-# This is the **softmax**:
+# This is called the **softmax**, for scores and weights of shape $(n_{keys})$:
 #
 # $$\text{weight}_j = \frac{e^{s_j}}{\sum_k e^{s_k}}$$
 
@@ -56,10 +56,10 @@ plt.show()
 
 # %% [markdown]
 # The order stays: the best score gets the largest share.
-# No share is 0, not even for the score 0.
+# No share is 0, not even that of the score 0.
 #
-# Is the detour over $e^s$ necessary?
-# Divide the scores themselves by their sum and see.
+# Is the detour through $e^s$ necessary?
+# Divide the scores themselves by their sum, and see.
 
 # %%
 two = np.array([2.0, -1.0])
@@ -205,11 +205,11 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so the function stays one line.
-# <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row: a power of a share is a factor of its score.</details>
+# <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
 #
 # You know the second row from lesson 01.
 # Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
-# In the first row one key has nearly all, and a small change of the scores changes nothing any more.
+# In the first row one key has nearly all, and a small change of the scores changes next to nothing.
 # This is called **saturation**.
 #
 # ## The score at which the formula breaks
@@ -219,7 +219,7 @@ plt.show()
 # $e^s$ grows very fast, and a computer's numbers have a largest value.
 # Beyond it NumPy writes `inf`.
 # The logarithm of the largest value is the edge.
-# It depends on the type: `float64` is NumPy's usual number, `float32` is the usual one in neural networks.
+# It depends on the type: `float64` is NumPy's usual number, and `float32` is the usual one in Keras.
 
 # %%
 for dtype in (np.float64, np.float32):
@@ -254,11 +254,11 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
 # In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
-# In the last, all exponentials are so small that they become 0.
-# This is called **underflow**, and 0 / 0 is `nan`.
+# In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
+# When a number is too small for its type and becomes 0, this is called **underflow**.
 #
 # Is a score of 710 far away?
-# *A First Look at Self-Attention* has a review of twelve words, hand-made vectors and the usual formula.
+# *A First Look at Self-Attention*, one of the five texts that this course follows, has a review of twelve tokens, hand-made vectors and the usual formula.
 # You work with it in lesson [05](05_not_good.ipynb).
 # How close does it come to the edge?
 
@@ -276,8 +276,8 @@ ax.set(ylabel="", xlim=(0, 850))
 plt.show()
 
 # %% [markdown]
-# The example works only because of `float64`.
-# In the number type of neural networks two of its rows break.
+# The example works only because NumPy uses `float64`.
+# In `float32` two of its rows break.
 #
 # ## The stable softmax, row by row
 #
@@ -286,10 +286,15 @@ plt.show()
 # You have the tool: the same number added to every score changes nothing.
 # So subtract the largest score of the row.
 # Then the largest is 0, and $e^0 = 1$.
-# Nothing becomes `inf`.
+# Nothing becomes `inf`, and the sum is at least 1.
 #
-# With many queries the scores are a matrix.
-# Each query has one whole to share, so **each row** must sum to 1.
+# With many queries the scores are a matrix $S$.
+# Each query has one whole to share, so each row must sum to 1.
+# *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
+# Row $i$ has its own maximum $m_i$ and its own sum:
+#
+# $$A_{ij} = \frac{e^{S_{ij} - m_i}}{\sum_k e^{S_{ik} - m_i}}, \qquad \underset{\textstyle(n_{queries})}{m_i = \max_k S_{ik}}, \qquad \underset{\textstyle(n_{queries},\;n_{keys})}{S\text{ and }A}$$
+#
 # The keys lie along the last axis: `axis=-1`.
 # With `axis=0` the code runs as well, and gives another matrix.
 
@@ -346,7 +351,7 @@ for number, (array, axis) in enumerate(zip(programs, (-1, -1, -1, -1) if np.shap
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Counted from the back, the axis of the keys has one number, with and without a batch: that is why libraries write <code>axis=-1</code>.
-# (1, 2, 0, 1) names the same axes from the front, and breaks when somebody adds a batch.</details>
+# (1, 2, 0, 1) names the same axes from the front, and has to be changed when somebody adds a batch.</details>
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no score can break.
@@ -374,8 +379,8 @@ def stable_softmax(scores):
 check("stable_softmax", stable_softmax)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Any shift leaves the shares alone; the maximum of the row is the one that makes both overflow and 0 / 0 impossible.
-# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> is as stable: it takes the logarithm of the whole sum away.</details>
+# <details><summary>About the solution</summary>Any shift leaves the shares alone; with the maximum of the row, neither overflow nor 0 / 0 can happen.
+# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> is as stable: it subtracts the logarithm of the whole sum.</details>
 
 # %%
 stable_softmax = keep("stable_softmax")
@@ -390,20 +395,24 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 # - Softmax takes $e^s$ and divides by the sum.
 #   Each row sums to 1.
 # - Only differences of scores count.
-#   A temperature stretches or shrinks them.
+#   A temperature stretches or shrinks these differences.
 # - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709, or a little less with many keys, and when all scores lie below about −745.
 #   In `float32` the edge is near 88.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@milakov2018]: the softmax with the maximum subtracted, and a way to compute it in fewer passes over the scores.
+# - [@hinton2015]: section 2 writes the softmax of logits with a temperature T.
+# - [@vaswani2017]: section 3.2.1 turns the scores of attention into weights with a softmax.
+#
 # ## Next question
 #
 # The largest score of the review was 566.
-# What makes scores so large, and what does attention do against it?
+# What makes scores so large, and what does attention do about it?
 # Go on with [03_scaling](03_scaling.ipynb).

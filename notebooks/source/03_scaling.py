@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 03 · Scaling: why attention divides by √d_k
 #
-# **You will build** an experiment: random queries and keys, from 2 to 1,024 numbers long, with and without the factor $1/\sqrt{d_k}$.
+# **You will build** an experiment: random queries and keys of 2 to 1,024 numbers, with and without the factor $1/\sqrt{d_k}$.
 #
 # **You will be able to**
 # - say how fast dot products grow, and show it,
@@ -9,18 +9,21 @@
 # - say when $1/\sqrt{d_k}$ is right, and when it is not.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*.
-# **Time:** 35 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import SoftmaxDial
 from course_utils.plots import curves, row_bars
 
 softmax = mine("stable_softmax")
 sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024
+
+# %%
+look_back("03")
 
 # %% [markdown]
 # ## Dot products grow
@@ -39,7 +42,7 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# The second row lies much further apart.
+# The scores of the second row lie much further apart.
 # A dot product of two vectors with $d_k$ numbers each is a sum of $d_k$ products.
 # Each product adds its own bit of randomness.
 #
@@ -84,7 +87,7 @@ check("score_variance", score_variance)
 # <code>np.var(np.einsum("id,jd->ij", Q, K))</code> says the same without a transpose.</details>
 #
 # One draw can mislead.
-# We draw 40 times for each d_k, and show the middle value with a band that holds 8 draws of 10.
+# We draw 40 times for each d_k, and show the middle value with a band that holds 8 of 10 draws.
 
 
 # %%
@@ -110,7 +113,13 @@ print(f"measured variance / d_k: {ratio.min():.2f} to {ratio.max():.2f}")
 plt.show()
 
 # %% [markdown]
-# The claim holds: the variance of the scores **is** $d_k$, for independent numbers of variance 1.
+# The variance of the scores **is** $d_k$.
+# Each product of two independent numbers of mean 0 and variance 1 has the variance 1 again, and the variances of independent products add up:
+#
+# $$\mathrm{Var}\big(\underset{\textstyle(d_k)}{q} \cdot \underset{\textstyle(d_k)}{k}\big) = \sum_{m=1}^{d_k} \mathrm{Var}(q_m k_m) = d_k$$
+#
+# One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
+# It leaves out two conditions: the components are independent, and their mean is 0.
 #
 # ## Bring the variance back to 1
 #
@@ -139,7 +148,7 @@ def scale_for_unit_variance(d_k):
 check("scale_for_unit_variance", scale_for_unit_variance)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, since a factor enters a variance as its square.
+# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, because a factor enters a variance as its square.
 # <code>d_k ** -0.5</code> is the same number; <code>1 / d_k</code> would make the variance 1 / d_k.</details>
 
 # %%
@@ -170,8 +179,9 @@ plt.show()
 # %% [markdown]
 # Without the factor one key takes all: the softmax is saturated.
 # That is bad for learning, because such a softmax hardly moves.
-# The derivative of weight $i$ by score $j$ is $w_i(1 - w_i)$ for $i = j$ and $-w_i w_j$ otherwise.
-# Lesson 09 derives it.
+# The derivative of weight $i$ by score $j$, which lesson 09 derives, is
+#
+# $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
 # **Before you go on:** one weight is 1.00 and all others are 0.00.
 # How large is the largest derivative?
@@ -210,15 +220,14 @@ def softmax_gradient_size(scores):
 check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The matrix has every derivative, so that you see all of them at once.
-# <code>(w * (1 - w)).max()</code> gives the same number, since no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
+# <details><summary>About the solution</summary>The matrix holds every derivative, so that you see all of them at once.
+# <code>(w * (1 - w)).max()</code> gives the same number, because no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
 #
 # ### Try it: one row, any d_k
-# The 8 random keys from the picture above.
-# Their scores are divided by √d_k.
+# The dial holds the 8 random keys of the picture above, with their scores divided by √d_k.
 # - Move d_k from one end to the other.
 #   Does any weight change?
-# - Take the tick from **divide by √d_k** and move d_k again.
+# - Remove the tick at **divide by √d_k** and move d_k again.
 #   Watch the size of the gradient.
 # - Without the tick, find the d_k at which one key takes nearly all.
 
@@ -229,10 +238,14 @@ dial
 # %% [markdown]
 # ## The whole sweep
 #
-# **Goal.** Watch choice and gradient over d_k, for three ways to scale.
+# **Goal.** Watch entropy and gradient while d_k grows, for three ways to scale.
 #
 # The entropy (lesson [02](02_softmax.ipynb)) says how many keys share the weight: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
-# The function below gives it, and yours gives the other number of the dial, for the weights as you left them.
+# For the weights $w$ of one row, of shape $(n_{keys})$, it is
+#
+# $$H = -\sum_j w_j \log_2 w_j$$
+#
+# The function below computes it, and yours gives the other number of the dial, for the weights as you left them.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -290,19 +303,20 @@ plt.show()
 # Read the three lines:
 #
 # - **Not scaled**: entropy and gradient collapse.
-#   The softmax chose by chance and cannot be talked out of it.
-# - **Divided by √d_k**: both stay flat.
-#   It no longer matters how many numbers the vectors hold.
+#   The softmax has chosen by chance, and with so small a gradient its choice hardly changes any more.
+# - **Divided by √d_k**: both stay nearly flat.
+#   It hardly matters how many numbers the vectors hold.
 # - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share.
 #   Scores of different words become nearly equal, so attention becomes an average.
-#   A check that only asks "does each row sum to 1?" never notices.
+#   A check that only asks “does each row sum to 1?” does not notice.
 #
 # ## Where the argument ends
 #
 # **Goal.** Find a case in which $1/\sqrt{d_k}$ does not keep the scores small.
 #
+# *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
 # The argument needs queries and keys that are **independent**.
-# Training makes them dependent: a query learns to match its key.
+# Training can make them dependent, because a query can learn to match a key.
 # So we let each key copy a share of its query.
 # At share 0 it is random, at share 1 it is the query itself.
 #
@@ -335,12 +349,15 @@ curves(np.sqrt(few), means, title="Keys that match outgrow the factor", **labels
 for s in (0.25, 0.5):
     growth = np.array(means[f"share {s}"]) / (s * np.sqrt(few))
     print(f"share {s}: mean / (share · √d_k) is {growth.min():.2f} to {growth.max():.2f}, for d_k from 2 to {few[-1]}")
+print("variance at share 0.5:", " ".join(f"{matching_scores(d, 0.5).var():.2f}" for d in few))
 plt.show()
 
 # %% [markdown]
-# The factor keeps the **start** of training quiet.
-# It does not keep a trained model quiet, and it should not: a matching key is meant to stand out.
-# So say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
+# The quoted sentence speaks of the variance, and the variance stays near 1 + share² here.
+# What grows is the **mean**: matching scores become large all the same.
+# So the factor keeps the scores small at the start of training.
+# It does not keep them small in a trained model, and it should not, because a matching key is meant to stand out.
+# Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ### Exercise: `broken_conditions` · 4 minutes
 # Here are five ways to draw queries and keys.
@@ -355,7 +372,7 @@ plt.show()
 # | copies | a key is 0.6 times its query plus 0.8 times a random vector |
 # | halves | the second half of each vector repeats its first half |
 #
-# <details><summary>Hint 1</summary>Ask for one number of a key: which mean has it, and which variance?
+# <details><summary>Hint 1</summary>Ask about one number of a key: which mean does it have, and which variance?
 # Then ask whether another number tells something about it.</details>
 #
 # <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve.
@@ -388,24 +405,28 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Coins keep all three conditions; a variance of 4, 3 or 2 shows three of the others, and <i>copies</i> shows in the mean, which grows with √d_k.
-# Instead of another divisor one may repair the vectors: the block of lesson 11 brings each vector to mean 0 and variance 1.</details>
+# Instead of another divisor you may repair the vectors: the block of lesson 11 brings the vector of each token to mean 0 and variance 1.</details>
 #
 # ## What we now know
 #
-# - The variance of a dot product of independent numbers is d_k.
-#   Measured, for d_k from 2 to 1,024.
-# - Large scores make the softmax choose by chance, and its gradient vanishes.
-# - √d_k is the right divisor: without it the softmax saturates, with d_k it chooses nothing.
+# - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k.
+#   You measured it, for d_k from 2 to 1,024.
+# - When random scores are large, the softmax chooses by chance, and its gradient vanishes.
+# - For such numbers √d_k is the right divisor: without it the softmax saturates, and with d_k all keys share evenly.
 # - Queries and keys that match are not independent.
-#   Their scores outgrow the factor.
+#   The mean of their scores grows as √d_k, even after the division.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@vaswani2017]: section 3.2.1 divides by √d_k, and a footnote gives the reason with all its conditions.
+# - [@brown2020]: table 2.1 lists how many numbers a key has in GPT-3, under the name d_head; in the largest model it is 128.
+# - [@henry2020]: scales the queries and keys themselves to length 1, instead of dividing by √d_k.
+#
 # ## Next question
 #
 # Where do queries and keys come from, and what does a word do with its weights?

@@ -10,19 +10,22 @@
 # - show that each output is a mixture of values, and use this to find mistakes.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb).
-# On the short way through you come from 02; lesson 03, left out there, measures why scores are divided by $\sqrt{d_k}$.
-# Here you divide, and take from it that longer keys would otherwise make every softmax all or nothing.
-# **Time:** 35 minutes.
+# The short way through the course leaves out lesson 03, which measures why scores are divided by $\sqrt{d_k}$.
+# One result is enough here: without the division, keys that hold many random numbers make nearly every softmax all or nothing.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, mixtures
 
 softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "one_query_scores")
+
+# %%
+look_back("04")
 
 # %% [markdown]
 # ## Look up one book, or take a share of all
@@ -30,11 +33,13 @@ softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "
 # **Goal.** Know what a soft look-up is.
 #
 # A Python dict compares your request with its keys.
-# One key is equal: you get its value.
-# No key is equal: you get a `KeyError`.
+# If one key is equal, you get its value.
+# If none is, you get a `KeyError`.
 # Attention always answers.
-# It scores how well *every* **key** fits the **query**, turns the scores into shares, and blends all **values**.
+# It scores how well *every* key fits the query, turns the scores into shares, and blends what stands behind the keys, the **values**.
 # To give a share to something is called **to attend** to it.
+#
+# *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares this with “a library search system”, and so does the picture.
 #
 # ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
 
@@ -68,7 +73,7 @@ for length in (1, 20):
     print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
-# With a query 20 times as long, one book gives everything: now it is a hard look-up.
+# With a query 20 times as long, one book gives everything, and the look-up is hard.
 # A dict would still have raised its `KeyError`.
 #
 # ## Embed: from words to vectors
@@ -81,7 +86,7 @@ for length in (1, 20):
 # A table `E` holds one row for each id.
 # The row of a token is called its **embedding**.
 # Our rows are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
-# In a model, training finds them, and their columns rarely have names.
+# In a model, training finds them, and nobody names their columns.
 
 # %%
 # a vocabulary of seven tokens
@@ -101,11 +106,12 @@ print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 
 # %% [markdown]
 # A row of zeros with a single 1 in the column of the id is called **one-hot**.
-# Times `E`, it picks one row, so the look-up in a table is a matrix product:
+# Multiplied by `E`, it picks one row, so the look-up in a table is a matrix product:
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
-# Nobody computes that product, because nearly all of it is zero; but it says how `E` is trained like any other matrix.
+# Programs look the rows up instead, because nearly all numbers of a one-hot row are zero.
+# But the product shows that `E` can be trained like any other matrix.
 #
 # ### Exercise: `embed` · 3 minutes
 # `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
@@ -136,20 +142,21 @@ for token, x in zip(tokens, X):
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The index copies n rows and touches nothing else.
-# <code>np.eye(len(E))[ids] @ E</code> is right too, and multiplies with a zero nearly every time.</details>
+# <code>np.eye(len(E))[ids] @ E</code> is right too, but nearly all of its products are with a zero.</details>
 #
 # ## Project: one word, three roles
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
 # Attention takes four steps.
-# The picture shows them on three words.
-# You work with five: *Cats jump when they play*.
+# The picture shows them on three words; you work with five, *Cats jump when they play*.
 #
 # ![The four steps on three words. Project: X becomes Q, K and V. Score: Q and K give one score for each pair of words. Normalise: the softmax of each row gives weights. Mix: weights times V is the output.](../images/four_steps.svg)
 #
 # `X` holds `d_model` = 4 numbers for each word.
-# Three matrices give each word three roles: a **query** (what it looks for), a **key** (what it offers), a **value** (what it passes on).
+# Three matrices give each word three roles: a query (what it looks for), a key (what it offers) and a value (what it passes on):
+#
+# $$\underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,,\qquad \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V}$$
 
 # %%
 W_Q = np.array([[0, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, -1]])  # (d_model, d_k)
@@ -186,15 +193,14 @@ check("project", project)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One product projects all words, because row i of a product uses row i of <code>X</code> only.
-# Many libraries keep the three matrices side by side, multiply once, and cut the result in three.</details>
+# PyTorch's <code>MultiheadAttention</code> keeps the three matrices in one array, <code>in_proj_weight</code>, multiplies once, and cuts the result into three.</details>
 #
 # ## Score: every query meets every key
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query with a loop over the keys.
-# Then all queries: a double loop.
-# Then one matrix product.
+# First one query meets all keys in a loop, then all queries meet them in a double loop.
+# Then one matrix product does the same.
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
@@ -302,10 +308,13 @@ plt.show()
 # <details><summary>About the solution</summary>The keys stand on the last axis, and along it each query has its whole.
 # <code>softmax(scores_of(K, Q).T)</code> is right too: a score is the same from either side, a weight is not.</details>
 #
-# Figure 1 of *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, shows the same four steps.
-# Under *Attention scores* it prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
-# The softmax comes after them, in step 3.
-# Add up each row: what are these numbers really?
+# Figure 1 of *Self-Attention: Teaching Machines to Focus* shows the same four steps.
+# Under “Attention scores” it prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
+# In the figure the softmax comes after them, as step 3.
+# Add up each row: what are these numbers?
+#
+# <details><summary>Answer</summary>Each row sums to 1 and holds positive numbers, as a row of attention weights does.
+# Scores can have any sum: the row <i>jump</i> above sums to 2.9.</details>
 #
 # ## Mix: every output takes from all values
 #
@@ -322,7 +331,7 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* lies most of the way towards the value of *Cats*.
+# The output of *they* lies nearer to the value of *Cats* than to its own.
 # Now *they* carries something of the word that it stands for.
 #
 # The four steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
@@ -374,10 +383,9 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <details><summary>About the solution</summary>One product does all the sums, because row i of the weights meets each column of the values.
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
-# No query waits for another one.
-# So all rows can be computed **in parallel**.
-# In the first column Q, K and V come from one `X`: that is the **self** in self-attention.
-# In the second column other words ask, and `X` answers: that is **cross-attention**.
+# No query waits for another one, so all rows can be computed in parallel.
+# In the first column Q, K and V come from one `X`, as in lesson [05](05_not_good.ipynb).
+# In the second column other words ask, and `X` answers, as in lesson [07](07_many_heads.ipynb).
 # Q and K must agree in $d_k$, K and V in their number of rows.
 # $d_v$ is free.
 #
@@ -393,19 +401,19 @@ explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# A changed key moves one column: every word that looks may look differently.
-# A changed value moves no weight at all, only outputs.
+# A changed key changes one column of the scores, and with it every row of weights may change.
+# A changed value changes no weight at all, only outputs.
 #
 # ## Where an output can lie
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
-# *Self Attention*, another of our texts, says that "each output vector is a weighted sum of all the input vectors".
+# *Self Attention*, another of the five texts, first says that “each output vector is a weighted sum of all the input vectors”.
 # Compare the shapes: an input has 4 numbers, an output 2.
-# It is a sum of **values**.
-# The weights are at least 0 and sum to 1, so it is a **convex combination**: it lies in the region between the values.
-# The code checks each number, the picture checks both together.
-# The last two lines ask it of your own numbers.
+# Further down it says what the sum is made of: each output is “a convex combination of the original Value vectors”.
+# A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
+# The code checks each number of the outputs, and the picture checks both numbers together.
+# The last two lines check your own numbers.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
@@ -447,22 +455,21 @@ plt.show()
 # - Project, score, normalise, mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
 # - Rows are queries, columns are keys.
 #   Only the weights sum to 1 in each row.
-#   They are no mirror: *they* looks at *Cats*, *Cats* looks at *jump*.
+#   Looking is not mutual: *they* looks at *Cats*, and *Cats* looks at *jump*.
 # - Each output lies in the region of the values.
-#   A wrong axis can break this.
-#   A missing root does not, and no shape shows it: only comparing numbers does.
+#   A wrong axis can lead out of it.
+#   A missing root does not, and no shape shows it; you find it by comparing numbers.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
 # ## Read more
 #
-# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.1 holds the formula of this lesson, and section 3.4 the embeddings.
-# - Alammar 2018, [The Illustrated Transformer](https://jalammar.github.io/illustrated-transformer/): queries, keys and values as pictures, word by word.
+# - [@vaswani2017]: section 3.2.1 holds the formula of this lesson, and section 3.4 the embeddings.
+# - [@alammar2018]: queries, keys and values as pictures, word by word.
+# - [@bengio2003]: a model with a table of one learned row for each word, called C there.
 #
 # ## Next question
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
-# **You will build** attention on twelve words, with vectors so small that you can check every number on paper.
+# **You will build** attention on twelve tokens, with vectors so small that you can check every number on paper.
 # Then you design vectors of your own.
 #
 # **You will be able to**
@@ -11,7 +11,7 @@
 # - make keys for any row of weights.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
-# **Time:** 35 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 from collections import Counter
@@ -20,12 +20,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.attention import causal_mask, scaled_dot_product_attention
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
 softmax, weights_of = mine("stable_softmax", "weights")
+
+# %%
+look_back("05")
 
 # %% [markdown]
 # ## A review with a trap
@@ -44,27 +47,25 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The second review says the opposite of both things.
-# Its counts are the same, so a classifier that counts gives both the same answer.
-# Lesson [00](00_start_here.ipynb) builds one.
-# Attention can do better: each word looks at the others.
+# Its counts are the same, so a classifier that counts, like yours in lesson [00](00_start_here.ipynb), gives both the same answer.
+# Attention can do better, because each word looks at the others.
 # When queries, keys and values all come from one text, this is called **self-attention**.
 #
 # ## Where does *good* look?
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In that text only three words have vectors.
-# All the others are zeros.
-# Query and key of a word are equal.
-# The vectors are made by hand: nobody trained them.
+# In the program of that text only three words have vectors, and all other vectors are zeros.
+# The query and the key of a word are equal.
+# The program calls its vectors “hand-crafted”, so nobody trained them.
 # The word *good* stands at position 4.
-# Its query meets all twelve keys, one dot product each, divided by $\sqrt{d_k}$, here $\sqrt 2$.
+# Its query meets each of the twelve keys in a dot product, which is divided by $\sqrt{d_k}$, here $\sqrt 2$.
 
 # %%
 Q, K, V = review_vectors()  # each (n, d_k) = (12, 2)
 for i in (3, 4, 10):
     print(f"{i:>2} {REVIEW[i]:<8} query = key = {str(K[i]):<9}   value = {V[i]}")
-print("words with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
+print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
 
 q_good = Q[4]  # (d_k,) = (2,)
 scores = np.array([q_good @ k / np.sqrt(2) for k in K])  # (n_keys,) = (12,)
@@ -117,7 +118,7 @@ check("good_row", good_row)
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>Q[i]</code> is one row, so <code>K @ Q[i]</code> needs no transpose.
-# <code>softmax(Q @ K.T / np.sqrt(K.shape[-1]))[i]</code> gives the same row, and computes the eleven others for nothing.</details>
+# <code>softmax(Q @ K.T / np.sqrt(K.shape[-1]))[i]</code> gives the same row, but computes all the other rows as well.</details>
 #
 # ## The output of *good*
 #
@@ -125,6 +126,10 @@ check("good_row", good_row)
 #
 # Each key's weight says how much of its **value** goes into the mix.
 # The mix is the output of *good*.
+# With the weights $w$ of *good*, and $v_j$ for row $j$ of $V$:
+#
+# $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
+#
 # The values are $(1, 0)$ for *not*, $(0, 1)$ for *good* and $(1, 1)$ for *amazing*.
 
 # %%
@@ -178,15 +183,14 @@ check("good_output", good_output)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The weights stand on the left, because their axis is the one that the rows of <code>V</code> share.
-# <code>(weights[:, None] * V).sum(axis=0)</code> shows each value with its weight first, which is good for looking, and then adds.</details>
+# <code>(weights[:, None] * V).sum(axis=0)</code> first multiplies each value by its weight, so that you can look at the parts, and then adds them.</details>
 #
-# ## All twelve words
+# ## All twelve tokens
 #
 # **Goal.** Build the whole matrix of weights, and read it row by row.
 #
-# First your `good_row`, word by word.
-# Then your `weights_of` from lesson 04 does the same in one go.
-# *The* has the query $(0, 0)$, like eight other words.
+# First your `good_row` goes word by word, and then your `weights_of` of lesson 04 does the same in one go.
+# *The* has the query $(0, 0)$, like eight other tokens.
 # Where will it look?
 
 # %%
@@ -206,7 +210,7 @@ looped = np.stack([good_row(Q, K, i) for i in range(12)])  # (n_queries, n_keys)
 A = weights_of(Q, K)  # (n_queries, n_keys), all at once
 print("row by row = all at once:", np.allclose(looped, A), "  output of good:", good_output(looped[4], V).round(2))
 even = np.isclose(A, 1 / 12).all(axis=-1)  # (n_queries,)
-print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 words")
+print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 tokens")
 print(f"amazing looks at not with {A[10, 3]:.2f} and at itself with {A[10, 10]:.2f}")
 heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
@@ -215,15 +219,16 @@ plt.show()
 # Read the row of *amazing* twice.
 # The text says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # With these vectors *amazing* gives **all** its weight to *not*, more than *good* does.
-# A row that looks everywhere has found nothing: that is what a zero query does.
+# Lesson [15](15_learning_not_good.ipynb) asks the same of a trained model.
+# Read the row of *The* as well: it looks everywhere equally, so it has found nothing.
 #
 # ## A look into the future
 #
 # **Goal.** Compare what a program prints with what it does.
 #
-# The program in the text prints the row of *good* under the title "Masked".
+# The program in the text prints the row of *good* under the title “Masked attention weights”.
 # A causal mask, the subject of lesson [06](06_masks.ipynb), forbids each word to look at later words.
-# Without it attention is **bidirectional**: each word looks at what comes before it and at what comes after it.
+# Attention without it, in which each word looks at what comes before it and at what comes after it, is called **bidirectional**.
 # In the printed program the two lines with the mask are switched off by a `#`.
 # Do the weights show it?
 
@@ -234,15 +239,14 @@ masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4] 
 print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 
 # %% [markdown]
-# With the mask the pair 0.67 and 0.33 is gone.
+# With the mask the pair 0.67 and 0.33 is gone, and *not* gets nearly everything.
 #
 # ## Why 0.67 against 0.33?
 #
 # **Goal.** Find the reason in the keys.
 #
-# Lesson [01](01_dot_products.ipynb) told direction and length apart.
-# First do the same here.
-# Then stretch the key of *not* and watch its weight.
+# Lesson [01](01_dot_products.ipynb) told direction and length apart, and the next cell does the same here.
+# Then you stretch the key of *not* and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -266,15 +270,15 @@ plt.show()
 
 # %% [markdown]
 # Both keys point the same way, so the direction cannot decide.
-# **Only the length** decides: $(20, 20)$ against $(19, 19)$.
+# **Only the length** decides, $(20, 20)$ against $(19, 19)$.
 # Nothing here knows that *not* denies and that *amazing* praises.
 #
 # ## A table without vectors
 #
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
-# The text first explains the example with a table of weights, with 0.55 for *not*.
-# It looks as if it came from these vectors.
+# Before its program the text explains the example “conceptually”, with a table of weights.
+# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text gives no vectors for that model.
 # The black lines in the picture are that table.
 # The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
 
@@ -288,9 +292,9 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The vectors do not give the table: nobody had any for it.
-# Now you make some.
-# You have seen the way: softmax takes $e^s$, and the logarithm undoes that.
+# The vectors of the program do not give the table.
+# Now you make some that do.
+# You have seen the way: the softmax takes $e^s$, and the logarithm undoes that.
 # A shift of all scores changes nothing.
 #
 # ### Try it: reach the table by hand
@@ -339,13 +343,12 @@ print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The keys use only the number that the query sees; the other one stays 0 and could be anything.
+# <details><summary>About the solution</summary>The keys use only the number that the query sees; the other one is 0 here and could be anything.
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
 #
 # There is a warning in your success.
 # **Any** row of positive weights has vectors that give it.
-# A picture of hand-made weights shows how attention computes.
-# It shows nothing about language.
+# A picture of hand-made weights shows how attention computes, but it shows nothing about language.
 # For that, vectors must be learned from examples.
 #
 # ## What we now know
@@ -354,19 +357,23 @@ plt.show()
 # - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*.
 #   Its own value is gone.
 # - A query of zeros looks everywhere equally.
-# - Without a mask a word looks into the future, whatever the title says.
+# - Without a mask a word can look into the future, whatever the title says.
 # - Hand-made vectors can give any row of positive weights.
 #   So they prove nothing about language.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@vaswani2017]: section 3.2.3 says where a Transformer uses self-attention.
+# - [@bahdanau2014]: an earlier attention, between two sentences, with pictures of weights that were learned.
+# - [@jain2019]: other rows of weights, made on purpose, that leave the answers of trained models nearly as they were.
+#
 # ## Next question
 #
 # *good* saw a word that comes six places later.
-# How does one forbid that, and how does one notice it?
+# How do you forbid that, and how do you notice it?
 # Go on with [06_masks](06_masks.ipynb).

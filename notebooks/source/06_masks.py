@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 06 · Masks: decide who may look at whom
 #
-# **You will build** the two masks of language models, and a test that finds a look into the future, whatever a title says.
+# **You will build** two masks that language models use, and a test that finds a look into the future, whatever a title says.
 #
 # **You will be able to**
 # - hide later words and padding, alone and together,
@@ -9,19 +9,22 @@
 # - say what goes wrong with a mask in the wrong place, of the wrong size, or the wrong way round.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb).
-# **Time:** 40 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.attention import causal_mask, padding_mask, scaled_dot_product_attention
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
 from course_utils.plots import heatmap, row_bars
 from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
 
 softmax, scores_of = mine("stable_softmax", "scores")
+
+# %%
+look_back("06")
 
 # %% [markdown]
 # ## No look into the future
@@ -29,10 +32,10 @@ softmax, scores_of = mine("stable_softmax", "scores")
 # **Goal.** Write down who may look at whom.
 #
 # A model that writes text learns to predict the next word.
-# If a word could look at the next one, it could copy it and learn nothing.
+# If a word could look at the next one, the model could copy it and would learn nothing.
 # So each word may look at itself and at earlier words only.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
-# One that hides all later words is called a **causal mask**.
+# A mask that hides all later words is called a **causal mask**.
 # A model that works with it, and can write, is called a **decoder**.
 # A model without it, which reads a whole text in both directions, is called an **encoder**.
 #
@@ -58,20 +61,22 @@ check("causal_mask", causal_mask_of)
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>np.tri</code> draws the triangle, with its diagonal.
-# <code>np.arange(n) &lt;= np.arange(n)[:, None]</code> says in words what it is, key not later than query, and is easy to change: to a window of three words, for example.</details>
+# <code>np.arange(n) &lt;= np.arange(n)[:, None]</code> says what the mask is, key not later than query, and is easy to change, for example to a window of three words.</details>
 #
 # ## Hide the scores, then share
 #
 # **Goal.** Make a forbidden key weigh exactly 0.
 #
-# The mask works on the **scores**: a forbidden score becomes $-\infty$.
-# Since $e^{-\infty} = 0$, that key gets nothing, and the softmax shares the whole among the others.
+# *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
+# Because $e^{-\infty} = 0$, a forbidden key gets nothing, and the softmax shares the whole among the others:
+#
+# $$\underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \qquad \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases}$$
+#
 # For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review.
 # Here *soundtrack* and *amazing* have the long keys.
 #
 # ### Try it: masks on and off
-# First commit to the prediction.
-# Then take the explorer below it.
+# First commit to the prediction, then use the explorer below it.
 # - Look at the row of *good*.
 #   Then tick **causal mask**: which scores are hidden, and who gets what they had?
 # - Choose *The*, then *amazing*.
@@ -136,16 +141,16 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>np.where</code> builds new scores and leaves the old ones as they are.
-# <code>scores[~mask] = -np.inf</code> is as right for one mask and one matrix, but it writes into <code>scores</code>, and a mask of shape (batch, 1, n_keys) does not fit it.</details>
+# <code>scores[~mask] = -np.inf</code> is right too for one mask and one matrix, but it writes into <code>scores</code>, and it does not take a mask of shape (batch, 1, n_keys).</details>
 #
 # Everything right of the diagonal is 0.
-# *not* and *good* have keys of length 1 only, so *good* gives them 0.29, and 0.14 to each key of zeros.
+# The keys of *not* and *good* have length 1 only, so *good* gives 0.29 to each of them, and 0.14 to each key of zeros.
 #
 # ## The future-leak test
 #
 # **Goal.** Test a mask without looking at it.
 #
-# A test that needs no knowledge of the code: change **one** word and compare the outputs before and after.
+# This test needs no knowledge of the code: change **one** word, and compare the outputs before and after.
 # No output of an **earlier** word may move.
 
 # %%
@@ -188,8 +193,8 @@ plt.show()
 #
 # **Goal.** See why the order matters.
 #
-# Zeros after the softmax look right: no weight on later words.
-# But the shares were made while the later words were still there, and what they took is lost.
+# Zeros after the softmax look right, because later words get no weight.
+# But the shares were made while the later words were still there, and the weight that those took is lost.
 
 # %%
 late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
@@ -254,21 +259,22 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One comparison of (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis of the queries.
-# A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, reads as well, and has to be stacked afterwards.</details>
+# A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but has to be stacked afterwards.</details>
 #
 # A query that is padding still looks somewhere.
 # Nobody reads its output.
-#
+
+# %% [markdown]
 # ## Optional: how small is minus infinity?
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off.
-# Others **add** $-10^9$ or $-10^4$.
+# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3 does the same.
+# Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
 # The last cell of this part asks what happens in a row that may look at **nothing**.
-# Such rows are real: with padding in front, the first query is padding, and the causal mask leaves it nothing else.
+# Such rows occur: with padding in front, the first query is padding, and the causal mask leaves it nothing else.
 
 # %%
 predict(
@@ -318,11 +324,12 @@ print("the course:", refusal(front))
 # %% [markdown]
 # In `float16` $-10^9$ **is** $-\infty$.
 # In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
-# **Added** to all scores, $-10^9$ changes nothing: the row looks as if there were no mask.
+# **Added** to all scores of the row, $-10^9$ changes no weight, so the row looks as if there were no mask.
 # **Set**, it makes all forbidden words equal.
-# Both happen in silence.
+# Neither raises an error.
 # The course stops with an error that names the row.
-#
+
+# %% [markdown]
 # ## Optional: which way round?
 #
 # **Goal.** Read a boolean mask the way its library does.
@@ -344,8 +351,9 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 # %% [markdown]
 # An inverted causal mask has a blind row, so our function notices.
 # An inverted padding mask is a valid mask.
-# Only a test like the leak test finds it: change the padding, and no word may move.
-#
+# A test like the leak test finds it: change the padding, and the output of no word may move.
+
+# %% [markdown]
 # ## A title that a test takes back
 #
 # **Goal.** Let a function decide whether weights are masked.
@@ -379,14 +387,14 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 # <details><summary>About the solution</summary><code>.any()</code> asks for the smallest weight, and so it also finds one of 10⁻¹².
 # <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a leak masked.</details>
 #
-# The heat map is masked; the printed row is not.
-# The two lines that mask are switched off, and the title stayed.
+# The heat map is masked, and the printed row is not.
+# The two lines that mask are switched off, but the title has stayed.
 #
 # ## The row of *sat*
 #
 # **Goal.** Design a row, and compare it with a claim.
 #
-# For *The cat sat on the mat*, *Part 6: The Eyes of the Model*, another of the five texts, gives *sat* this row: **low, high, self, low, low, low**.
+# For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
 #
 # ### Exercise: `sat_row` · 6 minutes
 # First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
@@ -430,29 +438,30 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The mask of one query is one row, so no triangle is needed.
-# <code>softmax(K[:3] @ Q[2] / np.sqrt(K.shape[-1]))</code> with three zeros behind it is the same, and shows best that the last three words do not exist for <i>sat</i>.</details>
+# <code>softmax(K[:3] @ Q[2] / np.sqrt(K.shape[-1]))</code> with three zeros behind it gives the same row, and shows that the last three words do not exist for <i>sat</i>.</details>
 #
-# Such a row can be reached.
-# But “self” names a position, not an amount.
-# And in a text that is written from left to right *sat* cannot look at *on the mat*: that is not low, it is 0.
+# Such a row can be reached in an encoder, though “self” names a position, not an amount.
+# In a decoder *sat* cannot look at *on the mat*, and those three weights are not low but 0.
 #
 # ## What we now know
 #
 # - A mask hides scores before the softmax.
 #   Afterwards is too late: rows lose weight and leak.
 # - To test a mask, change a later word: no earlier output may move.
-# - −∞ is below every score. −10,000 is not.
-# - A row that may look at nothing must be an error.
-# - `True` means may look, or its opposite.
-#   Read the documentation.
+# - A forbidden score becomes −∞, because −∞ is below every other score.
+# - From the optional parts: −10,000 is not below every score, a row that may look at nothing has to raise an error, and in some libraries `True` means may **not** look.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@vaswani2017]: section 3.2.3 sets the scores of later words to −∞ in the decoder.
+# - [@devlin2018]: BERT, an encoder, which reads in both directions and has no causal mask.
+# - [@brown2020]: GPT-3, a decoder.
+#
 # ## Next question
 #
 # Each word has one row of weights: one way to look.

@@ -167,7 +167,7 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of the words that occur, and turns the sum into a probability:
+# The classifier gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #

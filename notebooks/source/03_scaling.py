@@ -345,7 +345,7 @@ def matching_scores(d_k, share, n=1000, seed=7):
 few = sizes[:8]
 means = {f"share {s}": [matching_scores(d, s).mean() for d in few] for s in (0, 0.25, 0.5)}
 labels = {"xlabel": "√d_k", "ylabel": "mean of q · k / √d_k"}
-curves(np.sqrt(few), means, title="Keys that match outgrow the factor", **labels)
+curves(np.sqrt(few), means, title="The mean score of matching pairs grows", **labels)
 for s in (0.25, 0.5):
     growth = np.array(means[f"share {s}"]) / (s * np.sqrt(few))
     print(f"share {s}: mean / (share · √d_k) is {growth.min():.2f} to {growth.max():.2f}, for d_k from 2 to {few[-1]}")
@@ -356,7 +356,7 @@ plt.show()
 # The quoted sentence speaks of the variance, and the variance stays near 1 + share² here.
 # What grows is the **mean**: matching scores become large all the same.
 # So the factor keeps the scores small at the start of training.
-# It does not keep them small in a trained model, and it should not, because a matching key is meant to stand out.
+# It need not keep them small in a trained model, where a matching key is meant to stand out.
 # Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ### Exercise: `broken_conditions` · 4 minutes

@@ -460,7 +460,7 @@ progress()
 #
 # - [@vaswani2017]: section 3.2.3 sets the scores of later words to −∞ in the decoder.
 # - [@devlin2018]: BERT, an encoder, which reads in both directions and has no causal mask.
-# - [@brown2020]: GPT-3, a decoder.
+# - [@brown2020]: GPT-3, a decoder that writes one token after the other.
 #
 # ## Next question
 #

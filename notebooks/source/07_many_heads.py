@@ -11,16 +11,19 @@
 # - tell self-attention from cross-attention.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.plots import heatmap
 
 softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", "causal_mask")
+
+# %%
+look_back("07")
 
 # %% [markdown]
 # ## One head after the other
@@ -28,12 +31,14 @@ softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", 
 # **Goal.** Run attention with several heads.
 #
 # One row of weights is one way to look.
-# A word often needs several: a verb looks for its subject and for its object.
+# A word may need several: a verb has a subject and an object.
 # So a layer runs several attentions side by side.
-# Each of them is a **head**, with queries, keys and values of its own.
+# Each of them is called a **head**, and it has queries, keys and values of its own.
 # All of them together are called **multi-head attention**.
-# Here are 8 heads for a sentence of 6 tokens, with the causal mask.
-# Your `masked_weights` of lesson 06 knows one head only, so a loop runs it 8 times.
+#
+# The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends with 8 heads for a sentence of 6 tokens, and with the causal mask.
+# Here are the same shapes.
+# Your `masked_weights` of lesson 06 takes one head only, so a loop runs it 8 times.
 
 # %%
 rng = np.random.default_rng(0)
@@ -47,7 +52,7 @@ print("weights:", weights.shape, "  outputs of the heads:", one_by_one.shape)
 predict(
     "How many rows of weights, each with a sum of 1, did that cell compute?",
     {
-        6: "That is one head. Here are eight, and each has its own row for each token.",
+        6: "That is one head. Here are eight heads, and each has its own row for each token.",
         8: "That would be one row a head. Each head has one for each of the 6 tokens.",
         48: "Each of the 8 heads has one row for each of the 6 tokens.",
     },
@@ -73,7 +78,7 @@ predict(
 # A visible key counts, whatever its score is.
 # Return the output `(…, n_queries, d_v)`.
 #
-# <details><summary>Hint 1</summary><code>K.T</code> turns round all axes.
+# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes.
 # Only the last two should change places: <code>np.swapaxes</code>.</details>
 #
 # <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
@@ -98,21 +103,21 @@ print("output:", output.shape)
 print(f"largest difference from one head after the other: {np.abs(output[0] - one_by_one).max():.6f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Every step counts its axes from the end, so it need not know how many stand in front.
+# <details><summary>About the solution</summary>Every step counts its axes from the end, so it works with any number of axes in front.
 # With <code>np.einsum("...id,...jd->...ij", Q, K)</code> nothing has to be turned; both run the same multiplications.</details>
 #
-# This is *the* attention of all lessons that follow.
-# In lesson 18 it runs a published model.
+# Later lessons come back to this function.
+# In lesson 18 it runs inside a published model.
 #
 # ## Split
 #
 # **Goal.** Give each head its own part of every token.
 #
-# The matrix `W_Q` carries each token over into a space of queries, `X @ W_Q`.
-# Such a product is called a **projection**.
+# The product `X @ W_Q` turns each token's vector into a query.
+# Such a product with a matrix is called a **projection**.
 # A layer makes one wide projection, `(n, d)`, and shares out its columns.
 # Head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
-# To see where numbers go, we write into each cell the number of its token.
+# To see where the numbers go, we write into each cell of `X` the number of its token.
 
 # %%
 X = np.repeat(np.arange(6.0)[:, None], 8, axis=1)  # (n, d) = (6, 8): row i holds only the number i
@@ -143,7 +148,7 @@ def split_heads(X, n_heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; no number is copied.
+# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; for an <code>X</code> like ours no number is copied.
 # <code>np.stack(np.split(X, n_heads, axis=1))</code> says the same in one line, and copies everything.</details>
 #
 # One step looks shorter: `X.reshape(n_heads, n, -1)` gives the same shape at once.
@@ -155,7 +160,7 @@ check("split_heads", split_heads)
 predict(
     "Head 0 after a bare reshape holds",
     {
-        "all six tokens": "The shape says so. But a reshape fills its rows in the order of memory, and there token 0 comes first, whole.",
+        "all six tokens": "The shape would allow it. But a reshape reads X row by row, so all of token 0 comes first.",
         "tokens 0 and 1 only": True,
         "token 0 only": "Head 0 has room for 12 numbers, and a token has 8.",
     },
@@ -164,7 +169,7 @@ predict(
 # %%
 # answers prediction 2
 split_heads = keep("split_heads")
-heads, bare = split_heads(X, 4), X.reshape(4, 6, 2)  # the same shape, other tokens
+heads, bare = split_heads(X, 4), X.reshape(4, 6, 2)  # (n_heads, n, d_head) each, with other tokens
 figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
 for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
     heatmap(found[:, :, 0], [f"head {h}" for h in range(4)], list("012345"), title=title, form="{:.0f}", ax=ax)
@@ -174,9 +179,8 @@ for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
 plt.show()
 
 # %% [markdown]
-# No error, the right shape, wrong numbers.
-# This is the worst kind of mistake.
-# Only a test on numbers finds it.
+# Python reports no error, and the shape is right, but the numbers stand in the wrong places.
+# Only a test that compares numbers finds such a mistake.
 #
 # ### Exercise: `merge_heads` · 3 minutes
 # Undo the split: `(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`.
@@ -211,9 +215,12 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 # **Goal.** Project, split, attend, merge, mix.
 #
 # After the merge, one last matrix `W_O` mixes what the heads found.
-# Vaswani et al. 2017 write the layer like this, with one output for each of the $h$ heads:
+# In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
+# This is the layer of [@vaswani2017], with the heads counted from 0:
 #
-# $$\mathrm{MultiHead}(X) = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O}$$
+# $$\underset{\textstyle(n,\;d_{out})}{\mathrm{MultiHead}(X)} = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O} \qquad \underset{\textstyle(n,\;d_v)}{\mathrm{head}_i} = \mathrm{Attention}(Q_i, K_i, V_i)$$
+#
+# $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
 #
 # ### Exercise: `multi_head` · 6 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
@@ -240,15 +247,15 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 check("multi_head", multi_head)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Three wide projections are split, so no head has a matrix of its own.
-# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, more slowly.</details>
+# <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products serve all heads.
+# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, with three products for each head.</details>
 #
 # ## The same numbers as Keras
 #
-# **Goal.** Compare with a layer that thousands of people use.
+# **Goal.** Compare your layer with the layer of a library.
 #
 # Keras's layer starts with random weights.
-# We take **its** matrices, flatten each head's part into columns, and put them into your layer.
+# We take **its** matrices, lay the parts of its heads side by side as columns, and put them into your layer.
 # If both compute the same thing, both give the same numbers.
 
 # %%
@@ -285,8 +292,8 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# The number of weights says nothing about the number of heads.
-# The memory for scores does: every head has its own n · n of them.
+# The number of weights does not tell how many heads a layer has.
+# The memory for scores does, because every head has its own n · n scores.
 # Lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
@@ -304,7 +311,7 @@ X = np.column_stack([np.eye(6), noun, np.ones(6)])  # (n, 8): position, noun, a 
 looks_for = np.zeros((3, 8, 8))  # (n_heads, d_model, d_k)
 looks_for[0, 1:6, 0:5] = np.eye(5)  # position i asks for position i - 1
 looks_for[1, 0:6, 0:6] = np.eye(6)  # position i asks for position i
-looks_for[2, 7, 6] = 1  # everybody asks for nouns
+looks_for[2, 7, 6] = 1  # every token asks for nouns
 
 # %%
 W_Q = 20 * np.concatenate(looks_for, axis=1)  # (d_model, n_heads * d_k) = (8, 24)
@@ -319,8 +326,11 @@ for h, ax in enumerate(axes):
 plt.show()
 
 # %% [markdown]
+# *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships.".
+# Our three heads show that heads *can* look at different things; nobody trained them.
+#
 # *The* has no previous token.
-# Its scores are all equal in head 0, so it looks everywhere.
+# Its scores are all equal in head 0, so it looks at all tokens alike.
 #
 # ### Try it: the heads beside each other
 # - Click a head, and point at a word below.
@@ -339,9 +349,10 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# In **self-attention** Q, K and V come from one sequence.
+# In self-attention Q, K and V come from one sequence.
 # When one sequence looks at another, this is called **cross-attention**.
-# A translator does that: each French word looks for its English partner.
+# A reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception for this reason.
+# A model that translates can use it: each French word looks for its English partner.
 #
 # ### Exercise: `cross_attention` · 4 minutes
 # `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`.
@@ -349,7 +360,7 @@ gallery
 # Decide which of the two each matrix projects.
 # Return the output of one head, `(n_queries, d_v)`.
 #
-# <details><summary>Hint 1</summary>Which of Q, K, V belongs to the one who looks?</details>
+# <details><summary>Hint 1</summary>Which of Q, K, V belongs to the sequence that looks?</details>
 #
 # <details><summary>Hint 2</summary>The output has a row for each query, so <code>X</code> gives the queries.
 # A key and its value belong to the same token.</details>
@@ -370,7 +381,7 @@ cross_attention = keep("cross_attention")
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
 queries, context = meaning[[0, 2, 1]], meaning  # each (3, d_model)
-# The value of an English word is its own place, so that the output shows how much each place gave.
+# The value of an English word marks its place, so the output shows how much each place gave.
 cross = cross_attention(queries, context, np.eye(3), np.eye(3), np.eye(3) / 5)  # (French, English)
 heatmap(cross, french, english, title="French looks at English", vmax=1)
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
@@ -380,28 +391,26 @@ plt.show()
 # <details><summary>About the solution</summary>Keys and values must come from the same sequence, because weight j belongs to value j.
 # With <code>context = X</code> the function is self-attention again, so one function is enough for both.</details>
 #
-# The order of the words differs, and the weights cross over.
+# French and English order the two words differently, so the large weights of *chat* and *noir* cross.
 #
 # ## What we now know
 #
 # - A head is an attention on a part of the columns.
 #   Splitting swaps axes; a bare reshape mixes tokens.
-# - Four heads of 8 have as many weights as one head of 32, four times the score memory, and look at four things.
+# - Four heads of 8 have as many weights as one head of 32 and need four times the memory for scores, and each can look at something else.
 # - Your layer gives Keras's numbers.
 # - Cross-attention takes its queries from one sequence, and keys and values from another.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
 # ## Read more
 #
-# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.2 is multi-head attention, and 3.2.3 says where a translator uses cross-attention.
-# - Alammar 2018, [The Illustrated Transformer](https://jalammar.github.io/illustrated-transformer/): the same steps as pictures, head by head.
-# - Bahdanau, Cho and Bengio 2014, [Neural Machine Translation by Jointly Learning to Align and Translate](https://arxiv.org/abs/1409.0473): the first looks from one sentence to another, with a picture like the one above.
+# - [@vaswani2017]: section 3.2.2 is multi-head attention, and 3.2.3 says where a translator uses cross-attention, which the paper calls encoder-decoder attention.
+# - [@alammar2018]: the same steps as pictures, head by head.
+# - [@bahdanau2014]: a translator that looks back at the sentence it translates, with pictures of French words and English words like the one above.
 #
 # ## Next question
 #

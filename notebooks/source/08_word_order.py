@@ -1,23 +1,26 @@
 # %% [markdown]
 # # 08 · Word order: attention cannot see it, so we add it
 #
-# **You will build** a proof on numbers that attention ignores word order, and three ways to bring the order back: waves, a table, and rotations.
+# **You will build** a test that shows that attention ignores word order, and three ways to bring the order back: waves, a table, and rotations.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
 # - make sinusoidal positions, add them to a batch, and measure that the order can be read again,
-# - turn queries and keys, so that a score depends on the distance only,
+# - turn queries and keys, so that of all places only the distance counts in a score,
 # - say what each of the three does in texts that are longer than those of the training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.plots import arrows, curves, heatmap, row_bars
+
+# %%
+look_back("08")
 
 # %%
 softmax, weights_of = mine("stable_softmax", "weights")
@@ -36,7 +39,7 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 # `order` is `(n,)`.
 # Return the `(n, n)` matrix `P` for which `P @ X` equals `X[order]`.
 #
-# <details><summary>Hint 1</summary>Row <code>i</code> of <code>P @ X</code> is to be one row of <code>X</code>.
+# <details><summary>Hint 1</summary>Row <code>i</code> of <code>P @ X</code> must be one row of <code>X</code>.
 # So row <code>i</code> of <code>P</code> has a single 1.
 # In which column?</details>
 #
@@ -88,14 +91,16 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The rows of the identity, in the new order, are the rows that pick.
-# <code>X[order]</code> is the same shuffle and much cheaper; the matrix is for proofs, because products can be moved about.</details>
+# <code>X[order]</code> is the same shuffle and much cheaper; the matrix is for formulas such as the one below.</details>
 #
 # The weights are the same numbers in other places.
-# Each row of scores is shuffled, the softmax does not care, and the values are shuffled in the same way.
-# So: shuffle the inputs, and the outputs come out **shuffled in the same way**, nothing else.
+# Rows and columns of the scores are shuffled alike, the softmax of a row keeps its numbers, and the values are shuffled in the same way.
+# So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
 # This is called **permutation equivariance**:
 #
 # $$\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{\textstyle(n,\;n)}{P}\;\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(X)}$$
+#
+# A reference page on self-attention, one of our five texts, says it in words: "shuffling input tokens shuffles the output in the same way".
 #
 # ## Dog bites man
 #
@@ -134,18 +139,18 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 # %% [markdown]
 # Without a mask each word has the same output in both sentences, so no output tells who bites.
 # Attention alone is a bag of words that look at each other.
-# (A causal mask is an exception: it gives each place another set of words to look at.)
+# A causal mask is an exception, because it gives each place another set of words to look at.
 #
 # ## A vector for each place
 #
 # **Goal.** Give every place its own pattern of waves.
 #
 # A vector that says where a word stands is called a **positional encoding**.
-# Vaswani et al. 2017 used **sinusoidal** ones.
+# [@vaswani2017] use *sinusoidal* ones.
 # Two neighbouring dimensions hold the sine and the cosine of one angle.
-# It grows with the place $t$, fast in the first dimensions, slowly in the last:
+# The angle grows with the place $t$, fast in the first dimensions and slowly in the last:
 #
-# $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}}$$
+# $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}} \qquad P\colon (n,\;d_{model})$$
 #
 # ### Exercise: `sinusoidal_positions` · 6 minutes
 # Return `(n, d_model)` for the places 0 to n − 1.
@@ -183,7 +188,7 @@ plt.show()
 predict(
     "We walk away from a place and take the dot product of its vector with the others. It",
     {
-        "falls at every step": "The waves come round again, and lift it.",
+        "falls at every step": "The waves come round again, and lift the product.",
         "falls, but not at every step": True,
         "depends on where we start": "sin a · sin b + cos a · cos b = cos(a − b): only the distance is left.",
         "stays the same": "All vectors have the same length, but they point in different directions.",
@@ -205,14 +210,19 @@ plt.show()
 # <details><summary>About the solution</summary>Integer division gives both members of a pair one angle, and <code>np.where</code> chooses the wave.
 # Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> is as good, but an odd <code>d_model</code> then needs a cut.</details>
 #
-# Near places have the larger products, and a query can use that.
+# On the whole near places have the larger products, and a query can use that.
 #
-# BERT and the first GPTs keep a **learned table** instead: one row of free numbers for each place, moved by training like all other weights.
+# The encoder of lesson 18 keeps a *learned table* instead: one row of free numbers for each place, which training changes like all other weights.
 # A fresh table is random, and training has to find what is near and what is far.
+# [@vaswani2017] tried both, and got nearly the same results.
 #
 # ## Add them
 #
-# **Goal.** Tell word and place in one vector.
+# **Goal.** Put word and place into one vector.
+#
+# Both *A First Look at Self-Attention* and the reference page say that a position is added to each word:
+#
+# $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
 # ### Exercise: `add_positions` · 3 minutes
 # `X` is a batch of sentences, `(batch, n, d_model)`.
@@ -243,7 +253,7 @@ check("add_positions", add_positions)
 # **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
 #
 # 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*.
-# A **linear readout** is one vector `w`; the sign of `output @ w` is its answer.
+# A *linear readout* is one vector `w`; the sign of `output @ w` is its answer.
 # We fit it on 100 verbs and test it on the other 200.
 
 # %%
@@ -279,19 +289,19 @@ ax.set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
-# Without positions the readout is right in one order of two, as it must be: both outputs are equal.
-# With positions the order is back, even with a random table.
-# But it is not everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes order available; training has to use it.
+# Without positions the readout is right in one order of two, because both outputs are equal.
+# With positions it is always right, even with a random table.
+# But the order is not everywhere: the **mean** of the outputs hardly shows it.
+# Adding positions makes the order available, and training has to use it.
 #
 # ## Turn instead of add
 #
 # **Goal.** Let a score depend on how far two words stand apart, and on nothing else of their places.
 #
 # What is added to a word is mixed into its query, its key and its value.
-# Su et al. 2021 leave the words alone, and *turn* queries and keys.
+# [@su2021] leave the words as they are, and *turn* queries and keys.
 # Two neighbouring numbers are a point in a plane.
-# At place $t$ it is turned by the angle $t\,\theta_i$, with the speeds of the waves:
+# At place $t$ this point is turned by the angle $t\,\theta_i$, with the speeds of the waves:
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d}$$
 #
@@ -340,9 +350,9 @@ for name, scores in (("turned", turned), ("added", added)):
 # <details><summary>About the solution</summary>Both lines read the old numbers, so nothing is turned twice; a rotation keeps every length.
 # As complex numbers it is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
 #
-# Turning both by one more step changes nothing between them.
+# When both are turned by one more step, the angle between them stays the same.
 # So a score depends on the two words and on their **distance** only.
-# Adding waves gives that for the places alone: word and place meet in the product too.
+# With added waves this holds only for the product of two places, and the score also has products of a word with a place.
 #
 # ### Exercise: `rotary_attention` · 3 minutes
 # `Q` and `K` are `(…, n, d_k)`, with an even `d_k`; `V` is `(…, n, d_v)`.
@@ -369,7 +379,7 @@ check("rotary_attention", rotary_attention)
 rotary_attention = keep("rotary_attention")
 
 
-def of_dog(sentence, before):  # so many words stand before the sentence, and are hidden
+def of_dog(sentence, before):  # before: how many hidden words stand before the sentence
     S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
     may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)
     return rotary_attention(S, S, S, may_look)[before + sentence.index("dog")]
@@ -394,9 +404,9 @@ for before in (0, 5, 50):
 # The last word has to look three places back, whatever the words are.
 # So each score is made of places alone, and it is linear in the weights that we learn: `features @ learned`.
 # We train on sentences of 4 to 12 words, and test on up to 64.
-# For the **table** and the **waves** we learn which pairs of numbers count, $p_{last}$ times $p_j$.
+# For the table and the waves we learn how much each pair of numbers counts, one from the last place and one from place $j$.
 # The rows of the table stay random here; in a real model those beyond the trained length would stay random too.
-# For **RoPE** we learn the query, and the key is all ones.
+# For RoPE we learn the query, and the key is all ones.
 
 # %%
 table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), as long as the waves
@@ -429,7 +439,7 @@ def learn(features, steps=300):
 predict(
     "With RoPE a score depends on the distance only. Trained on 4 to 12 words, at 64 words the weight on the right word is",
     {
-        "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that no training ever met.",
+        "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that the training never met.",
         "smaller, but far above 1/64": True,
         "1/64, a guess": "The distance 3 is known, wherever the sentence ends. That helps at any length.",
     },
@@ -451,14 +461,14 @@ plt.show()
 # %% [markdown]
 # Reading texts that are longer than those of the training is called **extrapolation**.
 #
-# - The table is lost at once: its row 12 was never used before.
-# - The waves are *defined* for every place, but what was *learned* holds near the trained ones only.
+# - The table fails at once, because its row 12 was never used in training.
+# - The waves are *defined* for every place, but what was *learned* holds near the trained places only.
 # - RoPE holds longest, because distance 3 means the same everywhere.
-#   It falls in steps, since some new distances look like 3.
-#   At 23 words distance 22 comes in: 19 more, nearly three full turns of the fastest pair, 3 · 2π ≈ 18.85.
+#   It falls in steps, because some new distances look like 3.
+#   At 23 words distance 22 comes in: it is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
 #
 # So "defined for every length" does not mean "works at every length".
-# Models for long texts train on long texts, or change the speeds afterwards.
+# One remedy for RoPE is to slow the turning down afterwards, and to train a little more ([@chen2023]).
 
 # %% [markdown]
 # ## Optional: Corner cases of the waves
@@ -479,8 +489,8 @@ for d_model in (4, 5, 64):
 
 # %% [markdown]
 # With few dimensions far places come close to each other again; 64 keep 20,000 places apart.
-# With an odd number the last sine has no partner, so the dot product no longer depends on the distance only.
-# It still runs, and short texts hardly show it.
+# With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only.
+# The code still runs, and short texts hardly show the difference.
 
 # %% [markdown]
 # ## Optional: One word, two outputs
@@ -506,11 +516,11 @@ for name, S in pairs.items():
     print(f"{name:<13} bank: query in layer 0 {S[0]}   output, and query in layer 1 {outputs[name][0].round(2)}")
 
 # %% [markdown]
-# One of our five texts, a reference page on self-attention, says that *bank* "issues a different query" in each context, because of the context "in deeper layers".
+# The reference page on self-attention says that *bank* "issues a different query" in each of the two, because its representation "is influenced by surrounding context in deeper layers".
 # The last three words matter.
 # In the first layer the query is made from the word alone, and only the keys around it differ.
 # From the second layer on the query differs too, because its input is the first layer's output.
-# (With positions added, the place of *bank* changes its query too.)
+# With positions added, the place of *bank* changes its query too.
 
 # %% [markdown]
 # ## What we now know
@@ -520,20 +530,19 @@ for name, S in pairs.items():
 # - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
 #   It falls, but not at every step.
 # - After adding positions, order can be read from the outputs.
-# - RoPE turns queries and keys; then every score depends on the distance only.
-# - Beyond the trained length a table fails at once, waves soon, RoPE later.
+# - RoPE turns queries and keys; then a score depends on the two words and their distance only.
+# - Beyond the trained length a table failed at once here, waves soon, RoPE later.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
 # ## Read more
 #
-# - Vaswani et al. 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.5 gives the sinusoids, and the hope that they extrapolate.
-# - Su et al. 2021, [RoFormer: Enhanced Transformer with Rotary Position Embedding](https://arxiv.org/abs/2104.09864): where RoPE comes from, with the proof that only the distance is left.
+# - [@vaswani2017]: section 3.5 gives the sinusoids, and the hope that they extrapolate.
+# - [@su2021]: where RoPE comes from, with the proof that only the distance is left.
+# - [@press2021]: language models that are trained on short texts and tested on long ones, with sinusoids, with RoPE and with a way of the authors' own.
 #
 # ## Next question
 #

@@ -11,14 +11,17 @@
 # **You need** [01_dot_products](01_dot_products.ipynb), [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), and the derivatives of $e^x$ and $1/x$.
 # The mathematics here is the hardest of the course.
 # We walk: one step, one number, one test.
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.plots import heatmap
+
+# %%
+look_back("09")
 
 # %%
 softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
@@ -28,9 +31,9 @@ softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
 #
 # **Goal.** See how all weights react when one score moves.
 #
-# The article *Self-Attention: Teaching Machines to Focus* says that attention "is fully differentiable", so that a model learns where to look "purely from training signal".
-# We take the first half of this sentence apart.
-# The second half is lesson 10.
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", and that a model learns where to look "purely from training signal".
+# This lesson takes the first half of the sentence apart.
+# Lesson 10 takes the second half.
 #
 # A **derivative** says how strongly a result reacts to a small nudge.
 # We nudge one score of lesson 01: the query *good* meets *good*, *not* and *The*.
@@ -40,7 +43,7 @@ predict(
     "You nudge the score of “not” up. What does the weight of “good” do?",
     {
         "it rises": "All weights together are 1. If one gains, the others pay.",
-        "it stays": "Its own score did not move. But the sum below the line did.",
+        "it stays": "Its own score did not move. But the sum below the fraction line did.",
         "it falls": True,
     },
 )
@@ -60,18 +63,18 @@ print("reaction", ((nudged - w) / 0.01).round(2), "for a nudge of 1")
 
 # %% [markdown]
 # *not* gains what *good* and *The* lose.
-# Here is the same by formula.
+# Here is the same as a formula.
 # A weight is $w_i = e^{s_i} / Z$, with $Z = \sum_k e^{s_k}$.
 # Nudge $s_j$:
 #
-# - **Below the line** $Z$ grows by $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$.
+# - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$.
 #   Times $e^{s_i}$ that is $-w_i w_j$.
 #   Every weight feels this.
-# - **Above the line** only weight $j$ has $e^{s_j}$.
-#   It reacts with $e^{s_j}/Z = w_j$ more.
+# - **Above the fraction line** only weight $j$ has $e^{s_j}$.
+#   So it also reacts with $e^{s_j}/Z = w_j$.
 #
-# All reactions form a matrix with a row for each weight and a column for each score.
-# A matrix of all derivatives is called a **Jacobian**:
+# All reactions together form a matrix with a row for each weight and a column for each score.
+# Such a matrix of derivatives is called a **Jacobian**:
 #
 # $$\underset{(n,\,n)}{J} = \mathrm{diag}(\underset{(n)}{w}) - \underset{(n,\,1)}{w}\;\underset{(1,\,n)}{w^\top}$$
 
@@ -101,8 +104,7 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
 # In words: **its own weight, times how far its own $g$ lies above the average**.
-# Remember this line.
-# It explains all of this lesson and the next.
+# Remember this line, because this lesson and the next one come back to it.
 #
 # Now take a pencil.
 # The value of a word holds two numbers, *how positive* and *how negating*.
@@ -149,10 +151,10 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same numbers, and it needs $n^2$ of them for each row.
-# The line to remember needs $n$, which is why no library builds $J$.</details>
+# The matrix $J$ gives the same result, but it holds $n^2$ numbers for each row of weights.
+# The line to remember needs $n$ of them, and TensorFlow computes the gradient of its softmax by this line too.</details>
 #
-# What is such a gradient good for?
+# What can you do with such a gradient?
 # We take twenty steps *against* it, and look at the weights again.
 
 # %%
@@ -166,18 +168,18 @@ plt.show()
 
 # %% [markdown]
 # Now *good* looks at *not*.
-# Nobody told it where to look: a wish about the **output** was enough.
+# Nobody told it where to look.
+# A wish about the **output** was enough.
 #
 # ## One query, one step at a time
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# So far the scores moved by themselves.
+# So far we moved the scores themselves.
 # In a model they come from a query and keys, and the output is made of values.
-# All of these want their gradient.
-# Go through the steps of attention from the last one to the first.
-# At each step multiply by one reaction.
-# This is called **backpropagation**: the chain rule, from the loss back to the input.
+# Each of these needs its own gradient.
+# To find them, go through the steps of attention from the last one to the first, and multiply by one reaction at each step.
+# To apply the chain rule like this, from the loss back to the input, is called **backpropagation**:
 #
 # | forward | backward, with $g$ at the output | shape |
 # |:---|:---|:---|
@@ -205,10 +207,10 @@ for j, word in enumerate(words):
 #
 # <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(one_query_scores(q, K))</code>.
 # A first loop finds what each weight gets.
-# Only then the softmax step is possible, since it needs the average over all keys.</details>
+# The softmax step comes after that loop, because it needs the average over all keys.</details>
 #
 # <details><summary>Hint 2</summary>Start dq, dK and dV with zeros.
-# In a second loop row j of dK and of dV is written, and dq is added to.</details>
+# In a second loop, write row j of dK and of dV, and add to dq.</details>
 
 
 # %%
@@ -238,17 +240,17 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# Two loops are needed: the softmax step sits between them, and it wants all of <code>dweights</code> at once.
-# <code>np.zeros_like(q)</code> looks shorter, but for a query of whole numbers it makes an array of whole numbers, and cuts every gradient off.</details>
+# Two loops are needed, because the softmax step stands between them and needs all of <code>dweights</code> at once.
+# <code>np.zeros_like(q)</code> looks shorter, but for whole numbers it makes an array of whole numbers: <code>dK</code> and <code>dV</code> would lose all digits after the point, and adding to <code>dq</code> would be an error.</details>
 #
 # ## Three judges
 #
-# **Goal.** Test a gradient against judges that know nothing of our formulas.
+# **Goal.** Test a gradient against judges that find it in other ways.
 #
 # - **Central differences** nudge each number up and down, and watch the loss.
 #   They need no calculus at all.
-# - TensorFlow's **`GradientTape`** records the forward pass, and goes back along it.
-# - Keras's layer **`MultiHeadAttention`** brings its own forward pass.
+# - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it.
+# - Keras's layer **`MultiHeadAttention`** has its own forward pass, and the tape goes back along that.
 #   With one head and identity matrices as weights it is plain attention.
 #
 # TensorFlow takes some seconds to load.
@@ -310,7 +312,7 @@ for judge, (a, b, c) in judges.items():
     print(f"{judge:>6}   query {shown[0]}   key of 'not' {shown[1]}   value of 'not' {shown[2]}")
 
 # %% [markdown]
-# Four digits agree, in all four lines.
+# You and the three judges agree to four digits.
 #
 # ## All queries at once
 #
@@ -318,8 +320,8 @@ for judge, (a, b, c) in judges.items():
 #
 # With many queries $g$ becomes a matrix $G$, one row for each query.
 # Every query reads every key and every value.
-# So a key gets something from each query, and by the chain rule these add up.
-# That sum is what a matrix product does:
+# So a key gets something from each query, and by the chain rule these parts add up.
+# A matrix product computes that sum:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
@@ -385,7 +387,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
-# Keep <code>weights</code> from the forward pass, as libraries do, and a softmax is saved; the price is memory for n² numbers.</details>
+# If you keep <code>weights</code> from the forward pass, as a tape does, you save a softmax and pay with memory for n² numbers.</details>
 #
 # ## A test that can fail
 #
@@ -393,7 +395,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 #
 # Our worked example has one query, and $d_k = d_v = 2$.
 # A gradient that forgets to add up over the queries would pass on it.
-# So a test is worth only what it can catch.
+# A test says something only if the mistake would make it fail.
 # Here are four gradients, each with one mistake.
 
 
@@ -437,28 +439,26 @@ for mistake, parts in with_mistakes(*case).items():
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# Sizes that are all different, such as (4, 3, 2, 5), catch these four and most others; they are a good habit.
-# Larger sizes catch no more, and central differences have two forward passes to pay for each number.</details>
+# Sizes that are all different, such as (4, 3, 2, 5), catch these four too, and they are a good habit.
+# Larger sizes catch no more of them, and central differences pay two forward passes for each number.</details>
 #
 # ## What we now know
 #
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
-# - Backpropagation multiplies reactions along a path and adds up over paths; a transpose in the code is such a sum.
-# - Four lines of matrices hold all of it, and three judges agree with them.
+# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code a product with a transpose does such sums.
+# - Four matrix products and the softmax step hold all of it, and three judges agree with them.
 # - A test says something only on sizes where a wrong gradient would fail.
-#
-# ## Read more
-#
-# - Rumelhart, Hinton and Williams 1986, [Learning representations by back-propagating errors](https://doi.org/10.1038/323533a0): four pages that made the method known, with small networks to follow by hand.
-# - Baydin, Pearlmutter, Radul and Siskind 2018, [Automatic differentiation in machine learning: a survey](https://arxiv.org/abs/1502.05767): what a tape does, and how it differs from nudges and from formulas.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@rumelhart1986]: four pages on backpropagation, with two networks as examples.
+# - [@baydin2018]: what a tape does, and how it differs from nudges and from formulas.
+#
 # ## Next question
 #
 # A gradient says in which direction to step.

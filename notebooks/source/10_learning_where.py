@@ -9,7 +9,7 @@
 # - say when attention cannot learn.
 #
 # **You need** [02_softmax](02_softmax.ipynb), [08_word_order](08_word_order.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
-# **Time:** 40 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 from collections import namedtuple
@@ -17,8 +17,11 @@ from collections import namedtuple
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.plots import curves, heatmap, row_bars
+
+# %%
+look_back("10")
 
 # %%
 softmax = mine("stable_softmax")
@@ -27,9 +30,9 @@ softmax_gradient, attention_gradient = mine("softmax_gradient", "attention_gradi
 # %% [markdown]
 # ## Six critics
 #
-# **Goal.** Meet a task in which everything depends on where one looks.
+# **Goal.** Meet a task in which everything depends on where the model looks.
 #
-# The article *Self-Attention: Teaching Machines to Focus* claims that a model learns where to look "purely from training signal, with no hand-crafted rules".
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that a model learns where to look "purely from training signal, with no hand-crafted rules".
 # We test this on a model so small that you can watch every part of it.
 #
 # Six critics give each film a grade from 1 to 10.
@@ -37,7 +40,8 @@ softmax_gradient, attention_gradient = mine("softmax_gradient", "attention_gradi
 # The other five only make noise.
 # A film is a row of seven tokens: token 0, written `?`, which asks, and the six grades.
 # So critic 4 stands at position 4.
-# The reader sees many films, and for each one whether the audience liked it.
+# We call our model a *reader*.
+# It sees many films, and for each one whether the audience liked it.
 # Nobody tells it about critic 4.
 
 
@@ -63,13 +67,16 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 #
 # **Goal.** Turn a gradient into learning.
 #
-# A small step *against* the gradient makes the loss smaller.
-# This is **gradient descent**.
-# The last part of our reader is the simplest case.
+# If a step *against* the gradient is small enough, it makes the loss smaller.
+# To take such steps again and again is called **gradient descent**.
+# We begin with the last part of our reader, the *read-out*.
 # It turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
 # The loss of one film is minus the logarithm of the probability of the right label, and we take the mean over $n$ films.
-# Its gradient at $x \cdot w + b$ is short: $(p - \text{label}) / n$.
+# Its gradient at $x \cdot w + b$ is short: it is the error $e = (p - \text{label}) / n$.
 # By the chain rule, the gradient at $w$ is this error times $x$, summed over the films.
+# So a step with learning rate $\eta$ is
+#
+# $$\underset{(d)}{w} \;\leftarrow\; \underset{(d)}{w} - \eta\,\underset{(d,\,n)}{X^\top}\,\underset{(n)}{e} \qquad\quad b \;\leftarrow\; b - \eta \sum_{i=1}^{n} e_i$$
 #
 # ### Exercise: `train_step` · 5 minutes
 # `X` is `(n, d)`, `labels` `(n,)`, `w` `(d,)`, `b` a number.
@@ -77,7 +84,7 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # Return the new tuple `(w, b)`; leave the old arrays unchanged.
 #
 # <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>.
-# Nudge one number of w: Xw moves by a column of X.</details>
+# If you nudge one number of w, then <code>X @ w</code> moves by a column of X.</details>
 #
 # <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, that of b is <code>error.sum()</code>.</details>
 
@@ -105,9 +112,9 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # Both results come from the old <code>w</code> and <code>b</code>.
-# Instead of <code>/ len(labels)</code> one may take the sum and a smaller rate; with the mean the same rate serves batches of any size.</details>
+# Instead of <code>/ len(labels)</code> you may take the sum and a smaller rate; with the mean the size of a step does not grow with the number of films.</details>
 #
-# With the right critic handed over, the read-out learns in a moment.
+# When we hand over the right critic, 100 steps are enough.
 # Now the reader has to find that critic.
 #
 # ## The reader
@@ -117,11 +124,11 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # Each token has a vector, a row of `E`, and each position has one, a row of `P`.
 # Their sum is `X`, as in lesson 08.
 # Row 0, `?`, is the only query; all rows are keys and values.
-# The read-out from above turns its output into $p$:
+# The read-out from above turns the output of that query into $p$:
 #
 # $$\underset{(7,\,4)}{X} = E[\text{tokens}] + P \qquad \underset{(4)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{4}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #
-# No line knows position 4.
+# Nothing in these formulas knows position 4.
 
 # %%
 Reading = namedtuple("Reading", "X weights output p")
@@ -153,7 +160,7 @@ print("what the values of film 0 get:", dV[0, :, 0].round(2))
 # Each value gets its weight, and at the start all weights are nearly equal.
 #
 # ### Exercise: `reader_gradient` · 10 minutes
-# The way back from the output to the vectors, for many films at once.
+# Write the way back from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
 # `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
@@ -212,8 +219,8 @@ print(f"P[4, 0]: yours {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget, and the reader learns without it, only worse: a judge sees it at once.
-# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and reads more plainly.</details>
+# The line <code>dX[:, :1] += dQ</code> is easy to forget; without it the reader hardly does better than counting, and the nudges show the mistake at once.
+# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
 #
 # ## What, then where
 #
@@ -223,15 +230,15 @@ print(f"P[4, 0]: yours {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 predict(
     "What will the reader learn first?",
     {
-        "where to look: critic 4": "A score learns from differences between values. At the start all values say nearly the same.",
+        "where to look: critic 4": "A score learns from differences between values. At the start all values are nearly the same.",
         "what a grade means": True,
         "both at the same time": "Before the values differ, every g lies near the average, and no score gets a gradient.",
     },
 )
 
 # %% [markdown]
-# Training repeats one thing: take 100 films, read them, go back, take a step with everything.
-# One *epoch* is a pass over all 4,000 films: 40 steps.
+# Training repeats four things: take 100 films, read them, go back, and take a step with all numbers.
+# One *epoch* is a pass over all 4,000 films, which is 40 steps.
 # Your `reader_gradient` and `train_step` are called in each step, and your `attention_gradient` inside the first of them.
 # `hold` is for later; now it changes nothing.
 
@@ -272,8 +279,8 @@ print("critic 4 after 0, 4, 5, 10 epochs:", rows[[0, 4, 5, 10], 4].round(2))
 plt.show()
 
 # %% [markdown]
-# Now put beside it what the reader knows, and what pushes the score of critic 4.
-# The column *what* says how far a high grade moves $x \cdot w + b$ against a low one.
+# The next table also shows what the reader knows, and what pushes the score of critic 4.
+# The column *what* says how much a high grade raises $x \cdot w + b$ over a low one, if all weight lies on it.
 
 
 # %%
@@ -306,19 +313,19 @@ plt.show()
 # %% [markdown]
 # Read the table from the top.
 #
-# 1. At first all values say nearly the same, so every $g$ lies near the average.
+# 1. At first all values are nearly the same, so every $g$ lies near the average.
 #    Hardly any gradient reaches the scores.
 # 2. The read-out learns *what* a grade means, and attention stays flat.
 #    With equal weights the reader can only count.
 # 3. Now the values differ.
-#    A high grade of critic 4 goes with the label, and the others' do not.
-#    Only this score is pushed up, and attention jumps.
+#    The grades of critic 4 go with the label, and the other grades do not.
+#    Only the score of critic 4 is pushed up, and attention jumps.
 # 4. When the answers are right, the errors fade, and the gradient with them.
 #    **Hardly anything pushes the weight on to 1.**
 #
-# Is *what* really needed for *where*?
-# An order in time does not prove it.
-# A **control** does: a second reader that lacks one thing only.
+# Does *what* really prepare *where*?
+# That it comes first does not prove it.
+# We need a **control**: another reader that differs in one thing only.
 #
 # ### Exercise: `without_where` · 4 minutes
 # The four arrays are `E`, a vector for each token, `P`, one for each position, and the read-out `w` and `b`.
@@ -356,18 +363,18 @@ for name, run in {"learns both": history, "never where": blind, "given what": gi
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # With <code>E</code> at 0 no film differs from another, and with <code>w</code> at 0 no gradient comes back: both readers learn nothing at all.
-# Freezing <code>P</code> at its random start is no control, since even random position vectors tell places apart.</details>
+# If you freeze <code>P</code> at its random start, you have no control, because even random position vectors tell places apart.</details>
 #
 # The reader that never learns *where* stays at the accuracy of counting.
 # The one that was given *what* finds critic 4 within the first epoch.
-# So values that differ are what a score learns from.
+# So a score learns from values that differ.
 #
 # ## Eight starts
 #
 # **Goal.** See what depends on the start.
 #
-# One training is an anecdote.
-# We train from eight random starts, and note two epochs for each: when *what* first exceeds 1, and when critic 4 first has twice an even share.
+# One training shows one case.
+# We train from eight random starts, and note two epochs for each: the first in which *what* is above 1, and the first in which critic 4 has more than twice an even share.
 
 # %%
 runs = [history, *(train(seed) for seed in range(1, 8))]
@@ -390,9 +397,9 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers answer all films rightly, and all learn *what* before *where*.
+# All eight readers answer right, and all learn *what* before *where*.
 # How much weight critic 4 gets in the end depends on the start.
-# The rest lies mostly on `?`, which says the same in every film and so does no harm, but not from every start.
+# From most starts, but not from all, more than half of the rest lies on `?`, which is the same in every film and so does no harm.
 # So a right answer does not say how much weight a position has.
 #
 # ## A softmax that is already sure
@@ -403,7 +410,7 @@ plt.show()
 # What does that cost a reader?
 # We give critic 2 a fixed **lead**: its score is larger from the first step on, whatever the other numbers say.
 # For that `hold` takes the last number of each vector away from learning.
-# In `?` it holds 0.1, in critic 2 it holds 20 times the lead, so that their product divided by $\sqrt{4}$ is the lead.
+# It holds 0.1 in `?` and 20 times the lead in critic 2, so that their product divided by $\sqrt{4}$ is the lead.
 
 
 # %%
@@ -422,7 +429,7 @@ predict(
     "With a lead of 8 for critic 2, the same training ends with an accuracy of about",
     {
         1.0: "To get there, the score of critic 4 has to rise. Its gradient has its own weight as a factor, and that is nearly 0.",
-        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees one.",
+        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees only one.",
         0.5: "It reads critic 2, who only makes noise. And the score of critic 4 gets no gradient that could change it.",
     },
     answer=lambda: float(accuracy(train(hold=lead_of_critic_2(8))[-1]).round(1)),
@@ -431,7 +438,7 @@ predict(
 # %%
 # answers prediction 2
 leads = [0, 2, 4, 8, 32]
-begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # it knows what, and not yet where
+begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # this reader knows what, and not yet where
 slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in leads]
 for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
@@ -443,13 +450,12 @@ ax.set_yscale("log")
 plt.show()
 
 # %% [markdown]
-# No weight, no gradient: the reader stays sure of the wrong critic.
-# (A small gradient is slow, not dead: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.)
+# Without weight there is no gradient, so the reader stays sure of the wrong critic.
+# A small gradient only makes learning slow: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.
 #
 # A lead of 32 is nothing special.
-# At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$.
-# Dividing by $\sqrt{d_k}$ brings it back to 1, where the reader learns.
-# This closes the circle to lesson 03.
+# At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
+# Dividing by $\sqrt{d_k}$ brings it back to 1, and with a lead of 1 the reader learns: put a 1 into `leads` and look.
 
 # %%
 far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000
@@ -459,24 +465,23 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # %% [markdown]
 # ## What we now know
 #
-# - Your gradients train a reader: read, go back, step.
-# - Labels alone teach attention where to look: first *what*, then *where*, from each of eight starts.
-# - *What* is needed for *where*: given *what*, the place is found at once; without positions, it is never found.
+# - Your gradients train a reader: it reads, goes back, and takes a step.
+# - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
+#   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not sure already.
+# - Differing values are what a score learns from: with *what* given, the reader finds the place within an epoch.
 # - A softmax that is already sure leaves no gradient.
 #   And once the answers are right, hardly anything pushes the weight on to 1.
-#
-# ## Read more
-#
-# - Saxe, McClelland and Ganguli 2013, [Exact solutions to the nonlinear dynamics of learning in deep linear neural networks](https://arxiv.org/abs/1312.6120): why learning waits on a plateau, and then jumps.
-# - Vaswani and others 2017, [Attention Is All You Need](https://arxiv.org/abs/1706.03762): section 3.2.1 gives small gradients as the reason for dividing by $\sqrt{d_k}$.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@saxe2013]: why learning waits on a plateau, and then jumps, in networks without attention that can be solved exactly.
+# - [@vaswani2017]: section 3.2.1 suspects small gradients, and gives them as the reason for dividing by $\sqrt{d_k}$.
+#
 # ## Next question
 #
 # This reader is one look and a read-out.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 11 · The block: what stands around attention
 #
-# **You will build** the block of which every Transformer is a stack, in NumPy.
+# **You will build** the block that a Transformer stacks many times, in NumPy.
 # Then you take it apart again, and measure what each part is good for.
 #
 # **You will be able to**
@@ -10,17 +10,20 @@
 # - decide where the normalisation stands, and give a reason.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.cls_model import keras  # Keras, told to be quiet; here it is the judge
 from course_utils.deep_stack import train_stack
 from course_utils.layers import gelu, random_block
 from course_utils.plots import curves, row_bars
+
+# %%
+look_back("11")
 
 # %%
 cosine, multi_head = mine("cosine", "multi_head")
@@ -31,14 +34,15 @@ cosine, multi_head = mine("cosine", "multi_head")
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
 # Attention gives each token a mixture of values.
-# What the token was before is gone, unless it looked at itself.
+# What the token was before is gone, except for what it took from itself.
 # So a Transformer *adds* the output of attention to its input.
 # This is called a **residual connection**.
+# A reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
-# $$X + \mathrm{MultiHead}(X) \qquad X, \mathrm{MultiHead}(X)\colon (n, d_{\text{model}})$$
+# $$\underset{\textstyle(n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{\mathrm{MultiHead}(X)}$$
 #
 # Here are 8 tokens and a layer that has learned nothing.
-# The cosine says how much of itself a token still is.
+# The cosine says how much of itself a token has kept.
 
 # %%
 X = np.random.default_rng(0).normal(size=(8, 16))  # (n, d_model)
@@ -48,13 +52,13 @@ for name, output in (("replaced", looked), ("added", X + looked)):
     print(f"{name:<9} mean cosine with itself: {np.mean([cosine(a, b) for a, b in zip(X, output)]):.2f}")
 
 # %% [markdown]
-# ## Keep the numbers in bounds
+# ## Keep the numbers within bounds
 #
 # **Goal.** Give every token the same scale again.
 #
-# Each sum makes the numbers larger.
+# With each sum the numbers may grow, and a deep stack has many sums.
 # So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers.
-# Then every component is stretched by a learned gain and shifted by a learned bias.
+# Then every component is multiplied by a learned gain and shifted by a learned bias.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
@@ -100,12 +104,12 @@ judge.set_weights([gain, bias])
 large = 3 + 7 * X  # (n, d_model): off centre, and large
 print("yours:", layer_norm(large, gain, bias)[0, :4].round(3))
 print("Keras:", judge(large).numpy()[0, :4].round(3))
-for epsilon in (1e-3, 1e-5):  # what Keras and PyTorch take when nobody says anything
+for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
 # The last two lines show a trap.
-# Keras and PyTorch add another $\varepsilon$, and for small numbers that is not small.
+# Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large.
 # If you move weights from one to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
@@ -114,13 +118,12 @@ for epsilon in (1e-3, 1e-5):  # what Keras and PyTorch take when nobody says any
 #
 # Attention mixes values, and a mixture only lies *between* them.
 # After it, each token goes by itself through two matrices with a bend between them.
-# The bend is **GELU**: large numbers pass, negative ones are held back.
-# This is called a **feed-forward layer** (MLP, multi-layer perceptron).
+# This is called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
+# Our bend is *GELU*: it lets large numbers pass, and makes strongly negative ones nearly 0.
 #
-# $$\mathrm{FFN}(X) = \mathrm{GELU}(X W_{\text{in}} + b_{\text{in}})\, W_{\text{out}} + b_{\text{out}}$$
+# $$\underset{\textstyle(n,\;d_{model})}{\mathrm{FFN}(X)} = \mathrm{GELU}\big(\underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_{wide})}{W_{in}} + b_{in}\big)\;\underset{\textstyle(d_{wide},\;d_{model})}{W_{out}} + b_{out}$$
 #
-# $X$ is $(n, d_{\text{model}})$, $W_{\text{in}}$ is $(d_{\text{model}}, d_{\text{wide}})$, and $W_{\text{out}}$ leads back: $(d_{\text{wide}}, d_{\text{model}})$.
-# The biases $b_{\text{in}}$, $(d_{\text{wide}},)$, and $b_{\text{out}}$, $(d_{\text{model}},)$, are added to each row.
+# The biases $b_{in}$, $(d_{wide},)$, and $b_{out}$, $(d_{model},)$, are added to each row.
 #
 # ### Exercise: `feed_forward` · 4 minutes
 # `X` is `(…, d_model)`; `W_in` is `(d_model, d_wide)`, `W_out` `(d_wide, d_model)`.
@@ -145,8 +148,8 @@ def feed_forward(X, W_in, b_in, W_out, b_out):
 check("feed_forward", feed_forward)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Vaswani et al. bend with <code>np.maximum(…, 0)</code>, called ReLU; GELU is its smooth sister.
-# Without any bend the two matrices would be one: <code>W_in @ W_out</code>.</details>
+# <details><summary>About the solution</summary>Vaswani et al. 2017 bend with <code>np.maximum(…, 0)</code>, called ReLU; GELU is a smooth version of it.
+# Without any bend the two matrices could be replaced by one, <code>W_in @ W_out</code>.</details>
 
 # %%
 feed_forward = keep("feed_forward")
@@ -165,9 +168,8 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# A **Transformer block** has two parts, attention and the feed-forward layer.
-# Around each of them stand a residual connection and a norm.
-# Vaswani et al. 2017 normalise **after** the sum; GPT-2 (Radford et al. 2019) normalises **before** the part, and the sum stays as it is.
+# Attention and a feed-forward layer, each with a residual connection and a layer normalisation, in short a *norm*, together are called a **Transformer block**.
+# [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
 #
 # | | after | before |
 # |:---|:---|:---|
@@ -177,7 +179,7 @@ plt.show()
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
 #
 # ### Exercise: `block` · 10 minutes
-# Write the block so that parts can be left out: we will need that.
+# Write the block so that parts can be left out, because the experiments below leave some out.
 # `X` is `(n, d_model)`.
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
@@ -185,8 +187,8 @@ plt.show()
 # With `residual=False` nothing is added, in both parts.
 # Call `multi_head`, `layer_norm` (with its own `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
-# <details><summary>Hint 1</summary>Each part has four lines: what goes in, the part, the sum, the norm.
-# Only one of the first and the last normalises.</details>
+# <details><summary>Hint 1</summary>Each part has four steps: what goes in, the part, the sum, the norm.
+# Of the first and the last step, only one normalises.</details>
 #
 # <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised.
 # The second part begins with what the first one returned.</details>
@@ -213,7 +215,7 @@ check("block", block)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The two halves differ in one line, so a helper <code>around(X, part, gain, bias, norm, residual)</code>, called twice, would be shorter.
-# Written out, each line can be held against the table.</details>
+# When they are written out, you can compare each line with the table.</details>
 
 # %%
 block = keep("block")
@@ -280,7 +282,7 @@ predict(
     "Without the residual connection, after two of the 24 blocks the mean cosine is about",
     {
         0.0: "That is where random tokens begin. Each block mixes all of them.",
-        0.5: "One block gets about that far. The second one mixes what is already alike.",
+        0.5: "One block gets a little further than that. The second one mixes what is already alike.",
         1.0: "Two mixtures are enough: whatever a token was, all now say nearly the same.",
     },
     answer=lambda: round(likeness(layers_of(X, "before", False)[2]), 1),
@@ -304,10 +306,10 @@ for name, line in alike.items():
 plt.show()
 
 # %% [markdown]
-# Without the residual connection two blocks wipe out who is who.
-# Dong et al. 2021 prove it for attention alone: its output becomes the same for all tokens, *doubly exponentially* fast.
+# Without the residual connection, two blocks make all tokens alike.
+# [@dong2021] prove it for attention alone: with depth its output becomes the same for all tokens, *doubly exponentially* fast.
 # The residual connection slows that down.
-# With the norm before, and only there, some difference is left after 24 blocks.
+# After 24 blocks only the norm before has left a difference that you can see.
 #
 # ## What depth does to the gradient
 #
@@ -342,9 +344,9 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Sums alone explode: no norm, and each block makes everything larger, the gradient too.
+# Without a norm the sums explode: the numbers grow with each block, and the gradient grows with them.
 # With neither, everything fades.
-# With a norm the gradient stays within a few powers of ten.
+# With a norm the reaction stays between 0.01 and 100.
 #
 # ### Try it: another start
 # Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there to here.
@@ -352,10 +354,10 @@ plt.show()
 #
 # ## Where does the norm stand?
 #
-# **Goal.** Decide, then let a training judge.
+# **Goal.** Decide, and then test your choice by training.
 #
-# You have two pictures and no proof.
-# Now somebody wants to train a stack of **24 blocks**.
+# You have two pictures of untrained blocks.
+# Now we want to train a stack of **24 blocks**.
 #
 # ### Exercise: `deep_stack` · 3 minutes
 # Choose the norm, `"after"`, `"before"` or `"none"`, and whether there is a residual connection, `True` or `False`.
@@ -375,13 +377,13 @@ residual = True
 check("deep_stack", (norm, residual))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>At 2 or 6 blocks <code>"after"</code> would do as well, and Vaswani et al. train their 6 blocks so, with small first steps (a warm-up).
-# Xiong et al. 2020 show that with the norm before, the warm-up is not needed.</details>
+# <details><summary>About the solution</summary>Vaswani et al. 2017 train 6 blocks with <code>"after"</code>, and begin with small steps, a <i>warm-up</i>.
+# Xiong et al. 2020 find that with the norm before, the warm-up is not needed.</details>
 
 # %% [markdown]
-# The judge is the easiest task there is: **each token has to name itself**, one of 8.
-# A stack that does nothing would solve it.
-# TensorFlow trains 24 blocks, 40 steps, five seeds for each way.
+# The task is easy: **each token has to name itself**, one of 8.
+# The tokens only have to stay different from each other on their way up.
+# TensorFlow trains 24 blocks for 40 steps, with five seeds for each way.
 # Then *your* block reads 20 new sentences with the trained weights.
 # Guessing is right in 1 of 8.
 # The four trainings take about 20 seconds.
@@ -412,9 +414,9 @@ for name, found in accuracies.items():
 plt.show()
 
 # %% [markdown]
-# One of four learns to name a token.
-# "Norm after" is no mistake: at this depth, with these steps, it is the wrong choice.
-# Xiong et al. say why a warm-up helps it.
+# Only one of the four ways learns to name a token.
+# "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with these steps.
+# [@xiong2020] say why a warm-up helps it.
 #
 # ## What attention cannot say
 #
@@ -422,9 +424,9 @@ plt.show()
 #
 # Four reviews: *not good*, *so good*, *not bad*, *so bad*.
 # Each word alone says nothing about the verdict; only the pair does.
-# One layer of attention with **one head** reads them, and [CLS] answers through its residual connection.
-# We leave out the norms: they bend a little, too.
-# Training, with ten seeds, may look for the best weights.
+# One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
+# We leave out the norms, because they bend a little, too.
+# Training looks for the best weights, with ten seeds.
 
 # %%
 predict(
@@ -460,36 +462,36 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 
 # %% [markdown]
 # Why three?
-# The score of a verdict is $\sum_j e^{s_j} c_j$, divided by a positive number: each token $j$ adds its own term.
-# *Not* would have to lower the sum beside *good* and raise it beside *bad*, and it has one term only.
+# [CLS] always asks with the same query.
+# So its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
+# Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
 # It is lesson 00 again: a sum of words cannot read *not good*.
-# The bend of the feed-forward layer sees the sum and can treat a high one and a low one alike.
+# The bend of the feed-forward layer works on the sum, and can treat a high one and a low one alike.
 #
 # ### Try it: a second head
 # Set `"n_heads": 2` and run the last two cells.
 # Two heads divide by two different numbers, so attention alone now gets all four right with most seeds.
+# It did with nine of ten here.
 #
 # ## What we now know
 #
-# - A block is attention and a feed-forward layer, each with a residual connection and a norm; in NumPy and in Keras the numbers are equal.
-# - Without the residual connection tokens become alike within two blocks; without the norm numbers and gradients explode.
+# - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives Keras's numbers.
+# - In our random blocks, tokens became alike within two blocks without the residual connection, and numbers and gradients exploded without the norm.
 # - 24 blocks learned with the norm before, and not in the three other ways.
 # - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
-#
-# **Read more**
-#
-# - [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), section 3.1: the block as it was first drawn, with the norm after.
-# - [He et al. 2015](https://arxiv.org/abs/1512.03385): the residual connection, in networks for images of up to 152 layers.
-# - [Ba et al. 2016](https://arxiv.org/abs/1607.06450): layer normalisation, and how it differs from normalising a batch.
-# - [Dong et al. 2021](https://arxiv.org/abs/2103.03404): attention alone makes all tokens alike; and [Xiong et al. 2020](https://arxiv.org/abs/2002.04745): where the norm stands.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@vaswani2017]: section 3.1 is the block as it was first drawn, with the norm after.
+# - [@he2015]: the residual connection, in networks for images with up to 152 layers on ImageNet.
+# - [@ba2016]: layer normalisation, and how it differs from normalising a batch.
+# - [@xiong2020]: what the place of the norm does to the gradients at the start, and to the warm-up.
+#
 # ## Next question
 #
 # You have all parts of a Transformer.

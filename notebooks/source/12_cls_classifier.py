@@ -2,26 +2,24 @@
 # # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
 # **You will build** a small Transformer in Keras, part by part, train it, and look into it.
-# You keep the trained model: later lessons open it again.
+# You keep the trained model, because later lessons open it again.
 #
 # **You will be able to**
 # - write a layer of your own in Keras, and put a model together from layers,
-# - account for every weight of a model,
-# - say what a high accuracy is worth, and measure where a trained model looks.
+# - account for every weight of a model (in an optional part),
+# - say how much a high accuracy is worth, and measure where a trained model looks.
 #
-# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb).
-# No Keras.
-# On the short way you have not met √d_k, which keeps the scores small, nor heads, which are several attentions side by side; there is one head here.
-# Nor have you met the residual and the normalisation: they keep a vector's own content beside what it found, and its numbers within bounds.
+# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb), and no Keras.
+# On the short way you have not met heads, which are several attentions side by side; there is one head here.
 #
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes, 1 of them while cells run.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import cls_model
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.cls_task import metrics
 from course_utils.live_training import LiveTraining
 from course_utils.own_model import save_mine
@@ -30,7 +28,10 @@ from course_utils.plots import heatmap, row_bars
 weights_of = mine("weights")  # from lesson 04
 
 # %%
-import keras  # after the course, which tells TensorFlow to be quiet
+look_back("12")
+
+# %%
+import keras  # after course_utils, which keeps TensorFlow quiet
 from keras import layers
 
 # %% [markdown]
@@ -38,10 +39,11 @@ from keras import layers
 #
 # **Goal.** Make sentences whose answer stands at one place.
 #
+# This lesson follows the last example of *A First Look at Self-Attention*; below it is called the document.
+#
 # A sentence is the token `[CLS]`, written 0, and then six random tokens from 1 to 50.
 # The question is always the same: **is the token at position 4 the number 42?**
-# `[CLS]` stands at position 0.
-# It says nothing about the sentence, and the model will write its answer there.
+# `[CLS]` stands at position 0 and says nothing about the sentence.
 
 
 # %%
@@ -86,13 +88,12 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 # <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.
 # The document goes on to <code>float32</code>; <code>fit</code> does that by itself.</details>
 #
-# ## What an accuracy is worth
+# ## How much an accuracy is worth
 #
-# **Goal.** Know the score of somebody who does not look at all.
+# **Goal.** Know the score of a program that does not look at all.
 #
-# **Accuracy** is the share of right answers.
-# Before you train anything, think of a program without any weights.
-# It answers *no* to every sentence.
+# The share of right answers is called **accuracy**.
+# Before you train anything, think of a program that answers *no* to every sentence.
 
 # %%
 predict(
@@ -100,24 +101,25 @@ predict(
     {
         50: "That would hold if yes and no were equally frequent. A random token is 42 only once in fifty.",
         89: "You counted a 42 at any of the six positions. Only position 4 counts.",
-        98: "One token in fifty is a 42. All the other sentences are a no.",
+        98: "One sentence in fifty has a 42 at position 4. All the others are a no.",
     },
     answer=lambda: round(100 * np.mean(labels == 0)),
 )
 
 # %% [markdown]
-# The share of the more frequent answer is the **base rate**.
-# Read every accuracy against it.
-# **Recall** asks another question: of the sentences that are truly a *yes*, which share was found?
+# The share of the more frequent answer is called the **base rate**.
+# Compare every accuracy with it.
+# The share of the true *yes* sentences that a model finds is called **recall**.
 # For always-no it is 0.
 #
 # ## A layer of your own
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# In Keras a **layer** is an object that holds weights.
+# In Keras a *layer* is an object that holds weights.
 # You make it with its sizes, and then you call it like a function.
-# Many sentences go in at once: the first dimension counts them and is called the **batch**.
+# Many sentences go in at once, and the first dimension counts them.
+# Together they are called a **batch**.
 #
 # | what you computed | the layer that holds the weights for it |
 # |---|---|
@@ -126,13 +128,12 @@ predict(
 # | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
 # | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
 #
-# The same attention without positions cannot tell position 4 from position 5.
-# So each position gets a learned vector too, and the two are added:
+# Without positions attention cannot tell position 4 from position 5.
+# So each position gets a learned vector too, and the two are added, with $E$ a table of shape $(\text{vocab}, d_\text{model})$:
 #
-# $$X_{i} = E_{\text{token}_i} + P_{i} \qquad X: (n, d_\text{model}),\ E: (\text{vocab}, d_\text{model}),\ P: (n, d_\text{model})$$
+# $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras trains the weights that a layer of the model holds.
-# A layer with two tables is not in the box, so you write one: `__init__` makes the tables, `call` says what comes out.
+# Keras has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -169,9 +170,8 @@ X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
 print("X:", X.shape)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The document that this course follows writes <code>self.pos(tf.range(tf.shape(tok_ids)[1]))</code>.
-# That is the same sum; <code>keras.ops</code> also runs where Keras works without TensorFlow.
-# Its <code>**kw</code> passes on what Keras may want to know, such as a name for the layer; yours gets one by itself.</details>
+# <details><summary>About the solution</summary>The document counts the positions with <code>tf.range</code>; <code>keras.ops</code> also runs where Keras works without TensorFlow.
+# Its <code>**kw</code> passes on what Keras may want to know, such as a name for the layer.</details>
 #
 # ## Attention, as a layer
 #
@@ -180,8 +180,8 @@ print("X:", X.shape)
 # `MultiHeadAttention` holds four matrices and four biases: for Q, K, V, and for the mix at the end.
 # It computes softmax(Q Kᵀ / √d_k) V, as you did.
 # You make it with the number of heads and with `key_dim`, which is d_k.
-# You call it with who asks (`query`) and who is looked at (`value`, which serves as key too).
-# In self-attention the two are the same X.
+# You call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
+# In self-attention both are the same X.
 #
 # ### Exercise: `attend` · 4 minutes
 # Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
@@ -210,7 +210,7 @@ print("output:", output.shape, "  weights:", weights.shape)
 print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The document also passes <code>output_shape=8</code>, which is what Keras takes anyway: the length of a query.
+# <details><summary>About the solution</summary>The document also passes <code>output_shape=D_MODEL</code>, which Keras takes anyway: the length of a query.
 # Four <code>Dense</code> layers and your own attention between them would do the same, weight for weight (lesson 07).</details>
 #
 # ## Sum, then norm
@@ -218,12 +218,12 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # **Goal.** Keep what a token knew, and keep the numbers within bounds.
 #
 # The output of attention is added to X, so that nothing of X is lost: a residual connection.
-# Then each vector is shifted and scaled to mean 0 and variance 1, multiplied by a learned vector $g$ and moved by a learned vector $b$.
-# This is layer normalisation; lesson 11 takes both away and measures what is lost.
+# Then layer normalisation brings each vector to mean 0 and variance 1, and learns two vectors, $g$ and $b$.
+# Lesson 11 takes both parts away and measures what is lost.
 #
-# $$\text{norm}(x) = g \cdot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
+# $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# The vectors are short before training, so ε must be small: 10⁻⁶.
+# Before training the vectors are short, so we take a small ε, 10⁻⁶, as the document does.
 # Keras's own ε is 10⁻³.
 #
 # ### Exercise: `add_and_norm` · 3 minutes
@@ -251,18 +251,19 @@ print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The norm comes after the sum, as in the first Transformer.
-# Many newer models write <code>X + attention(norm(X))</code>, with the norm first: deep stacks train more easily so.</details>
+# In <code>X + attention(norm(X))</code> it comes first; in lesson 11 only a stack with the norm first learns with 24 blocks.</details>
 #
 # ## The whole model
 #
 # **Goal.** Put the parts together, and decide where the answer is read.
 #
 # X now has seven rows, and the answer is one number between 0 and 1.
-# A `Dense` layer with one unit makes a number $z$ of one row.
-# The **sigmoid** makes it a probability: $\sigma(z) = 1 / (1 + e^{-z})$.
-# From 0.5 on it means *yes*.
+# A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$.
+# Then $\sigma(z) = 1 / (1 + e^{-z})$ makes it a probability.
+# This function is called the **sigmoid**.
+# From 0.5 on we read its result as *yes*.
 #
-# A model begins with a symbol, `keras.Input`: a sentence that is not there yet.
+# A model begins with `keras.Input`, which stands for a sentence that comes later.
 # Call the layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
 #
 # ### Exercise: `build_model` · 5 minutes
@@ -292,12 +293,15 @@ check("build_model", build_model)
 # %%
 build_model = keep("build_model")
 keras.utils.set_random_seed(0)
-model = build_model()  # new weights each time you run this cell
+model = build_model()  # the seed gives the same first weights each time
 print("two sentences give two probabilities:", model(tokens[:2]).shape)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 reaches the answer, so attention alone can bring the token at position 4 there.
+# <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there.
 # The mean over all rows would also give one vector; then every token would speak for itself, and the question where [CLS] looks would have no answer.</details>
+
+# %% [markdown]
+# ## Optional: count the weights
 #
 # ### Exercise: `count_weights` · 3 minutes
 # Say in advance what Keras counts.
@@ -332,16 +336,21 @@ print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
 # %% [markdown]
 # <details><summary>About the solution</summary>More than half of the 777 weights are vectors for tokens.
 # With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives the same number.</details>
-#
+
+# %% [markdown]
 # ## Train it
 #
 # **Goal.** Choose a loss, and fit the model.
 #
-# Training makes a **loss** small.
-# For a label $y$ and a probability $p$ the **cross-entropy** is $-[\,y \log p + (1 - y) \log(1 - p)\,]$: the surprise at the true answer.
-# The **optimizer** takes the steps.
-# The usual one is **Adam**, with a learning rate of 0.001.
-# Each step sees a batch of 32 sentences; once through all of them is an **epoch**.
+# Training makes one number small, the *loss*.
+# Ours is the mean surprise at the true answers over a batch of $B$ sentences.
+# It is called **cross-entropy**:
+#
+# $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
+#
+# Here $y$ holds the labels and $p$ the probabilities.
+# The method that takes the steps is called the **optimizer**; ours is **Adam** ([@kingma2014]), with a learning rate of 0.001.
+# Each step sees a batch of 32 sentences; once through all sentences is called an **epoch**.
 #
 # ### Exercise: `compile_model` · 3 minutes
 # Compile the model and return it: optimizer Adam with its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
@@ -381,7 +390,7 @@ model.summary(line_length=68, print_fn=print)
 # <details><summary>About the solution</summary><code>fit</code> shuffles the sentences and cuts the batches; the document does both by hand with <code>tf.data</code>.
 # With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class out of one is always right.</details>
 #
-# Why 2,333 now?
+# Why does the summary say 2,333?
 # Adam remembers two numbers for each weight, a mean of its gradients and one of their squares, and two more for itself: 777 + 2 · 777 + 2.
 # The model that answers still has 777.
 #
@@ -390,7 +399,8 @@ model.summary(line_length=68, print_fn=print)
 # **Goal.** Measure where the model cannot have learned the answers by heart.
 #
 # The document reports the accuracy on the sentences of the training.
-# `fresh` is **held out**.
+# The sentences of `fresh` took no part in it.
+# Such data are called **held-out**.
 
 # %%
 loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
@@ -433,14 +443,15 @@ for position in range(1, 7):
 #
 # **Goal.** Measure the attention of your trained model.
 #
-# The document says that such a model learns to focus *nearly all its attention* on position 4.
-# Looking at all seven tokens alike would give each of them 0.14.
+# The labels and the text of the document speak of position 4, as yours do; only its printed line shows another token.
+# Its code, it says, "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
+# With equal weights each of the seven tokens would get 0.14.
 
 # %%
 predict(
     "The mean weight from [CLS] to position 4, on held-out sentences, is",
     {
-        "nearly all, above 0.9": "It need not be so much. Once a 42 at position 4 is noticed, training has no reason to push on.",
+        "nearly all, above 0.9": "So much is not needed. Once the answers are right, training has hardly a reason to push on.",
         "about a third": True,
         "about a seventh, as for every position": "Then a 42 at position 5 would count as much, and you saw that it does not.",
     },
@@ -455,9 +466,6 @@ looker = keras.Model(model.input, cls_model.attention_scores_of(model))
 looks = looker.predict(fresh, batch_size=1000, verbose=0)  # (8000, 1 head, 7, 7)
 row = looks[:, 0, 0].mean(axis=0)  # where [CLS] looks: (7,)
 print(f"your mean weight on position 4: {row[4]:.1f}")
-
-# %%
-# answers prediction 3
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
 bars = row_bars(row, places, title="Your model: where [CLS] looks, mean", highlight=[4])
 bars.set_xlim(0, 1.1)
@@ -470,12 +478,13 @@ heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sente
 plt.show()
 
 # %% [markdown]
-# Only the top row of the heat map reaches the answer, and its weight is spread.
-# The document ends its colours at the map's own largest weight, `vmax=A.max()`; so a weight of 0.3 looks like all there is.
-# The model answers well, and it does not look the way the document says.
+# Only the top row of the heat map reaches the answer.
+# In this sentence, a *yes*, position 4 gets more than in the mean: 0.58 against 0.33 in the course's own model.
+# The document ends its colours at the map's largest weight, `vmax=A.max()`, so any largest weight looks like all there is.
+# Your model answers right without "nearly all its attention" on position 4.
 #
 # Is that really the attention of lesson 04?
-# Take the trained weights out of Keras as arrays, and compute the weights with the function from there.
+# Take the trained weights out of Keras as arrays, and compute the attention weights with your function.
 
 # %%
 arrays = cls_model.to_reader(model)
@@ -517,28 +526,28 @@ for limit in (0.5, 0.9):
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>(labels * predictions).sum() / labels.sum()</code> counts the hits and divides.
-# Both fail where no label is 1: a recall of nothing has no value.</details>
-#
+# Both fail where no label is 1, because then there is nothing to find.</details>
+
+# %% [markdown]
 # ## What we now know
 #
 # - A Transformer in Keras is a few layers that you call one after the other; yours has 777 weights.
-# - Read an accuracy against the base rate, add recall, and measure both on held-out sentences.
-# - A right answer does not tell where a model looks: the usual recipe gives position 4 about a third of the weight.
-#
-# ## Read more
-#
-# - Devlin et al. 2018, *BERT* ([1810.04805](https://arxiv.org/abs/1810.04805)): where the answer read from `[CLS]` comes from.
-# - Vaswani et al. 2017, *Attention Is All You Need* ([1706.03762](https://arxiv.org/abs/1706.03762)): section 3.1 is your `add_and_norm`.
+# - Compare an accuracy with the base rate, add recall, and measure both on held-out sentences.
+# - A right answer does not tell where a model looks: with the document's recipe position 4 gets about a third of the weight.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@devlin2018]: where reading the answer from `[CLS]` comes from.
+# - [@vaswani2017]: section 3.1 is your `add_and_norm`.
+# - [@kingma2014]: Adam, and what it remembers for each weight.
+#
 # ## Next question
 #
 # Your model answers right and looks at position 4 with a third of its weight.
 # What would make it *necessary* to look?
-# Lesson 13 changes the sentences, and then the loss.
+# Go on with [13_making_it_look](13_making_it_look.ipynb), which changes the sentences, and then the loss.

@@ -9,15 +9,15 @@
 # - ask a question of your own, and read a sharp look with care.
 #
 # **You need** lesson [12](12_cls_classifier.ipynb).
-# What you wrote there goes on here.
-# **Time:** 45 minutes.
+# You go on with the model that you built there.
+# **Time:** {minutes} minutes, 1 of them while cells run.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import cls_baselines, cls_model
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.cls_model import keras  # Keras, told to be quiet
 from course_utils.cls_reader import answer_with, cls_row
 from course_utils.cls_task import best_counter, hardest, make_task
@@ -29,15 +29,21 @@ from course_utils.plots import row_bars
 
 build_model, recall = mine("build_model", "recall")  # from lesson 12
 
+# %%
+look_back("13")
+
 # %% [markdown]
 # ## Make it necessary to look
 #
 # **Goal.** Change the sentences until a third of a look is not enough.
 #
-# Your model of lesson 12 was never forced to look more sharply, because a 42 at the other positions is rare.
-# A 42 that must not count is called a **decoy** here.
+# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
+# In lesson 12 about a third was enough, because a 42 at the other positions is rare.
+# Here we change the task, and then the loss, until the model does focus like that.
+#
+# A 42 that must not count is called a *decoy* here.
 # From now on every other position holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
-# Always answering no is right in 50 %.
+# Always answering no is now right in about half of them.
 
 # %%
 usual = load_mine("my_classifier", instead="usual")
@@ -49,9 +55,9 @@ print(hard.tokens[:3], hard.labels[:3])
 predict(
     "Your trained model of lesson 12 meets sentences full of decoys. Its accuracy is",
     {
-        "1.00, as before": "One decoy does no harm. But each one gets some weight, and several together sound like a yes.",
+        "1.00, as before": "One or two decoys do no harm. But each one gets some weight, and four or five together lead to a yes.",
         "clearly below 1, clearly above 0.5": True,
-        "0.50, a guess": "It does look at position 4 more than elsewhere. That helps, until several decoys speak at once.",
+        "0.50, a guess": "It does look at position 4 more than elsewhere. That helps, until there are many decoys.",
     },
 )
 
@@ -63,11 +69,11 @@ print(f"your accuracy {np.mean(~wrong):.2f}   recall {recall(new.labels.astype(i
 print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 
 # %% [markdown]
-# The recall is still perfect, and every mistake is a yes: the decoys are believed.
+# The model still finds every *yes*, and all its mistakes are false alarms, because the decoys together look like a 42 at position 4.
 #
 # ## Train on decoys, and watch
 #
-# **Goal.** See a model find its place, batch by batch.
+# **Goal.** See a model find position 4, batch by batch.
 #
 # The cell below makes a fresh model with **your** `build_model` and trains it on decoys.
 # The steps are larger than in lesson 12, and so are the batches: 250 sentences.
@@ -78,8 +84,8 @@ print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 # - **one sentence**, with a 42 everywhere but at position 4.
 #   The right answer is no.
 #
-# All is over in about two seconds.
-# Later you will watch a training with `slow=True`, which waits where the look moves.
+# The training takes a few seconds.
+# Later you will watch one with `slow=True`, which waits where the look moves.
 
 
 # %%
@@ -100,7 +106,7 @@ without, history = train_live(hard, focus=0)  # focus=0: no reward yet
 predict(
     "The accuracy was 1.00 on nearly every batch at the end. Train again with other seeds: is the look sharp every time?",
     {
-        "yes: the answer is right only if the look is sharp": "A look at a token that says nothing costs nothing, and [CLS] is such a token.",
+        "yes: the answer is right only if the look is sharp": "A part of the weight may lie on a token that says nothing, such as [CLS], and the answers stay right.",
         "no: with some seeds a part of the weight stays elsewhere": True,
     },
 )
@@ -124,28 +130,29 @@ only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()))
 print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2")
 
 # %% [markdown]
-# Every seed answers right, and not every seed looks.
-# Accuracy alone never asks for a sharp look.
+# Both seeds answer right, and neither puts 0.99 of its weight on position 4.
+# The answers do not need a sharper look.
 # If we want one, we have to ask for it.
 #
 # ## A reward for one place
 #
 # **Goal.** Add a term to the loss that is not about the answers.
 #
-# In each batch, one place gets the most weight from `[CLS]` on average: the favourite.
-# The more weight it gets in *every* sentence, the lower the loss should be:
+# In each batch one place gets the most weight from `[CLS]` on average: the favourite.
+# The more weight the favourite gets in *every* sentence, the lower the loss should be:
 #
 # $$L \;=\; \text{cross-entropy} \;-\; \lambda \, R \qquad\quad R \;=\; \frac1B \sum_{i=1}^{B} \log w_{i,f}$$
 #
-# $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j}$$
+# $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j} \qquad\quad w\colon (B, n)$$
 #
-# $w: (B, n)$ the weights of `[CLS]` in the $B$ sentences of a batch, $f$ one place for the whole batch, $R$, $\lambda$ and $L$ one number each.
-# $R$ is the reward: never above 0, and 0 when all the weight lies on the favourite.
-# $\lambda$ says how much it counts.
+# $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one place for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
+# The reward $R$ is never above 0, and it is 0 when all the weight lies on the favourite.
+# $\lambda$ says how much the reward counts.
 #
-# A term like this is called an **auxiliary loss**.
-# It is also a **regularisation**: among the models that answer right, it prefers one kind.
-# Nobody says which position the favourite is, and no token is named.
+# A term that is added to the loss of the task is called an **auxiliary loss**.
+# Ours prefers one kind among the models that answer right.
+# To prefer some models over others in this way is called **regularisation**.
+# The reward does not say which position the favourite should be, and it names no token.
 #
 # Why one favourite for the whole batch?
 # If each sentence chose its own, `[CLS]` could look at position 4 only when it holds a 42, and at itself otherwise.
@@ -154,7 +161,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # Return the reward: the mean over the batch of the logarithm of the weight on the favourite.
 # `weights` is `(batch, n)`; you return one number, for any batch and any number of places.
 # Write it with `keras.ops`, which names things as NumPy does: `mean`, `argmax`, `take`, `log`.
-# Keras can take the gradient of these; it cannot look into NumPy.
+# Keras can find the gradient of these functions, and not of NumPy's.
 #
 # <details><summary>Hint 1</summary>The mean over <code>axis=0</code> gives one number for each place, <code>(n,)</code>.
 # Its <code>argmax</code> is the favourite.</details>
@@ -182,7 +189,7 @@ for sharp in (1 / 7, 0.5, 0.99):
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The logarithm grows without bound towards 0, so a single sentence that does not look costs a lot; the mean of the weights themselves would forgive it.
-# <code>log 0</code> is −∞, so training hands over no weight below 10⁻⁹.</details>
+# <code>log 0</code> is −∞, so the training replaces every weight below 10⁻⁹ by 10⁻⁹.</details>
 #
 # ## Off, on, and too early
 #
@@ -203,7 +210,7 @@ place = "position 4" if row.argmax() == 4 else "another place"
 print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 
 # %% [markdown]
-# The look was sharp before the model knew where to look, and then it could not get away.
+# The look was sharp before the model knew where to look, and then it did not move any more.
 # So the reward needs **patience**.
 # Before each epoch, a function decides how much it counts: $\lambda$ = `focus`, or 0.
 # It sees the losses of the epochs that are done.
@@ -237,7 +244,7 @@ check("patience", patience)
 # %%
 patience = keep("patience")
 ours = {"reward": look_reward, "patience": patience}
-# Eight seconds: watch the orange line after the mark.
+# slow=True waits where the look moves: watch the orange line after the mark.
 focused, history = train_live(hard, slow=True, **ours)
 
 # %%
@@ -249,8 +256,8 @@ print("the reward counts from epoch", np.argmax(counts) + 1 if any(counts) else 
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>C is right: it waits for what the model has learned, and it never goes back.
-# A would do with the steps of this lesson, and fail with smaller ones; instead of a switch, λ could also grow slowly from 0.</details>
+# <details><summary>About the solution</summary>C is right, because it waits for what the model has learned, and it never goes back.
+# A counts epochs, and says nothing about what was learned in them; λ could also grow slowly from 0 instead of being switched on.</details>
 #
 # ### Try it: take a part away
 # Change the last call of `train_live` above, and run its cell.
@@ -298,9 +305,9 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 # It also takes a **question**: a function from `tokens (n, length + 1)` to a yes or no for each sentence.
 # Half of the sentences are then chosen from those with a yes.
 #
-# Before you believe an accuracy, you need two figures to compare it with.
-# The base rate is one.
-# The other is the **best counter**: a program that knows which tokens a sentence holds, but not where they stand.
+# Before you believe an accuracy, compare it with two others.
+# One is the base rate.
+# The other is that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
 
 
 # %%
@@ -328,7 +335,7 @@ own, fresh = report(above)
 # - `report(length=9, position=8, target=7, decoys=0.5)`: the usual question, elsewhere.
 # - Write a function like `above`, with its question as the docstring, and pass it to `report`.
 # - *Is the token at position 2 equal to the one at position 5?*
-#   That one is hard for so small a model.
+#   This question is hard for so small a model.
 #   Compare its accuracy with the best counter, and say whether the reward ever began.
 #
 # ## Two places
@@ -361,10 +368,12 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 
 # %% [markdown]
 # A heat map of this model shows one place, and the answer needs two.
-# With other seeds the second place is lost altogether, and half of the accuracy with it: try `report(both, seed=1, decoys=0.5)`.
-# So reward a **set** of places: the log of the weight on all of them together.
+# With seed 1 the second place is lost altogether, and the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
+# So reward a **set** of places, by the logarithm of the weight on all of them together:
 #
-# $$\text{reward} = \frac1B \sum_{i=1}^{B} \log \sum_{j \in F} w_{i,j} \qquad F: \text{the } k \text{ places with the largest mean weight over the batch}$$
+# $$R = \frac1B \sum_{i=1}^{B} \log \sum_{j \in F} w_{i,j} \qquad\quad w\colon (B, n)$$
+#
+# $F$ holds the $k$ places with the largest mean weight over the batch.
 #
 # ### Exercise: `set_reward` · 6 minutes
 # Return this reward.
@@ -401,7 +410,7 @@ two, fresh = report(both, two_places, decoys=0.5)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The sum comes before the logarithm, so the model may share the weight between the places as it likes.
-# The sum of the logarithms would push towards equal shares: another reward, for another wish.</details>
+# A sum of logarithms would push towards equal shares, which is another wish.</details>
 #
 # ## Optional: Is it the attention?
 #
@@ -412,7 +421,7 @@ two, fresh = report(both, two_places, decoys=0.5)
 # - `"recurrent"`: a network that reads token by token into a memory of 8 numbers.
 #
 # A model that cannot tell positions apart can only count.
-# Choose one in the first line, and compare it with the best counter.
+# Choose a model in the first line, and compare its accuracy with that of the best counter.
 
 # %%
 chosen = "no positions"
@@ -429,25 +438,24 @@ print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}
 # %% [markdown]
 # ## What we now know
 #
-# - Decoys make a look necessary; accuracy alone does not make it sharp.
+# - Decoys make it necessary to look; accuracy alone does not make the look sharp.
 # - An auxiliary loss asks for what the answers do not need.
-#   It works when it starts late enough, and it brings what it pays for: one place, or a set.
-# - So a sharp look may say more about the loss than about the task.
-#
-# ## Read more
-#
-# - Liu et al. 2016, *Neural Machine Translation with Supervised Attention* ([1609.04186](https://arxiv.org/abs/1609.04186)): an auxiliary loss that tells attention where to look, in translation.
-# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): the same answers from very different weights.
+#   Ours works when it starts late enough, and it brings what it pays for: one place, or a set.
+# - So the model "can learn to focus nearly all its attention" on position 4, under these conditions.
+#   A sharp look may say more about the loss than about the task.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@liu2016]: an auxiliary loss that tells attention where to look, in translation.
+# - [@jain2019]: the same answers from very different weights.
+#
 # ## Next question
 #
 # Your second model looks at position 4 and answers right.
 # Does it answer right *because* it looks there?
-# Lesson 14 moves the attention by hand and watches the answers.
+# Go on with [14_reading_attention](14_reading_attention.ipynb), where you move the attention by hand and watch the answers.

@@ -53,7 +53,7 @@ def sentences(n, seed):
 
 
 tokens = sentences(8000, seed=0)  # to learn from
-fresh = sentences(8000, seed=1)  # held out: the model never learns from these
+fresh = sentences(8000, seed=1)  # the model never learns from these
 
 # %% [markdown]
 # ### Exercise: `cls_labels` · 2 minutes

@@ -303,7 +303,7 @@ plt.show()
 # Two neighbouring numbers are a point in a plane.
 # At place $t$ this point is turned by the angle $t\,\theta_i$, with the speeds of the waves:
 #
-# $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d}$$
+# $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d} \qquad x, y\colon (d)$$
 #
 # This is called a rotary position embedding, in short **RoPE**.
 #
@@ -526,7 +526,7 @@ for name, S in pairs.items():
 # ## What we now know
 #
 # - Shuffled words give shuffled outputs.
-#   Attention alone cannot tell *dog bites man* from *man bites dog*.
+#   Without a mask and without positions, attention cannot tell *dog bites man* from *man bites dog*.
 # - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
 #   It falls, but not at every step.
 # - After adding positions, order can be read from the outputs.

@@ -417,7 +417,7 @@ plt.show()
 def lead_of_critic_2(lead):
     def hold(E, P, w, b):
         E, P, w = E.copy(), P.copy(), w.copy()
-        E[:, 3], P[:, 3], w[3] = 0, 0, 0  # nobody learns with it, and the read-out does not see it
+        E[:, 3], P[:, 3], w[3] = 0, 0, 0  # it is never learned, and the read-out does not see it
         P[0, 3], P[2, 3] = 0.1, 20 * lead
         return E, P, w, b
 
@@ -454,7 +454,7 @@ plt.show()
 # A small gradient only makes learning slow: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.
 #
 # A lead of 32 is nothing special.
-# At $d_k$ = 1,024, scores that nobody scaled have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
+# At $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
 # Dividing by $\sqrt{d_k}$ brings it back to 1, and with a lead of 1 the reader learns: put a 1 into `leads` and look.
 
 # %%

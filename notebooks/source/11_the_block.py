@@ -495,5 +495,5 @@ progress()
 # ## Next question
 #
 # You have all parts of a Transformer.
-# What does the smallest useful one look like, and where does it look once it is trained?
+# What does a small model of such parts look like in Keras, and where does it look once it is trained?
 # Go on with [12_cls_classifier](12_cls_classifier.ipynb).

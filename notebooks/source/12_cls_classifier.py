@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
-# **You will build** a small Transformer in Keras, part by part, train it, and look into it.
+# **You will build** a small Transformer-style model in Keras, part by part, train it, and look into it.
 # You keep the trained model, because later lessons open it again.
 #
 # **You will be able to**
@@ -9,7 +9,7 @@
 # - account for every weight of a model (in an optional part),
 # - say how much a high accuracy is worth, and measure where a trained model looks.
 #
-# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb), and no Keras.
+# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb); you need not know Keras.
 # On the short way you have not met heads, which are several attentions side by side; there is one head here.
 #
 # **Time:** {minutes} minutes, 1 of them while cells run.
@@ -265,6 +265,7 @@ print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
 #
 # A model begins with `keras.Input`, which stands for a sentence that comes later.
 # Call the layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
+# The document calls the result *Transformer-style*; a whole Transformer block also has a feed-forward layer (lesson 11).
 #
 # ### Exercise: `build_model` · 5 minutes
 # Return the model: embedding, attention, sum and norm, and one sigmoid on **one row that you choose**.
@@ -531,7 +532,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## What we now know
 #
-# - A Transformer in Keras is a few layers that you call one after the other; yours has 777 weights.
+# - A model in Keras is a few layers that you call one after the other; yours has 777 weights.
 # - Compare an accuracy with the base rate, add recall, and measure both on held-out sentences.
 # - A right answer does not tell where a model looks: with the document's recipe position 4 gets about a third of the weight.
 

@@ -299,7 +299,7 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 # %% [markdown]
 # ## A question of your own
 #
-# **Goal.** Train on a question that nobody has asked before.
+# **Goal.** Train on a question that you choose.
 #
 # `make_task` takes a `position`, a `target` and a `length`: `make_task(length=9, position=8, decoys=0.5)`.
 # It also takes a **question**: a function from `tokens (n, length + 1)` to a yes or no for each sentence.

@@ -9,7 +9,7 @@
 # - say the right things about a heat map, and leave out the wrong ones.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb), [10_learning_where](10_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 from itertools import product
@@ -17,12 +17,15 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.cls_reader import answer_with, load_study, load_training
 from course_utils.cls_task import make_task
 from course_utils.explorables import CutByHand, TrainingReplay
 from course_utils.own_model import load_mine
 from course_utils.plots import row_bars
+
+# %%
+look_back("14")
 
 # %%
 softmax, batched_attention = mine("stable_softmax", "batched_attention")
@@ -39,7 +42,6 @@ models = {"usual": usual, "focused": focused}
 # Both say whether the token at position 4 is the number 42.
 # *usual* is the model of lesson 12, trained on random sentences as in the document *A First Look at Self-Attention*.
 # *focused* is the one of lesson 13: its training had decoys, and a reward for a sharp look.
-# Where a file of yours is missing, the course's model stands in.
 #
 # NumPy reads the models here, with your `batched_attention`.
 # With the identity matrix as V, its output *is* the weights.
@@ -70,11 +72,12 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# The same answers, and two different pictures.
+# Both models give the same answers, and yet their pictures differ.
 # What do these weights *do*?
 #
 # Accuracy is a poor measure for that, because 98 % of the labels are *no*.
-# The mean of two shares counts both classes alike: the right answers among the sentences labelled 1, and the right answers among those labelled 0.
+# So we take two shares: the right answers among the sentences labelled 1, and those among the sentences labelled 0.
+# Their mean counts both classes alike.
 # This is called **balanced accuracy**.
 # A model that always says no has 0.50.
 #
@@ -100,8 +103,7 @@ def balanced_accuracy(labels, predictions):
 check("balanced_accuracy", balanced_accuracy)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Two classes, two means, one mean of both.
-# A mean over all sentences, each weighted by how rare its class is, gives the same number.</details>
+# <details><summary>About the solution</summary>Each class gets a mean of its own, and then both means count alike.</details>
 #
 # ## Take the look away
 #
@@ -135,8 +137,7 @@ def uniform_attention(weights):
 check("uniform_attention", uniform_attention)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The shape comes from the argument, so any batch fits.
-# <code>softmax(0 * weights)</code> gives the same.</details>
+# <details><summary>About the solution</summary>The shape comes from the argument, so any batch fits.</details>
 #
 # ### Exercise: `hide` · 4 minutes
 # Return new weights `(n, n_keys)` in which the weight of one key is 0.
@@ -198,11 +199,10 @@ def show(changes):
 show(blind)
 
 # %% [markdown]
-# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax without this score would.
-# <code>np.where(np.arange(n_keys) == np.reshape(key, (-1, 1)), 0, weights)</code> needs no copy.</details>
+# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax without this score would.</details>
 #
-# All three blind both models: the accuracy of 0.98 is the base rate, and the balanced accuracy says so.
-# With values zeroed, the heat map is unchanged, and the model knows nothing.
+# All three blind both models: an accuracy of 0.98 is the base rate, and the balanced accuracy shows it.
+# With values zeroed, the heat map is unchanged, and the model finds no *yes*.
 # Weights say how much of a value flows.
 # They do not say what flows.
 #
@@ -217,7 +217,7 @@ show(blind)
 predict(
     "With which of these does the usual model still have a balanced accuracy of 1.00?",
     {
-        "all weight on position 4": "It was trained with a third, and about a half for a yes. With so much of one value it takes other tokens for a 42.",
+        "all weight on position 4": "It was trained with a third, and a little more than a half for a yes. With so much of one value it takes other tokens for a 42.",
         "mean row of all": "98 % of the sentences are a no, so this is the row of a no. A yes needs more weight at position 4.",
         "mean row of yes": True,
     },
@@ -239,8 +239,9 @@ for name, row in rows.items():
     print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
 
 # %% [markdown]
-# A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more attention is not better: what stands behind it was fitted to the model's own weights.
+# A mean heat map hides the rare sentences.
+# In *usual*, a yes has far more weight at position 4 than the mean row shows.
+# And more attention is not better, because the layers behind it were fitted to the model's own weights.
 #
 # ## Change the sentence
 #
@@ -275,7 +276,7 @@ predict(
         "1.00 and 1.00": "Then the answer would not depend on position 4 at all.",
         "0.50 and 1.00": "0.50 is guessing. Here every answer follows the new token, so it is the opposite of the old label.",
         "0.00 and 1.00": True,
-        "0.00 and 0.50": "One 42 elsewhere disturbs neither model. It takes several, as you will see.",
+        "0.00 and 0.50": "One 42 elsewhere disturbs neither model. The optional part counts how many it takes.",
     },
 )
 
@@ -287,10 +288,9 @@ show({"swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42,
 show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere, 42, 17))})
 
 # %% [markdown]
-# <details><summary>About the solution</summary>With a row number for each position NumPy takes pairs; <code>changed[:, at]</code> would take whole columns.
-# A mask in <code>np.where</code> does the same.</details>
+# <details><summary>About the solution</summary>With a row number for each position, NumPy takes pairs; <code>changed[:, at]</code> takes whole columns.</details>
 #
-# Both answers follow the token at position 4, and no other.
+# The swap at position 4 turned every answer, and the swap elsewhere turned none.
 #
 # ## Two tests from the literature
 #
@@ -298,9 +298,10 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere,
 #
 # An explanation should describe what the model really computes.
 # This is called **faithfulness**.
-# Jain and Wallace 2019 (*Read more*) found other rows of weights, far from the model's own, with nearly the same answer.
+# [@jain2019] found other rows of weights, far from the model's own, with nearly the same answer.
 # We search for such *adversarial* rows among many random ones.
-# How far apart two rows are is measured by the weight that would have to move, the total variation distance:
+# How far apart are two rows?
+# We measure the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
@@ -345,15 +346,14 @@ for (name, model), (label, i) in product(models.items(), first.items()):
     print(f"the furthest: {distance:.2f} away, {found[4]:.2f} at position 4")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Starting with the own row and 0 answers the case in which nothing fits.
-# <code>np.where(near, distances, -1).argmax()</code> replaces the loop, and then that case needs an <code>if</code>.</details>
+# <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, it also answers the case in which nothing fits.</details>
 #
 # ### What follows, and what does not
-# For a *no*, nearly any row gives this answer, so the weights do not explain it.
-# For a *yes* few rows do, and they too lie far from the model's own.
+# For this *no*, nearly any row gives the same answer, so the weights do not explain it.
+# For this *yes* few rows do, and yet one of them moves 0.3 of the weight or more.
 #
 # It does not follow that attention explains nothing.
-# Wiegreffe and Pinter 2019 object that no training produced these rows: they were made up for one sentence at a time.
+# [@wiegreffe2019] object that no training produced these rows, because they were made up for one sentence at a time.
 # One of their tests asks whether the weights are good for something *without* the model.
 # Freeze the rows, and let a model without attention use them.
 # Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 10 fits a read-out to it.
@@ -382,14 +382,14 @@ print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}"
 # %% [markdown]
 # Uniform rows can only count.
 # Trained rows carry *where*, even into a model that cannot look.
-# So both tests are right about something: a trained row holds information, and it is not the only row that gives its answer.
+# So both papers are right about something.
+# A trained row holds information, and it is not the only row that gives its answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# Five readers of lesson 10 learn from the same films which critic to follow, with your gradients.
-# Then each of them meets your interventions.
+# Five readers of lesson 10 learn from the same films which critic to follow, with your gradients, and meet your interventions.
 
 
 # %%
@@ -428,22 +428,23 @@ for seed in range(5):
     print("as trained {:.2f}   critic 4 hidden {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer rightly, and all five need critic 4.
-# But the weights differ from seed to seed, and so does what uniform weights leave: one row, of one seed, is an anecdote.
+# All five answer rightly, and all five need critic 4: without it the balanced accuracy is 0.50.
+# But the weights differ from seed to seed, and so does what uniform weights leave.
+# One row, of one seed, is an anecdote.
 
 # %% [markdown]
 # ## Optional: twenty seeds, and four decoys
 #
-# The course ran a larger study: three recipes with 20 seeds each.
+# The course trained three recipes with 20 seeds each.
 # The recipe *decoys* is the usual one on sentences with decoys, without a reward.
 # Each model meets 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
-# The second cell holds the training of the course's *usual*, and a sentence whose answer is no.
+# The second cell holds the course's *usual* in training, and a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
 #   With how many does the model say yes?
 # - Go back to epoch 3.
-#   Its accuracy without decoys is 1.00, too.
+#   Its accuracy without decoys is 1.00 too.
 #   How many does it need?
 
 # %%
@@ -464,23 +465,21 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
 # ### Try it: drag a weight
-# The next cell reads one sentence with the course's *usual*, and 100 others that have 42 in the same places.
+# The next cell reads one sentence with the course's *usual*, and 100 others with 42 in the same places.
 # - Drag the weight of the 42 at position 4 down.
 #   It is 0.52, and the answer turns between 0.30 and 0.20.
 #   So the model has more than it needs.
-# - Give it back, and drag it up to 1.00: nothing turns.
-#   *All weight on position 4* was harmful above; so it was the *no* that it harmed, and the last bullet shows how.
 # - Type *7 42 42 13 42 28*.
-#   The answer is a no: three decoys rarely fool it.
-#   Drag the weight of 13, at position 4, up to 0.50: the model says yes, and no 42 stands there.
-#   A high weight at position 4 is a sign of a yes to this model, whatever token it belongs to.
+#   The answer is a no, because three decoys rarely fool this model.
+#   Drag the weight of 13, at position 4, up to 0.50: now it says yes.
+#   To this model a high weight at position 4 is a sign of a yes, whatever token it belongs to.
 
 # %%
 hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# Small looks add up: to this *usual* model, four decoys look like one 42 at position 4.
+# Small looks add up: to this *usual* model, four decoys nearly always look like one 42 at position 4.
 # In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
 
 # %% [markdown]
@@ -488,7 +487,7 @@ hand
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) lists four sentences under *Common Misconceptions*:
+# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) calls four sentences *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
@@ -552,16 +551,16 @@ apart = np.abs(rows["usual"] - rows["focused"]).sum(axis=-1) / 2  # (n,)
 print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.2f} apart")
 
 # %% [markdown]
-# 1. The formula is the same.
-#    In self-attention, queries, keys and values come from one sequence; here keys and values came from another one, and the output followed *them*.
+# 1. In self-attention, queries, keys and values come from one sequence.
+#    Here keys and values came from another one, by the same formula, and the answer followed *them*.
 # 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
 #    For a *yes* that supports "important".
-#    But a *no* has a top key as well, and loses nothing with it: the height of a weight does not say which case you have.
-# 3. The weights stayed, and the meaning moved with the token vectors, from which values are made.
+#    But a *no* has a top key as well, and loses nothing with it.
+#    The height of a weight does not say which case you have.
+# 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
 # 4. Equal rows belong to opposite answers, and different rows to equal answers.
 #
-# <details><summary>About the solution</summary>An experiment tests a sentence if its result could have been another one.
-# "compare" for sentence 2 shows that weights differ, and never what a weight is needed for.</details>
+# <details><summary>About the solution</summary>"compare" for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
 #
 # ## What to say about a heat map
 #
@@ -581,19 +580,17 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #   An intervention shows what depends on it.
 # - Balanced accuracy shows damage that accuracy hides.
 # - Far rows may give the same answer, and trained rows still hold information.
-#
-# ## Read more
-#
-# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): adversarial rows for real classifiers.
-# - Wiegreffe and Pinter 2019, *Attention is not not Explanation* ([1908.04626](https://arxiv.org/abs/1908.04626)): four tests, the frozen weights among them.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@jain2019]: adversarial rows, for models that read real texts.
+# - [@wiegreffe2019]: four tests, the frozen weights among them.
+#
 # ## Next question
 #
 # Here we knew the right place to look.

@@ -10,7 +10,7 @@
 # - say when a recurrent layer is cheaper, and what reaches its last token.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
-# **Time:** 40 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import os
@@ -21,21 +21,28 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.attention import scaled_dot_product_attention
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.long_sequences import tiled_attention
 from course_utils.measure import peak_bytes, power, seconds
 from course_utils.plots import curves
 
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
 
+# %%
+look_back("16")
+
 # %% [markdown]
 # ## Time and memory, measured
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# One of the five texts that this course follows, a reference page on self-attention, calls its time "quadratic in sequence length", because of the n × n matrix.
-# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values.
-# One writes O(n²·d) and calls that its **complexity**: what the price is proportional to, once n is large.
+# A reference page on self-attention, which this course follows (text E in `CLAIMS.md`), calls its time "quadratic in sequence length due to the attention matrix".
+# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
+#
+# $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
+#
+# The price is proportional to n²·d, once n is large.
+# This is called its **complexity**, and written O(n²·d).
 # We measure it.
 # `seconds` counts how long one core works for a call: on an idle computer, that is what a clock shows.
 # `peak_bytes` is the most memory that the call holds at a time.
@@ -113,8 +120,7 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 check("attention_bytes", attention_bytes)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, so the product is exact.
-# <code>np.prod([...])</code> works with 64 bits, which is enough here; with 32 bits it goes wrong and says nothing.</details>
+# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, so the product is exact.</details>
 
 # %%
 predict(
@@ -140,21 +146,23 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes are those of Brown et al. 2020.
-# Two surprises.
+# The sizes are those of [@brown2020].
+# There are two surprises.
 # The weights would fill a large graphics card, but a model that only reads can forget those of one layer before it begins the next.
 # And at GPT-3's own length, the quadratic part is small.
 # For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only as n.
-# (The real GPT-3 needs less: half of its layers look only at near tokens.)
+# (The real GPT-3 needs less, because half of its layers look only at near tokens.)
 #
 # ## Softmax in pieces
 #
 # **Goal.** Get the sum of a softmax without seeing the whole row at once.
 #
 # A softmax subtracts the highest score, and the highest may come last.
-# The trick of the **online softmax**: use the highest score *so far*.
-# When a higher one comes, multiply the old sum by exp(old − new).
-# Then it is measured from the new one.
+# So we subtract the highest score *so far*.
+# When a higher one comes, we multiply the old sum by exp(old − new), and then it is measured from the new one.
+# This is called the **online softmax**.
+#
+# $$m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \qquad \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each}$$
 
 # %%
 highest, total = -np.inf, 0.0
@@ -166,7 +174,8 @@ print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
 # The mixture of values shrinks in the same way.
-# And a step can take a whole **tile** of keys.
+# And a step can take several keys at once.
+# Such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:
@@ -198,7 +207,7 @@ check("online_step", online_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One factor, <code>shrink</code>, serves both sums, and before the first tile it is exp(−∞) = 0.
-# Many programs keep highest + log(total) instead of two numbers: it is the logarithm of the whole sum, and two halves of a row can then be joined in any order.</details>
+# Many programs keep one number instead of two, highest + log(total), the logarithm of the whole sum.</details>
 
 # %%
 online_step = keep("online_step")
@@ -213,7 +222,7 @@ print(f"mixture / total against all keys at once: {distance:.6f} apart")
 
 # %% [markdown]
 # `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys.
-# No n × n array ever exists, so a causal mask is not an array either.
+# No n × n array ever exists, so the causal mask is no array either.
 # It is a function of positions, called for one tile at a time.
 
 
@@ -247,17 +256,18 @@ plt.show()
 
 # %% [markdown]
 # The result is the same, so this is no approximation.
-# The **time** is still quadratic: all products are computed.
-# But it is shorter, since a tile is small enough to stay near the processor.
-# This is the idea of **FlashAttention** ([Dao et al. 2022](https://arxiv.org/abs/2205.14135)), which does it on a graphics card.
+# The time is still quadratic, because all products are computed.
+# It is shorter here, but mostly because the code overwrites the scores of a tile and makes no copies: with one tile of 4,096 it was still much faster than plain attention.
+# [@dao2022] took tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
+# This is called **FlashAttention**.
 #
 # ## One token at a time
 #
 # **Goal.** Write a text without paying for all of it again at each word.
 #
-# A model that writes adds one token, looks, adds the next.
+# A model that writes adds token after token.
 # With a causal mask, old rows never change.
-# So keep the old keys and values, and compute one new row.
+# So we keep the old keys and values, and compute one new row.
 # What keeps them is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
@@ -311,10 +321,12 @@ plt.show()
 #
 # With the cache, one more token costs one row: n scores and not n².
 # (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
-# A **recurrent network** is older than self-attention: it reads one token after the other into a state `h` of fixed size.
-# One more token costs one step, however many came before, so it is cheaper still.
+#
+# An older kind of network reads one token after the other into a state `h` of fixed size.
+# This is called a **recurrent network**.
+# One more token costs one step, however many came before, so in a long text it is cheaper still.
 # For translation two of them were used, an encoder that reads and a decoder that writes.
-# The first attention, of [Bahdanau et al. 2014](https://arxiv.org/abs/1409.0473), looked from the decoder at the states of the encoder.
+# [@bahdanau2014] let the decoder look at all states of the encoder: attention came to recurrent networks before it replaced them.
 
 
 # %%
@@ -337,18 +349,22 @@ plt.show()
 
 # %% [markdown]
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
-# The recurrent layer does far less work, one small step after the other.
+# The recurrent layer does far less work on long texts, one small step after the other.
 # So on this one core attention is faster on short texts, and not on long ones.
-# *A First Look at Self-Attention* says that it "is faster and handles long sentences gracefully".
-# That is meant for hardware that computes many products at once, which we have not measured: there n² overtakes later.
-# When a model *writes*, attention is not parallel either: each token must wait for the one before.
+# Most of each small step is the price of its calls in Python: with d = 1 our loop took about four fifths of the time.
+# A compiled loop should win on shorter texts already.
+# *A First Look at Self-Attention* says: "Unlike an RNN, all tokens are processed at once, which is faster and handles long sentences gracefully."
+# On hardware that computes many products at once, which we have not measured, n² should overtake later.
+# When a model *writes*, attention is not parallel either, because each token must wait for the one before.
 #
 # ## From token 1 to token 1,000
 #
 # **Goal.** Measure how much of the first token arrives at the last, as a gradient.
 #
-# A table in *Part 6: The Eyes of the Model* says that long distances are *weak* in recurrent models and *strong* in self-attention.
-# How weak, how strong, and when?
+# The reference page says that "Token 1 can directly attend to token 1000 in a single step".
+# In a recurrent network its information "would need to survive 999 sequential steps, getting degraded along the way".
+# *Part 6: The Eyes of the Model* calls long distances a strong side of self-attention too.
+# How much does survive, and when?
 #
 # Push token 1 by a tiny step.
 # How far does output 1,000 move, divided by that step?
@@ -405,8 +421,8 @@ plt.show()
 # The recurrent layer loses the push, or the push explodes.
 # It keeps the push where its matrix only turns and no tanh squashes.
 # Attention loses what the weight loses: a query that aims at none shares its weights among 1,000 tokens.
-# We made the query that aims by hand.
-# A model has to learn it.
+# We made the query that aims by hand; a model has to learn it.
+# And the recurrent matrices were random; a model can learn those as well.
 #
 # ### Exercise: `which_tool` · 3 minutes
 # You have four tools: `"plain"` attention, attention in `"tiles"`, attention with a `"cache"`, and a `"recurrent"` layer.
@@ -437,7 +453,7 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # %% [markdown]
 # (In MB: the numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
 #
-# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, a recurrent layer holds next to nothing and forgets.
+# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, whereas a recurrent layer holds next to nothing and forgets.
 # For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>
 #
 # ## What we now know
@@ -449,17 +465,22 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # | attention is parallel | yes | for reading, not for writing |
 # | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
 # | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | the loop in `recurrent` against one product |
-# | token 1 reaches token 1,000 in one step: long distances are strong | yes | as much as its weight: a query must aim at it |
-# | a recurrent layer loses token 1: long distances are weak | yes, or it explodes | not if its matrix only turns, and no tanh squashes |
+# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
+# | a recurrent layer loses token 1 on the way | yes, or it explodes | random matrices; not if its matrix only turns, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, by steps in a row and by the length of the path.
+# - [@milakov2018]: the highest score and the total of a softmax, in one pass over the row.
+# - [@dao2022]: exact attention in tiles, and how much slow memory it no longer touches.
+# - [@hochreiter1997]: why gradients vanish in a recurrent network, and the LSTM, which keeps them.
+#
 # ## Next question
 #
 # Can a model write, with your cache?

@@ -1,16 +1,17 @@
 # %% [markdown]
 # # 17 · A model that writes: one word after another
 #
-# **You will build** a small decoder that writes reviews, its loss, its dice, and the step that makes it fast.
+# **You will build** a small decoder that writes reviews, with its loss and its dice.
 #
 # **You will be able to**
 # - turn a text into questions, which the causal mask keeps honest,
 # - compute the loss of a writer, and the limit that none can beat,
-# - draw the next word,
-# - write with a cache.
+# - draw the next word, more carefully or more boldly,
+# - measure what was written.
 #
-# **You need** [06_masks](06_masks.ipynb), [11_the_block](11_the_block.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
-# **Time:** 45 minutes.
+# **You need** [06_masks](06_masks.ipynb) and [11_the_block](11_the_block.ipynb).
+# The optional part on the cache also needs [16_cost_and_scale](16_cost_and_scale.ipynb).
+# **Time:** {minutes} minutes, 2 of them while cells run.
 
 # %%
 import os
@@ -23,7 +24,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import writer_model
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import NextWord
 from course_utils.live_training import LiveTraining, only_live
 from course_utils.plots import heatmap
@@ -31,6 +32,9 @@ from course_utils.review_grammar import limit, log_probability, parse
 from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
 from course_utils.writer_reader import load_study, load_writer
 from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+
+# %%
+look_back("17")
 
 # %%
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
@@ -42,9 +46,10 @@ layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 #
 # **Goal.** Turn a review into questions that a classifier can answer.
 #
-# After each word this model answers: which one comes next?
-# That is **next-token prediction**.
-# To write, it puts its answer behind the text and asks again: it is **autoregressive**.
+# After each word this model answers one question: which word comes next?
+# This is called **next-token prediction**.
+# To write, the model puts its answer behind the text and asks again.
+# A model that does so is called **autoregressive**.
 #
 # The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in the place of `[CLS]`.
 
@@ -87,8 +92,8 @@ for place in range(6):
 #
 # The model answers all questions of a review in **one** pass: row i of the output answers question i.
 # But that answer stands in the input, at place i + 1.
-# Only the **causal mask** of lesson [06](06_masks.ipynb) keeps row i from reading it.
-# A stack of blocks with this mask is called a **decoder**.
+# Only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading it.
+# That makes our stack of blocks a decoder.
 #
 # ### Exercise: `causal_attention` · 3 minutes
 # `Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words.
@@ -120,7 +125,7 @@ check("causal_attention", causal_attention)
 # **Goal.** Measure a writer with one number.
 #
 # At each place a softmax turns scores into probabilities of all words.
-# The loss is minus the logarithm of the right word's: the **cross-entropy** of lesson [12](12_cls_classifier.ipynb).
+# The loss is minus the logarithm of the right word's: the cross-entropy of lesson [12](12_cls_classifier.ipynb).
 # Padding does not count.
 #
 # $$L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \qquad s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T)$$
@@ -157,7 +162,8 @@ print(f"one that only knows how often each word comes: {writing_loss(often, targ
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# $e^L$ is the **perplexity**: 4 is as unsure as a die with four sides.
+# $e^L$ is called the **perplexity**.
+# A writer with a perplexity of 4 is as unsure as somebody who rolls a die with four sides.
 #
 # ## The limit
 #
@@ -174,8 +180,8 @@ predict(
 )
 
 # %% [markdown]
-# Behind *The movie was* the grammar draws *really* or *funny* or *not*.
-# The best writer gives each word the probability with which it is drawn, and its loss is the **entropy** of the grammar, per word.
+# Behind *The movie was* the grammar draws *really*, for example, or *funny* or *not*.
+# The best writer gives each word the probability with which it is drawn, and its loss is the entropy of the grammar, per word.
 # `log_probability` adds up all ways in which the grammar comes to a review.
 
 # %%
@@ -192,7 +198,7 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 # **Goal.** Train a decoder.
 #
 # - Each token has a learned vector, and each place a sinusoid, as in lesson [08](08_word_order.ipynb).
-# - Two **blocks** of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm **before** each part, and the causal mask.
+# - Two blocks of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm *before* each part, and the causal mask.
 # - After a last norm, one matrix scores the words.
 #
 # The training takes a minute on two quiet cores; below the bar stands what the model writes.
@@ -248,7 +254,7 @@ print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
 #
 # **Goal.** See what the causal mask is for.
 #
-# The same model, trained without the mask: row i may look at its answer.
+# We train the same model without the mask, so that row i may look at its answer.
 
 # %%
 predict(
@@ -302,11 +308,11 @@ check("too_good", reports)
 #
 # ## The dice
 #
-# **Goal.** Write.
+# **Goal.** Draw the next word, and write.
 #
-# To take the likeliest word each time is called **greedy**: it writes the same review again and again.
-# To draw a word, as probable as the model says, is called **sampling**.
-# The **temperature** of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
+# To take the likeliest word each time is called **greedy**; from one start it always writes the same review.
+# To draw each word with the probability that the model gives it is called **sampling**.
+# The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 it is bold.
 #
 # Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto it.
 #
@@ -350,13 +356,98 @@ for temperature in (0.3, 1.0, 3.0):
 # %% [markdown]
 # <details><summary>About the solution</summary>One random number serves for any number of words.</details>
 #
-# ## One row a word
+# Now the model writes: it draws a word for each review, puts it behind the others, and asks again.
+
+
+# %%
+def write(verdicts, temperature, rng):  # verdicts (n,) -> rows (n, n_tokens): the verdict, the words, padding
+    rows = len(VOCABULARY) + np.array(verdicts)[:, None]  # (n, 1)
+    while rows.shape[1] < training.shape[1]:
+        scores = writer.next_scores(writer(rows, block=my_block).hidden[:, -1])  # (n, n_words)
+        drawn = [sample_next(one, temperature, u) for one, u in zip(scores, rng.random(len(rows)))]
+        over = np.isin(rows[:, -1], (END, PAD))  # (n,): these reviews have their full stop
+        rows = np.column_stack([rows, np.where(over, PAD, drawn)])  # one place longer
+    return rows
+
+
+for row in write([1, 1, 0, 0], 1.0, np.random.default_rng(1)):
+    only_live(" ".join(in_words(row, verdict=True)))
+
+# %% [markdown]
+# ## Ask the grammar
+#
+# **Goal.** Measure what was written.
+#
+# Is it a review, and of which verdict?
+
+# %%
+predict(
+    "At which temperature are most of the reviews accepted by the grammar?",
+    {
+        "0.5": True,
+        "1": "That is how the grammar itself draws. But every small mistake of the model has its chance too.",
+        "1.5": "Then unlikely words are drawn more often, and a word that the grammar forbids is an unlikely one.",
+    },
+)
+
+
+# %%
+# answers prediction 3
+def written(temperature, n=200):
+    rows = write(np.arange(n) % 2, temperature, np.random.default_rng(2))  # (n, 24)
+    return rows, held_against_the_grammar(rows, training)
+
+
+at = {temperature: written(temperature) for temperature in (0.5, 1.0, 1.5)}
+for temperature, (_, found) in at.items():
+    good, asked, unseen = (part.sum() for part in found)
+    only_live(f"temperature {temperature}: {good} of 200 accepted; of these {asked} as asked, {unseen} new")
+print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
+for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
+    seeds = [row for row in load_study() if row["times"] == times]
+    for name in ("accepted", "obeyed", "twice", "times_limit"):
+        values = [row[name] for row in seeds]
+        print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
+
+# %% [markdown]
+# All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet the grammar refuses three to five of a hundred reviews.
+# Most of these say a phrase twice in one clause (`twice`), which the grammar never does.
+# The loss is a mean over all words, so a rare mistake costs little.
+# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
+#
+# ## Where a word looks while it is written
+#
+# **Goal.** Look at the heads, and cut them.
+#
+# The last row of the picture writes the next word.
+# [praise] was asked for, and *never* turns the adjective: which ones are likely now?
+#
+# ### Try it: write with it
+# Below the picture, the movie is to be blamed, and *very* came.
+# - Which adjectives are likely?
+#   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
+#   Which of the two does the verdict need, and which the grammar?
+# - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
+# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
+
+# %%
+words = ["[praise]", "The", "movie", "was", "never", "very"]
+reading = writer([[WORDS.index(word) for word in words]])
+only_live(likely(softmax(writer.next_scores(reading.hidden)[0, -1])))  # (59,)
+heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
+plt.show()
+
+# %%
+NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course's; NextWord(writer) is yours
+
+# %% [markdown]
+# ## Optional: one row a word
 #
 # **Goal.** Write fast.
 #
 # So far each new word sends the whole review through both blocks again.
 # With a causal mask, old rows never change.
-# So each block keeps keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row, all heads at once.
+# So now each block keeps its keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row, all heads at once.
 #
 # ### Exercise: `block_step` · 10 minutes
 # One token goes through one block: the norm **before** each part, as in lesson 11.
@@ -406,66 +497,17 @@ def step(model, token, n, caches):  # token number n goes through both blocks ->
     return model.next_scores(x)
 
 
-def write(verdict, temperature, rng):
-    row, caches = [len(VOCABULARY) + verdict], [(empty, empty), (empty, empty)]
-    while row[-1] != END and len(row) <= len(writer.positions):
-        scores = step(writer, row[-1], len(row) - 1, caches)
-        row.append(sample_next(scores, temperature, rng.random()))
-    return row + [PAD] * (training.shape[1] - len(row))  # as long as the rows of the training
-
-
-rng = np.random.default_rng(1)
-for verdict in (1, 1, 0, 0):
-    only_live(" ".join(in_words(write(verdict, 1.0, rng), verdict=True)))
+caches = [(empty, empty), (empty, empty)]
+for n, token in enumerate(start):  # [praise] The movie was
+    scores = step(writer, token, n, caches)
+print(f"the scores of the next word, with the cache and without: {abs(scores - after_was).max():.3f} apart")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>A loop over the heads, with your <code>cached_step</code> for each, gives the same numbers, more slowly.</details>
 #
-# ## Ask the grammar
-#
-# **Goal.** Measure what was written.
-#
-# Is it a review, and of which verdict?
-
-# %%
-predict(
-    "At which temperature are most of the reviews accepted by the grammar?",
-    {
-        "0.5": True,
-        "1": "That is how the grammar itself draws. But every small mistake of the model has its chance too.",
-        "1.5": "Then unlikely words are drawn more often, and a word that the grammar forbids is an unlikely one.",
-    },
-)
-
-
-# %%
-# answers prediction 3
-def written(temperature, n=200):
-    rng = np.random.default_rng(2)
-    rows = np.array([write(i % 2, temperature, rng) for i in range(n)])  # (n, 24)
-    return rows, held_against_the_grammar(rows, training)
-
-
-at = {temperature: written(temperature) for temperature in (0.5, 1.0, 1.5)}
-for temperature, (_, found) in at.items():
-    good, asked, unseen = (part.sum() for part in found)
-    only_live(f"temperature {temperature}: {good} of 200 accepted; of these {asked} as asked, {unseen} new")
-print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
-for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
-    seeds = [row for row in load_study() if row["times"] == times]
-    for name in ("accepted", "obeyed", "twice", "times_limit"):
-        values = [row[name] for row in seeds]
-        print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
-
-# %% [markdown]
-# All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet three to five of a hundred reviews are none.
-# Most of these say a phrase twice in one clause (`twice`); the grammar never does.
-# A loss is a mean over all words: a mistake that costs little is learned late.
-# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
-#
 # ### What the cache saves
 #
-# Our reviews are too short for a cache, so the model gets 256 positions: nonsense takes as long as sense.
+# Our reviews are too short for a cache to pay, so the model gets 256 positions and random words: nonsense takes as long as sense.
 # The course's solution wrote 11 to 21 times as many tokens a second with a cache.
 
 # %%
@@ -492,33 +534,7 @@ only_live(
 print("the cache writes more than twice as fast:", slow > 2 * fast)
 
 # %% [markdown]
-# ## Where a word looks while it is written
-#
-# **Goal.** Look at the heads, and cut them.
-#
-# The last row of the picture writes the next word.
-# [praise] was asked for, and *never* turns the adjective: which ones are likely now?
-#
-# ### Try it: write with it
-# Below the picture, the movie is to be blamed, and *very* came.
-# - Which adjectives are likely?
-#   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
-#   Which of the two does the verdict need, and which the grammar?
-# - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
-# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
-
-# %%
-words = ["[praise]", "The", "movie", "was", "never", "very"]
-reading = writer([[WORDS.index(word) for word in words]])
-only_live(likely(softmax(writer.next_scores(reading.hidden)[0, -1])))  # (59,)
-heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
-plt.show()
-
-# %%
-NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course's; NextWord(writer) is yours
-
-# %% [markdown]
-# ## Optional: What it has never seen
+# ## Optional: what it has never seen
 #
 # In the training, *movie* and *good* never share a clause; one in five pairs of noun and adjective is kept apart like that.
 # Does the writer keep to it?
@@ -536,14 +552,14 @@ for noun in ("movie", "soundtrack"):
     only_live(f"The {noun} was very good: {chances[WORDS.index('good')]:.4f}")
 
 # %% [markdown]
-# For the model, what never happened and what must not happen are the same.
+# For the model, what never happened is nearly the same as what must not happen.
 
 # %% [markdown]
-# ## Optional: A text of your own
+# ## Optional: a text of your own
 #
 # The same decoder can learn any text, character by character.
 # Name a file or a folder in `own_text`; without one it reads the lessons of this course.
-# Some minutes give words, and no sense: that takes far longer texts.
+# Some minutes of training give words; sense takes far longer texts.
 
 # %%
 from course_utils.writer_task import character_rows, text_of
@@ -569,12 +585,12 @@ if steps:
     only_live("".join(characters[token - 2] for token in row))
 
 # %% [markdown]
-# ## Optional: A head that goes on
+# ## Optional: a head that goes on
 #
 # *A B … A*: what comes next?
 # A head that looks at the token *behind* the earlier *A*, and so says *B*, is called an **induction head**.
 # Ten writers learned rows of random tokens that begin again after 8 to 16.
-# They were asked after each tenth of the training; at last, heads were cut.
+# They were tested after each tenth of the training, and at the end heads were cut.
 
 # %%
 heads = load_study("induction_study")  # nox -s writer_study; nats where the rows repeat, and chance is 3.00
@@ -595,8 +611,8 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The score is the weight of a head on the token behind the earlier *A*.
-# Each of the ten has such a head, in layer 1, from the second tenth on, when the loss comes down.
-# Cut alone it costs little, because a second head does the same.
+# Each of the ten writers has such a head, in layer 1, from the second tenth on, when the loss comes down.
+# Cut alone, it costs little; cut together with the second best, it costs far more on most seeds.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 
 # %% [markdown]
@@ -604,21 +620,21 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
-# - With a cache, one more word costs one row.
-#
-# ## Read more
-#
-# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*: GPT-2, with the norm before each part.
-# - Olsson et al. 2022, *In-context Learning and Induction Heads* ([2209.11895](https://arxiv.org/abs/2209.11895)): what two layers can do that one cannot.
-# - Holtzman et al. 2019, *The Curious Case of Neural Text Degeneration* ([1904.09751](https://arxiv.org/abs/1904.09751)): why greedy writing repeats itself.
+# - The best loss is the entropy of the text; a lower one, on new texts, is a mistake of ours.
+# - A loss near the limit does not mean that all is well written: ask the grammar.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@bengio2003]: a network that predicts the next word from learned vectors, measured by its perplexity.
+# - [@xiong2020]: what changes when the norm stands before each part.
+# - [@holtzman2019]: the likeliest text repeats itself, and how to leave out unlikely words before drawing.
+# - [@olsson2022]: induction heads, which two layers can have and one cannot, and the fall of the loss when they form.
+#
 # ## Next question
 #
 # Do the same functions run a real, pretrained model?

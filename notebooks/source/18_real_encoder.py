@@ -10,7 +10,7 @@
 # - find the sentences that mean the same, and say when counting words finds more.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [11_the_block](11_the_block.ipynb).
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import os
@@ -20,7 +20,7 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # sm
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.encoder import load_encoder
 from course_utils.explorables import CutByHand, HeadGallery
 from course_utils.head_plots import small_multiples
@@ -28,6 +28,9 @@ from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, pref
 from course_utils.plots import curves, heatmap
 from course_utils.sentences import ADJECTIVES, BANKS, TWINS
 from course_utils.stored_outputs import show_stored_outputs
+
+# %%
+look_back("18")
 
 # %%
 bag_of_words, cosine, layer_norm, feed_forward = mine("bag_of_words", "cosine", "layer_norm", "feed_forward")
@@ -47,9 +50,8 @@ except (FileNotFoundError, ValueError) as problem:
 # Such a model is called **pretrained**.
 # It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
 #
-# You wrote all the parts.
-# The next cell puts them together, because this model's attention has biases, and your `block` of lesson 11 has none.
-# Yours are: the split, the attention, the merge, the norms and the feed-forward layer.
+# You wrote its parts: the split, the attention, the merge, the norms and the feed-forward layer.
+# The next cell puts them together anew, because this model's attention has biases, and your `block` has none.
 # The course reads the file, cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
@@ -95,11 +97,11 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # The vocabulary is a fixed list of 30,522 entries.
 # A rare word is not in it, so it is cut into pieces that are; `##` marks a piece that continues a word.
-# Such a piece is called a **sub-word**, and this way of cutting **WordPiece**.
+# Such a piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
 # Punctuation stands alone, hence *didn ' t*.
-# No word is unknown, but a rare one has to be put together by the blocks.
+# So hardly any word is unknown, but the blocks have to put a rare one together.
 #
-# Two tokens are no words.
+# Two tokens are not words.
 # `[CLS]` (classification) begins each sentence: in a classifier such as that of lesson 12, the answer is read there.
 # `[SEP]` (separator) ends it.
 #
@@ -107,8 +109,8 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# The model speaks with the mean of its tokens.
-# This vector is called a **sentence embedding**.
+# This model stands for a sentence with the mean of its tokens.
+# Such a vector is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -143,14 +145,13 @@ def vector(sentence, **changes):
 print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other in ("exhausted cat", "wide street")])
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.
-# <code>np.einsum("bnd,bn->bd", hidden, mask)</code> adds up the same without the large product in between.</details>
+# <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.</details>
 #
 # ## 72 heads at once
 #
 # **Goal.** See where a whole model looks.
 #
-# The reference page on self-attention that the course follows says: "most tokens attend strongly to only a few other tokens".
+# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
 # The numbers above the picture test that.
 
 # %%
@@ -172,8 +173,9 @@ small_multiples(reading.weights, title="72 heads read “… it was too tired.�
 plt.show()
 
 # %% [markdown]
-# The claim is half true: three of 16 keys hold most of a row, but one of them is often [CLS].
-# Other heads draw a line beside the diagonal.
+# On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and each of the others 0.02.
+# But in three rows of four the first of the three is [CLS].
+# Some heads draw a line beside the diagonal instead.
 #
 # ### Exercise: `previous_token` · 4 minutes
 # How much does a head look at the token before?
@@ -205,10 +207,9 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>A diagonal below the main one holds exactly the places (i, i − 1).
-# <code>weights[:, range(1, n), range(n - 1)].mean(axis=1)</code> names them one by one.</details>
+# <details><summary>About the solution</summary>A diagonal below the main one holds exactly the places (i, i − 1).</details>
 #
-# Some heads have a clear job; for *itself* and *[SEP]* there is none.
+# Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
 # A search always returns a best head, so look at its number before you give it a name.
 #
 # ## Why so much weight on [CLS]?
@@ -259,20 +260,20 @@ print(f"[CLS] gets {reading.weights[..., 0].sum() / reading.weights.sum():.2f} o
 print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passed on")
 
 # %% [markdown]
-# The two columns agree for every word: a word matters by what it says.
-# For [CLS] they do not.
-# Silence it, and nothing changes: its values are so short that it passes on a twentieth.
-# Forbid it, and half of the vector is lost: each row has to sum to 1, so the weight falls on words that the head did not want.
+# For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
+# For [CLS] they do not agree.
+# Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth.
+# Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on words that the head did not want.
 # A token that takes weight and passes on next to nothing is called an **attention sink**.
-# Kobayashi et al. found these short values in BERT, Xiao et al. the damage without the sink in models that write.
+# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # ## Does "good" look at "not"?
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
 # Go through the heads of layers 0 and 1, with *good* chosen.
-# Two of them take *good* to *not*: one with all its weight, one with two thirds.
-# Which are they?
+# Four of them give *not* more than half of the weight of *good*.
+# Find the one that gives all of it, and the one that gives two thirds.
 # Where do the other words look in these two heads?
 # Type a sentence of your own: your functions read it.
 
@@ -283,7 +284,7 @@ gallery
 
 # %%
 predict(
-    "Now “very” or “quite” stands in place of “not”. Which of the two heads still looks at that word?",
+    "Now “very” or “quite” stands in place of “not”. Which of these two heads still gives that word most of its weight?",
     {
         "layer 0, head 2": True,
         "layer 1, head 6": "Its weight falls from two thirds to a quarter or less. In this sentence it prefers negations.",
@@ -328,7 +329,7 @@ for place in (best, (1, 6)):
 # **Goal.** Put a beautiful finding to the test.
 #
 # The animal is *tired*, the street is *wide*: one word decides what *it* means.
-# *Self-Attention: Teaching Machines to Focus* says that attention "learns to assign a high score" to the pair *it* and *animal*.
+# *Self-Attention: Teaching Machines to Focus* says that self-attention "learns to assign a high score" to the pair *it* and *animal*.
 
 # %%
 wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it was tired."
@@ -374,8 +375,7 @@ controls = ("other pairs", "coins", "other word", "other token")
 check("which_control", controls)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The third and the fourth you have already seen at work above; the other two come now.
-# A second control for the first finding is the sentence with <i>wide</i>: it changes the word that should decide.</details>
+# <details><summary>About the solution</summary>You have seen the third and the fourth at work above; the other two come now.</details>
 #
 # First we search for all other pairs of words that are no neighbours either.
 # Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
@@ -443,11 +443,10 @@ def search(query, vectors, k):
 check("search", search)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Scale all vectors to length 1, once, and a search is one product, <code>vectors @ query</code>; that is how large collections do it.
-# The loop shows where the zeros go.</details>
+# <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, a search is one product, <code>vectors @ query</code>.</details>
 #
 # Write your own sentences into `NOTES`, and your own questions below.
-# Beside the meaning, we let the bag of words of lesson 00 search, by the same function.
+# For comparison, the bag of words of lesson 00 searches too, by the same function.
 
 # %%
 NOTES = [
@@ -482,14 +481,12 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 
 # %% [markdown]
 # By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, and counting words does: one exact token decides.
-# *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that the pieces count for little.
-# A search also has no "nothing found": it always returns the nearest note, so look at the cosine.
+# The last one does not, and counting words does, because one exact token decides.
+# *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that it outweighs the pieces.
+# A search has no "nothing found": it always returns the nearest note, so look at the cosine.
 
 # %% [markdown]
 # ## Optional: cut the "not"
-#
-# **Goal.** Hide heads and edges, and see what the model says then.
 #
 # The embedding of *The movie was not good.* lies nearer to *bad* than to *good*.
 # We cut parts of the model until that turns.
@@ -546,12 +543,12 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 
 # %% [markdown]
 # ### Try it: cut by hand
-# The next cell makes the same measurement by hand, and makes each cut in 100 other sentences too, such as *The soup was not hot.*
+# The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
 # - Cut the edge *good → not* in head 2 of layer 0: the lead goes down from 0.108 to 0.101.
 # - Cut head 9 of layer 5, and head 1 of layer 2, whole.
 #   The verdict turns.
 #   In how many of the others?
-# - Read the sentence about the others once more: how many of them get the same answer *uncut*?
+# - How many of the others get the same answer *uncut*?
 #   What does that say about this whole experiment?
 
 # %%
@@ -561,24 +558,21 @@ hand
 # %% [markdown]
 # Of these cuts, two whole heads are the smallest that turns the verdict, and only by a hair.
 # Only the last margin is clear.
-# What you may **not** conclude:
+# Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*
-#   Others bring the same news, and the weight of a hidden edge goes to other keys.
+#   Others may bring the same news.
 # - *"These two heads are the negation."*
 #   We chose them among 72, by this one sentence.
 # - *"The map shows the reason."*
 #   The two heads that we saw first changed little.
 # - *"The model understands not."*
-#   It puts *not happy* nearer to *happy*.
 #   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
 
 # %% [markdown]
 # ## Optional: which bank?
 #
-# **Goal.** Watch the query of one word change with its sentence.
-#
-# The reference page says that *bank* issues another query in *river bank* than in *bank account*.
+# The reference page says that *bank* "issues a different query" in *river bank* than in *bank account*, because of the context "in deeper layers".
 # In 14 sentences *bank* is always token 6, so that its position says nothing.
 
 
@@ -608,17 +602,15 @@ for layer in (1, 5):
     print(f"layer {layer}: nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14")
 
 # %% [markdown]
-# In layer 0 the queries are equal: there a query knows its word and its place, no more.
+# In layer 0 the queries are equal, because there a query knows only its word and its place.
 # From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank.
 
 # %% [markdown]
 # ## Optional: three findings of your own
 #
-# **Goal.** Search, and say at once how much the finding is worth.
-#
 # Write three sentences, and two words of each.
 # The last number says how many pairs of words of that sentence have a head as strong.
-# Neighbours are compared with neighbours: some heads look at the token before, whatever it is.
+# Neighbours are compared with neighbours, because some heads look at the token before, whatever it is.
 
 # %%
 own = [
@@ -639,29 +631,26 @@ for sentence, query, key in own:
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
-# - Half of its weight rests on a sink that says nothing, and without it the model breaks.
+# - Nearly half of its weight rests on a sink that says nothing, and without it the sentence embedding breaks.
 # - Search 72 heads, and you find something.
-#   Compare with other pairs of words, with new sentences, with a coin.
+#   Compare it with other pairs of words, with new sentences, with a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.
-# - The mean of the tokens finds sentences by meaning, and misses the exact word.
-#
-# **Read more**
-#
-# - [Clark et al. 2019](https://arxiv.org/abs/1906.04341): what the heads of BERT look at, and how to search them.
-# - [Kobayashi et al. 2020](https://arxiv.org/abs/2004.10102): why a weight has to be multiplied by the length of what it passes on.
-# - [Xiao et al. 2023](https://arxiv.org/abs/2309.17453): the attention sink in models that write, and what happens without it.
-# - [Reimers and Gurevych 2019](https://arxiv.org/abs/1908.10084): how a BERT is trained to make sentence embeddings, with mean pooling.
+# - The mean of the tokens finds sentences by meaning, and may miss the exact word.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@clark2019]: what the heads of BERT look at, and how to search them.
+# - [@kobayashi2020]: why a weight has to be multiplied by the length of what it passes on.
+# - [@xiao2023]: the attention sink in models that write, and what happens without it.
+# - [@reimers2019]: how a BERT is trained to make sentence embeddings, with mean pooling.
+#
 # ## Next question
 #
-# You have come from the dot product to a real model.
-# What would *you* ask it?
+# What would *you* ask such a model?
 # State a claim, and what would count against it, before you measure.
 # Go on with [19_your_question](19_your_question.ipynb).

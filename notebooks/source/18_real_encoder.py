@@ -50,8 +50,8 @@ except (FileNotFoundError, ValueError) as problem:
 # Such a model is called **pretrained**.
 # It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
 #
-# You wrote its parts: the split, the attention, the merge, the norms and the feed-forward layer.
-# The next cell puts them together anew, because this model's attention has biases, and your `block` has none.
+# You wrote its parts, from the attention to the feed-forward layer.
+# The next cells put them together anew, because this model's attention has biases, and your `block` has none.
 # The course reads the file, cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
@@ -173,8 +173,8 @@ small_multiples(reading.weights, title="72 heads read “… it was too tired.�
 plt.show()
 
 # %% [markdown]
-# On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and each of the others 0.02.
-# But in three rows of four the first of the three is [CLS].
+# On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and the others 0.02 each.
+# But in three rows of four the key with the most weight is [CLS].
 # Some heads draw a line beside the diagonal instead.
 #
 # ### Exercise: `previous_token` · 4 minutes
@@ -274,7 +274,6 @@ print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passe
 # Go through the heads of layers 0 and 1, with *good* chosen.
 # Four of them give *not* more than half of the weight of *good*.
 # Find the one that gives all of it, and the one that gives two thirds.
-# Where do the other words look in these two heads?
 # Type a sentence of your own: your functions read it.
 
 # %%
@@ -377,7 +376,7 @@ check("which_control", controls)
 # %% [markdown]
 # <details><summary>About the solution</summary>You have seen the third and the fourth at work above; the other two come now.</details>
 #
-# First we search for all other pairs of words that are no neighbours either.
+# First we search for all other pairs of words that are not neighbours.
 # Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
 # How often does a head give more weight to the right noun?
 # Last, suppose the answers meant nothing.
@@ -483,7 +482,7 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 # By meaning, the first three questions find their note, although they share hardly a word with it.
 # The last one does not, and counting words does, because one exact token decides.
 # *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that it outweighs the pieces.
-# A search has no "nothing found": it always returns the nearest note, so look at the cosine.
+# A search always returns a nearest note, so look at its cosine.
 
 # %% [markdown]
 # ## Optional: cut the "not"
@@ -544,7 +543,6 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # %% [markdown]
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
-# - Cut the edge *good → not* in head 2 of layer 0: the lead goes down from 0.108 to 0.101.
 # - Cut head 9 of layer 5, and head 1 of layer 2, whole.
 #   The verdict turns.
 #   In how many of the others?
@@ -564,8 +562,6 @@ hand
 #   Others may bring the same news.
 # - *"These two heads are the negation."*
 #   We chose them among 72, by this one sentence.
-# - *"The map shows the reason."*
-#   The two heads that we saw first changed little.
 # - *"The model understands not."*
 #   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
 

@@ -10,20 +10,23 @@
 #
 # **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb).
 # What you wrote there goes on here.
-# **Time:** 45 minutes.
+# **Time:** {minutes} minutes.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils import cls_model
-from course_utils.checks import check, keep, mine, predict, progress, recap
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.cls_model import keras  # Keras, told to be quiet
 from course_utils.cls_reader import answer_with, cls_row
 from course_utils.cls_task import best_counter, make_task
 from course_utils.live_training import only_live
 from course_utils.own_study import SEEDS, file_claim, load_examples, without_known
 from course_utils.plots import heatmap
+
+# %%
+look_back("19")
 
 # %%
 build_model, look_reward, patience = mine("build_model", "look_reward", "patience")
@@ -35,8 +38,8 @@ hide, balanced_accuracy = mine("hide", "balanced_accuracy")
 # **Goal.** See two studies from end to end, before you begin your own.
 #
 # Each trained the model of lesson 12 on five seeds.
-# They are worked examples and not discoveries: before we fixed these two claims, we had seen a first training of each question.
-# Yours will be better in this respect, since you file your claim first.
+# They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim.
+# Yours will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
 #   Claim: `[CLS]` gives place 3 at least 0.5 of its weight, on 4 of 5 seeds.
@@ -77,8 +80,9 @@ for row in load_examples():
 # > We did not test other numbers than 25, nor a question whose answer leaves more to the other places.
 #
 # **B failed, and it is the more useful study.**
-# Its claim could fail, and it did, and that tells us something: three models answer perfectly with more than 0.9 of their weight on one of two places that they need.
-# Nobody left out the two seeds with the low accuracy.
+# Its claim could fail, and it did, and that tells us something.
+# Three models answer all sentences rightly, with more than 0.9 of their weight on one of the two places that they need.
+# And the two seeds with the low accuracy were not left out.
 # Here are its three sentences:
 #
 # > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one seed.
@@ -121,10 +125,10 @@ base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
 print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
 
 # %% [markdown]
-# An accuracy means something only above both figures.
+# An accuracy means something only if it is above both figures.
 #
 # <details><summary>About the solution</summary>One place decides, so a claim about one place is natural.
-# A comparison of two places makes the more interesting study, and the model may be too small for it; that is a result too.</details>
+# A comparison of two places makes a more interesting study, and the model may be too small for it; that is a result too.</details>
 #
 # ## Claim, before you look
 #
@@ -173,7 +177,13 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 # **Goal.** Train five models, and report all of them.
 #
 # The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
-# One more thing has to be decided before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one place, as in study B.
+# For each seed we measure the mean weight of a place p over the n held-out sentences:
+#
+# $$\mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \qquad w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,)$$
+#
+# The claim holds on a seed if the look at each claimed place reaches your bar.
+#
+# You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one place, as in study B.
 # Then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.
 
@@ -216,8 +226,8 @@ plt.show()
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
 # A large weight says how much flows.
-# Whether an answer depends on it, an intervention shows: hide the claimed places with your `hide`.
-# And hide other places as well, as a **control**: an experiment that differs in one thing only.
+# An intervention shows whether an answer depends on it, so hide the claimed places with your `hide`.
+# And hide other places as well, as a control: an experiment that differs in one thing only.
 
 # %%
 predict(
@@ -281,12 +291,12 @@ for seed in SEEDS:
 only_live(f"The control hides {control}, with a mean weight of {looks[:, control].sum(axis=1).mean():.2f} together.")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The places with the most weight among the rest make the hardest control, and sometimes they have little.
-# Then say so: a random choice of other places, many times over, would be the alternative.</details>
+# <details><summary>About the solution</summary>The places with the most weight among the rest make the hardest control, and sometimes they have little weight.
+# Then say so; you could also choose other places at random, many times over.</details>
 #
 # ## Put it together
 #
-# **Goal.** Choose what a reader has to see, also where it makes the study look worse.
+# **Goal.** Choose what a reader has to see, even where it makes the study look worse.
 #
 # ### Exercise: `my_study` · 3 minutes
 # **Decide** what your study reports, out of what you have: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
@@ -358,7 +368,7 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 # | question | places matter, and it is your own | it is one of the course's | words alone answer it |
 # | claim | filed before, could fail, says by what | could fail, but hardly | changed after the training |
 # | evidence | five seeds, held-out sentences, both figures to compare with | one of them is missing | seeds picked, or a leak |
-# | intervention | with a control of equal size, and its weight is told | with a weak control | without a control |
+# | intervention | with a control of equal size, whose weight is stated | with a weak control | without a control |
 # | three sentences | each number is in a cell above, the limit is a real one | the limit is a phrase | more is said than was measured |
 #
 # A claim that fails gets the same points as one that holds.
@@ -371,20 +381,18 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 #
 # - A claim is worth something if it could have failed.
 # - Five seeds, held-out sentences and a control each take away one way to be fooled.
-# - What was not shown belongs into the report.
-#
-# ## Read more
-#
-# - Jain and Wallace 2019, *Attention is not Explanation* ([1902.10186](https://arxiv.org/abs/1902.10186)): what a heat map does not tell, with experiments that you could repeat on your own model.
-# - Wiegreffe and Pinter 2019, *Attention is not not Explanation* ([1908.04626](https://arxiv.org/abs/1908.04626)): they vary the seeds first, and then ask what the other paper's experiments show.
+# - What was not shown belongs in the report.
 
 # %%
 recap()
-
-# %%
 progress()
 
 # %% [markdown]
+# ## Read more
+#
+# - [@jain2019]: what a heat map does not tell, with experiments that you could repeat on your own model.
+# - [@wiegreffe2019]: how far weights differ from seed to seed, as a measure for the other paper's experiments.
+#
 # ## Next question
 #
 # You have come from one dot product to a study of your own.

@@ -440,7 +440,7 @@ for seed in range(5):
 # Each model meets 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
-# The second cell holds the course's *usual* in training, and a sentence whose answer is no.
+# The second cell replays the training of the course's *usual*, on a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
 #   With how many does the model say yes?
 # - Go back to epoch 3.

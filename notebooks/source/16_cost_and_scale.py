@@ -104,7 +104,7 @@ plt.show()
 # One weight takes `bytes_per_weight` bytes.
 # The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
 #
-# <details><summary>Hint 1</summary>How many weights has one head?
+# <details><summary>Hint 1</summary>How many weights does one head have?
 # How many heads are there in all?</details>
 #
 # <details><summary>Hint 2</summary>Neither the width of a head nor the number of words in the vocabulary plays a part.</details>

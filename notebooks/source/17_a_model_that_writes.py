@@ -278,7 +278,7 @@ for _ in range(15):
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
 
 # %% [markdown]
-# A loss below the limit is never good news.
+# So a loss far below the limit is never good news.
 #
 # ### Exercise: `too_good` · 4 minutes
 # Four colleagues report the loss of a writer of these reviews, in nats.
@@ -620,7 +620,7 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
-# - The best loss is the entropy of the text; a lower one, on new texts, is a mistake of ours.
+# - No writer beats the entropy of the grammar, so a loss far below it was measured wrongly.
 # - A loss near the limit does not mean that all is well written: ask the grammar.
 
 # %%

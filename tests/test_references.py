@@ -20,7 +20,7 @@ def test_every_reference_is_cited_and_every_key_is_known():
 def test_a_reference_has_an_identifier_and_the_key_of_its_author_and_year(key):
     authors, year, title, address = KNOWN[key]
     assert key == f"{re.match(r'[A-Za-z]+', authors)[0].lower()}{year}"
-    assert re.fullmatch(r"https://(arxiv\.org/abs/\d{4}\.\d{4,5}|doi\.org/10\..+|[\w.-]+/.+)", address)
+    assert re.fullmatch(r"https://(arxiv\.org/abs/(\d{4}\.\d{4,5}|[a-z]+/\d{7})|doi\.org/10\..+|[\w.-]+/.+)", address)
     assert len(title.split()) > 1
 
 

@@ -179,6 +179,12 @@ def test_an_optional_part_ends_at_the_next_heading_of_its_level():
     assert [cell.source for cell in without_optional(notebook_cells)] == ["## A", "a", "## D", "# G"]
 
 
+@every_lesson
+def test_an_optional_part_begins_a_cell(path):
+    for position, cell in cells(path, "markdown"):
+        assert not re.search(r"(?<!\A)^#+ Optional: ", cell.source, re.M), at(path, position)
+
+
 @every_notebook
 def test_budgets(path):
     asked = without_optional(read(path).cells)

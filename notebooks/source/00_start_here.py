@@ -247,8 +247,14 @@ review = " ".join(REVIEW)
 print("called good:", bool(probability_good(review) > 0.5), f"  probability {probability_good(review):.2f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # It calls the review good: *good* and *amazing* outvote *not*.
 # *A First Look at Self-Attention* expects this: such a classifier “will see both good and amazing (positive) and probably predict a positive sentiment”.
+#
+# </details>
+#
+# *A First Look at Self-Attention* has this example, too.
 # The course follows this text and four others; the file `CLAIMS.md`, beside the folder of the lessons, says which, and what was measured.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
@@ -275,6 +281,7 @@ my_review = "it was not a clever movie , but the acting was amazing"
 check("fool_the_counter", my_review)
 
 # %%
+# answers prediction 2
 tried = review if my_review is ... else str(my_review).lower()
 for word in dict.fromkeys(tried.split()):
     if word in vocabulary:

@@ -411,7 +411,8 @@ two, fresh = report(both, two_places, decoys=0.5)
 # %% [markdown]
 # <details><summary>About the solution</summary>The sum comes before the logarithm, so the model may share the weight between the places as it likes.
 # A sum of logarithms would push towards equal shares, which is another wish.</details>
-#
+
+# %% [markdown]
 # ## Optional: Is it the attention?
 #
 # Give the same sentences, batches, rate and epochs to a model of another kind:

@@ -201,8 +201,13 @@ show(blind)
 # %% [markdown]
 # <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax without this score would.</details>
 #
+# <details><summary>What came out</summary>
+#
 # All three blind both models: an accuracy of 0.98 is the base rate, and the balanced accuracy shows it.
 # With values zeroed, the heat map is unchanged, and the model finds no *yes*.
+#
+# </details>
+#
 # Weights say how much of a value flows.
 # They do not say what flows.
 #
@@ -290,7 +295,11 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere,
 # %% [markdown]
 # <details><summary>About the solution</summary>With a row number for each position, NumPy takes pairs; <code>changed[:, at]</code> takes whole columns.</details>
 #
+# <details><summary>What came out</summary>
+#
 # The swap at position 4 turned every answer, and the swap elsewhere turned none.
+#
+# </details>
 #
 # ## Two tests from the literature
 #

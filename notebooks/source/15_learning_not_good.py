@@ -128,8 +128,8 @@ says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# A coin has 0.50 too, and it gets some pairs right by luck.
-# Counting words gets none, so we count pairs.
+# An accuracy does not say whether a model can tell twins apart: even a coin gets some pairs right, by luck.
+# So we count pairs.
 # Rows `2i` and `2i + 1` are twins.
 # A pair is **told apart** if both of its answers are right.
 #
@@ -363,10 +363,10 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 # The next cell holds seed 0 and our review, and shows head 1 of layer 0.
 # Below the map stand the dimensions of q · k that make the score.
 # - Click the cell in the row of *good* and the column of *not*.
-#   The verdict turns, and so do the verdicts of 100 other reviews of the same build.
+#   What becomes of the verdict, and of the verdicts of 100 other reviews of the same build?
 # - Give it back, and drag the weight of *not* down.
-#   The verdict flips between 0.20 and 0.15.
-# - Of all 1,014 edges, one more turns the verdict alone.
+#   Is there a weight at which the verdict flips?
+# - Of the other 1,013 edges, one turns the verdict alone.
 #   It is a look of `[CLS]`, in layer 1.
 #   Find it.
 # - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in the same head.

@@ -173,8 +173,13 @@ small_multiples(reading.weights, title="72 heads read “… it was too tired.�
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and the others 0.02 each.
 # But in three rows of four the key with the most weight is [CLS].
+#
+# </details>
+#
 # Some heads draw a line beside the diagonal instead.
 #
 # ### Exercise: `previous_token` · 4 minutes
@@ -260,10 +265,15 @@ print(f"[CLS] gets {reading.weights[..., 0].sum() / reading.weights.sum():.2f} o
 print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passed on")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
 # For [CLS] they do not agree.
 # Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth.
 # Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on words that the head did not want.
+#
+# </details>
+#
 # A token that takes weight and passes on next to nothing is called an **attention sink**.
 # [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
@@ -317,7 +327,12 @@ for place in (best, (1, 6)):
     print(f"layer, head {place}: “not” gets {lead[0][place]:.2f} more; in the test {lead[1][place]:.2f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The larger weight meant less: layer 0, head 2 finds what stands before, whatever it is.
+#
+# </details>
+#
 # *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
 # *Tall* and *late* take it back.
 # One sentence suggests a name, other sentences test it.

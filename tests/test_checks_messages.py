@@ -1,6 +1,7 @@
 """What the checks say, as texts: no line of the course quoted, nothing cut; and the table's examples run."""
 
 import importlib.util
+import re
 import runpy
 import sys
 import tomllib
@@ -57,6 +58,43 @@ def test_messages_are_good_texts(messages):
 )
 def test_a_bad_text_is_found(text, fault):
     assert any(fault in found for found in faults_of(text)), list(faults_of(text))
+
+
+def test_numbers_stay_where_a_sentence_about_the_code_goes():
+    window = check("causal_mask", lambda n: np.tri(n, dtype=bool) & ~np.tri(n, k=-3, dtype=bool))
+    assert window.message.startswith("Work it out by hand for n = 4: ")  # "index" in it is no claim about the code
+
+
+def test_nothing_is_said_of_whole_numbers_where_none_are_made():
+    def softmax(scores):
+        exponentials = np.exp(scores)
+        return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+    def rows_of_zeros(Q, K, mask):
+        return np.nan_to_num(softmax(np.where(mask, Q @ K.T / Q.shape[1] ** 0.5, np.nan)))
+
+    found = check("masked_weights", rows_of_zeros)
+    assert "there your function gives [[0, 0]]" in found.message
+    assert "after the point" not in found.message and "made from the sum" not in found.message
+
+
+def test_heads_are_spoken_of_in_their_own_exercise_only():
+    def one_number_too_many(read, tokens, queries, keys):
+        n_reviews, n = tokens.shape
+        m = np.ones((n_reviews, n, n), dtype=bool)
+        before = read(tokens, m.copy()) >= 0.5
+        for i in range(n_reviews):
+            for query, key in zip(queries, keys, strict=True):
+                m[i, query[i], key[i]] = False
+        return abs(before.mean() - (read(tokens, m) >= 0.5).mean())
+
+    assert "heads" not in check("turned_by_cut", one_number_too_many).message
+
+
+@pytest.mark.parametrize(("name", "answer"), [("experiments", ("New context",)), ("doubts", ("amazing->not",))])
+def test_the_names_to_choose_from_stand_in_an_order_that_tells_nothing(name, answer):
+    named = re.findall(r'"([^"]+)"', check(name, answer).message)
+    assert len(named) == 5 and named == sorted(named)
 
 
 def test_a_line_of_the_course_is_found():

@@ -54,6 +54,7 @@ WRONG = {
         ("tokens-not-counted", list(REVIEW)),
         ("tokens-miscounted", 13),
         ("not-a-value", "12"),
+        ("not-a-value", (12,)),
         ("not-a-value", len),
     ],
     "bag_of_words": [
@@ -77,6 +78,11 @@ WRONG = {
             "promise-broken",
             lambda tokens, vocabulary: [[t.lower() for t in tokens].count(word.lower()) for word in vocabulary],
         ),
+        ("promise-broken", lambda tokens, vocabulary: [tokens.count(word.lower()) for word in vocabulary]),
+        (
+            "promise-broken",
+            lambda tokens, vocabulary: [max(tokens.count(w), tokens.count(w.lower())) for w in vocabulary],
+        ),
     ],
     "fool_the_counter": [
         ("fool-copied", " ".join(REVIEW)),
@@ -90,6 +96,7 @@ WRONG = {
         ("fool-nothing-negated", "the movie was not too boring , it was amazing"),
         ("fool-nothing-negated", "the movie was not boring , it was amazing"),
         ("fool-nothing-negated", "it was not , and the acting was amazing"),
+        ("fool-nothing-negated", "the movie was not what i would call good , but the acting was amazing ."),
         ("fool-called-bad", "the movie was not good , it was boring"),
         ("fool-called-bad", "it was not good and the plot was dull and the ending was awful"),
         ("not-a-value", ["it", "was", "not", "good"]),

@@ -148,6 +148,7 @@ WRONG = {
         ("mask-diagonal", wrong_loops),
         ("mask-diagonal", lambda n: np.arange(n)[:, None] > np.arange(n)),
         ("mask-diagonal", lambda n: np.tri(n, k=1, dtype=bool)),
+        ("only-some-inputs", lambda n: np.tri(n, dtype=bool) & ~np.tri(n, k=-3, dtype=bool)),
         ("mask-transposed", lambda n: np.triu(np.ones((n, n), dtype=bool))),
         ("mask-missing", lambda n: np.ones((n, n), dtype=bool)),
         ("mask-self-only", lambda n: np.eye(n) == 1),
@@ -225,6 +226,7 @@ WRONG = {
         ("hard-coded", lambda weights: True),
         ("prints-only", lambda weights: print(not np.triu(weights, 1).any())),
         ("promise-broken", lambda weights: bool((np.triu(weights, 1).round(2) == 0).all())),
+        ("promise-broken", lambda weights: bool(np.tril(weights).sum() == len(weights))),
     ],
     "sat_row": [
         ("mask-missing", lambda Q, K: soft(dots(Q, K))[2]),

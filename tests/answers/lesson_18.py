@@ -135,6 +135,7 @@ WRONG = {
         ("pool-mask-unused", lambda hidden, mask: hidden.mean(axis=1)),
         ("pool-first", lambda hidden, mask: hidden[:, 0]),
         ("pool-largest", lambda hidden, mask: hidden.max(axis=1)),
+        ("pool-largest", lambda hidden, mask: (hidden * mask[..., None]).max(axis=1)),
         ("pool-largest", lambda hidden, mask: (hidden * mask[..., None]).max(axis=1) / lengths(mask)),
         ("pool-axis", lambda hidden, mask: (hidden * mask[..., None]).sum(axis=-1) / lengths(mask)),
         ("pool-axis", lambda hidden, mask: (hidden * mask[..., None]).sum(axis=0) / lengths(mask)),

@@ -105,6 +105,8 @@ PRODUCTS = _calculates(
     ast.Mult | ast.MatMult | ast.Div, "multiply", "prod", "cumprod", "einsum", "dot", "matmul", "outer"
 )
 
+WHOLE_NUMBERS = re.compile("int|astype|zeros|empty|ones|full|array|arange|floor|ceil|round|trunc|rint|fix")
+
 CLAIMS = {  # words of a sentence: what has to stand in the code
     r"\b[Cc]omparison": _compares,
     r"sign \*": _calculates(ast.Mult, "multiply"),
@@ -125,6 +127,9 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"[Tt]he exponentials seem": EXPONENTIALS,
     r"[Yy]ou seem to divide|seems? to be divided": _divides,
     r"[Yy]ou seem to multiply|seems? to be multiplied": PRODUCTS,
+    r"made for whole numbers|lost what stands after": lambda code, case, said: (
+        any(WHOLE_NUMBERS.search(name) for name in code.called) or _calculates(ast.FloorDiv)(code, case, said)
+    ),
     r"logarithms of": lambda code, case, said: any("log" in name for name in code.called),
     r"absolute values": _calculates(ast.Pow, "abs", "absolute", "fabs", "sqrt", "norm", "hypot", "max", "maximum"),
     r"standard deviation|a root too many|A root too many": _calculates(
@@ -137,6 +142,7 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
 }
 SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
 OF_ERRORS = ("raises", "promise-broken")  # their messages quote the code, or speak of inputs alone
+BY_HAND = "Work it out by hand"  # a sentence of numbers: it says what came, and nothing of the code
 NEVER_EMPTY = {"differs", "only-some-inputs", "shape"}
 
 
@@ -153,7 +159,7 @@ def held(case, found):
         return found
     if not NEVER_EMPTY & set(found.mistakes) and (not left[0] or sentences[0].startswith("Two things")):
         return None
-    small = "" if "Work it out by hand" in found.message else known.example(case)
+    small = "" if BY_HAND in found.message else known.example(case)
     return found._replace(message=" ".join(filter(None, [*left, small])))
 
 
@@ -162,7 +168,10 @@ def _borne_out(case, sentences):
 
     Of one that asks a question behind a colon, what stands before is left.
     """
-    claims = {said: [words for words in CLAIMS if re.search(words, said)] for said in sentences}
+    claims = {
+        said: [words for words in CLAIMS if re.search(words, said)] if not said.startswith(BY_HAND) else []
+        for said in sentences
+    }
     code = code_of(case.answer, case.exercise.arguments) if any(claims.values()) else None
     wrong = {s for s, words in claims.items() if code and not all(CLAIMS[w](code, case, s) for w in words)}
     return [said if said not in wrong else _before_question(said) for said in sentences]

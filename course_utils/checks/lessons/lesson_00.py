@@ -2,6 +2,7 @@
 
 import numbers
 from functools import cache
+from itertools import takewhile
 
 import numpy as np
 
@@ -19,11 +20,12 @@ LETTERS = len("".join(REVIEW)), len(" ".join(REVIEW))
 PRAISE = ("good", "amazing", "clever", "funny", "liked")
 BLAME = ("bad", "awful", "dull", "boring", "hated")
 MARKS = ",.!?;:"
+CLOSE = 3  # places behind "not" in which it turns a word round
 
 
 def judge_count(answer):
     """Say what is found in a number of tokens."""
-    if isinstance(answer, list | tuple):
+    if isinstance(answer, list | tuple) and all(isinstance(token, str) for token in answer):
         return not_yet("tokens-not-counted")
     if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
         return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and a number is wanted.")
@@ -53,18 +55,24 @@ def word_weights():
 
 
 def behind_not(tokens):
-    """Return the words that stand at most three places behind a "not", in the same part of the sentence."""
+    """Return the words that stand behind a "not" in the same part of the sentence, each with its distance."""
     found = []
     for place, token in enumerate(tokens):
-        for word in tokens[place + 1 : place + 4] if token == "not" else ():
-            if word in MARKS:
-                break
-            found.append(word)
+        if token == "not":
+            after = takewhile(lambda word: word not in MARKS, tokens[place + 1 :])
+            found += [(word, distance) for distance, word in enumerate(after, 1)]
     return found
 
 
-def nothing_negated(words):
-    """Return the finding for words behind "not" of which none is praise: unknown ones first, unless one is blame."""
+def nothing_negated(behind):
+    """Return the finding where no praise stands close behind "not": praise further off first, then unknown words,
+    unless one of them is blame.
+    """
+    for word, distance in behind:
+        if word in PRAISE:
+            seen = f'"{word}" stands {distance} places behind "not", and the check reads three at most.'
+            return not_yet("fool-nothing-negated", f'{seen} Bring "not" closer to it.')
+    words = [word for word, distance in behind if distance <= CLOSE]
     unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
     if not unknown or set(words) & set(BLAME):
         return not_yet("fool-nothing-negated")
@@ -84,9 +92,9 @@ def judge_review(answer):
         return not_yet("fool-glued")
     if "not" not in tokens:
         return not_yet("fool-without-not")
-    words = behind_not(tokens)
-    if not set(words) & set(PRAISE):
-        return nothing_negated(words)
+    behind = behind_not(tokens)
+    if not any(word in PRAISE and distance <= CLOSE for word, distance in behind):
+        return nothing_negated(behind)
     total = sum(word_weights().get(token, 0.0) for token in tokens)
     return Finding(DONE) if total > 0 else not_yet("fool-called-bad")
 

@@ -115,7 +115,7 @@ def judge_plan(answer):
     """Say what is found in the names of four experiments, one for each sentence."""
     named = list(answer) if isinstance(answer, list | tuple) else []
     if len(named) != len(PLAN) or any(name not in (*PLAN, LEFT_OVER) for name in named):
-        names = ", ".join(f'"{name}"' for name in (*PLAN, LEFT_OVER))
+        names = ", ".join(f'"{name}"' for name in sorted((*PLAN, LEFT_OVER)))  # in no order that tells
         return not_yet("not-a-value", f"Four names are wanted, one for each sentence, out of these: {names}.")
     if LEFT_OVER in named:
         return not_yet("plan-score")

@@ -73,7 +73,7 @@ def judge_controls(answer):
     """Say what is found in the names of three cuts, one for each doubt."""
     named = list(answer) if isinstance(answer, list | tuple) else []
     if len(named) != len(CONTROLS) or any(name not in CONTROLS + NO_CONTROLS for name in named):
-        names = ", ".join(f'"{name}"' for name in CONTROLS + NO_CONTROLS)
+        names = ", ".join(f'"{name}"' for name in sorted(CONTROLS + NO_CONTROLS))  # in no order that tells
         return not_yet("not-a-value", f"Three names are wanted, one for each doubt, out of these: {names}.")
     for name, id in zip(NO_CONTROLS, ("control-both-ends", "control-later"), strict=True):
         if name in named:

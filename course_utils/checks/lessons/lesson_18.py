@@ -124,6 +124,7 @@ EXERCISES = (
             fault("pool-first", whole=lambda X, mask: X[:, 0]),
             fault("pool-largest", over=lambda X: X.max(1), says="You seem to take a maximum where a sum is wanted."),
             fault("pool-largest", whole=lambda X, mask: X.max(1)),
+            fault("pool-largest", whole=lambda X, mask: (X * mask[..., None]).max(1)),
             fault("pool-axis", over=lambda X: X.sum(-1)),
             fault("pool-axis", over=lambda X: X.sum(0)),
             fault("pool-normalised", whole=lambda X, mask: unit(mean_pooling(X, mask))),

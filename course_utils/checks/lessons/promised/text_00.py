@@ -19,7 +19,7 @@ PROMISED = {
             Promise(
                 "Capital letters count: *Good* is not *good*.",
                 "when words differ in their capital letters only",
-                (texts("Good good GOOD movie", "good Good movie"),),
+                (texts("Good good GOOD good movie", "good Good movie"), texts("The movie was good", "The movie I the")),
             ),
             Promise(
                 "Return the counts of the words of `tokens`",

@@ -30,6 +30,12 @@ def far(hidden, visible):
     return Q, K, MASK
 
 
+def rounded(n, seed):
+    """Return masked weights of a softmax, whose rows sum to 1 but for the last digit of a float."""
+    exponentials = np.exp(np.random.default_rng(seed).normal(size=(n, n))) * np.tri(n)
+    return (exponentials / exponentials.sum(axis=1, keepdims=True),)
+
+
 def leak(amount, query, key, n=4):
     """Return weights that look back evenly, but for one look ahead of this amount."""
     W = np.tri(n) / np.arange(1, n + 1)[:, None]  # (n, n)
@@ -141,7 +147,12 @@ PROMISED = {
             Promise(
                 "**no** query gives any weight to a later key",
                 "when a later key gets very little weight",
-                (leak(1e-3, 1, 2), leak(5e-6, 0, 3), leak(5e-6, 2, 3), leak(1e-12, 0, 3)),
+                (leak(1e-3, 1, 2), leak(5e-6, 0, 3), leak(5e-6, 2, 3), leak(1e-12, 0, 3), leak(1e-18, 1, 3)),
+            ),
+            Promise(
+                "**no** query gives any weight to a later key",
+                "when the rows of a masked model sum to 1 but for rounding",
+                tuple(rounded(7, seed) for seed in range(6)),
             ),
             Promise(
                 "`weights` is `(n, n)`",

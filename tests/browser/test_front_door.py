@@ -5,7 +5,7 @@ import shutil
 import nbformat
 import pytest
 import real_browser as machine
-from front_door import MARK, SHIPPED, main, open_door
+from front_door import MAP, MARK, PLAYGROUND, SHIPPED, cell_of, main, open_door
 from nbformat.sign import NotebookNotary
 
 from course_utils.checks.student import record
@@ -82,6 +82,23 @@ def test_a_notebook_of_somebody_else_is_not_trusted_by_the_way(tmp_path):
     nbformat.write(strange, path)
     open_door(path, notary)
     assert not notary.check_signature(nbformat.read(path, as_version=4))
+
+
+@pytest.mark.parametrize("last_line", [PLAYGROUND, MAP])
+def test_what_somebody_else_put_into_our_two_cells_is_not_trusted_either(tmp_path, last_line):
+    path, elsewhere = tmp_path / LESSON, tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(LESSONS / LESSON, path)
+    open_door(path, NotebookNotary(data_dir=str(elsewhere)))
+    strange = nbformat.read(path, as_version=4)
+    cell_of(strange, last_line).outputs.append(
+        nbformat.v4.new_output("display_data", {"text/html": "<script>steal()</script>"})
+    )
+    nbformat.write(strange, path)
+    notary = NotebookNotary(data_dir=str(tmp_path))
+    open_door(path, notary)
+    found = nbformat.read(path, as_version=4)
+    assert "steal" not in path.read_text(encoding="utf-8") or not notary.check_signature(found)
 
 
 def test_a_cell_with_more_in_it_keeps_its_outputs(tmp_path):

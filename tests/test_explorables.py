@@ -2,6 +2,7 @@
 
 import base64
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -296,6 +297,25 @@ def test_head_gallery_keeps_what_fits():
         gallery.query_words = ["a"]
     assert gallery.weights.shape == EVEN.shape and gallery.weights.dtype == np.float32
     assert list(gallery.key_words) == ["a", "b", "c"]
+
+
+def read_evenly(sentence):
+    words = sentence.split()
+    n = len(words)
+    return SimpleNamespace(weights=np.full((2, 4, n, n), 1 / n), tokens=words)
+
+
+def test_head_gallery_goes_back_to_a_word_that_the_sentence_has():
+    gallery = HeadGallery(EVEN, ["a", "b", "c"], query=2, head=3, read=read_evenly)
+    gallery._typed = {"sentence": "x y", "count": 1}
+    gallery.head = 1
+    gallery._take(gallery._initial)  # as the page's button
+    assert (gallery.query_words, gallery.head, gallery.query) == (("x", "y"), 3, 0)
+    gallery._typed = {"sentence": "1 2 3 4 5", "count": 2}
+    gallery.query = 4
+    again = HeadGallery(EVEN, ["a", "b", "c"], read=read_evenly)
+    again._take(gallery._state())  # as a cell that runs again
+    assert (again.head, again.query) == (3, 2)
 
 
 def test_head_gallery_numbers_words_that_it_was_not_given():

@@ -119,8 +119,13 @@ class HeadGallery(Explorable):
                 self.query = 0
                 self.query_words = self.key_words = words
                 self.weights = weights
+                self._initial = self._initial | {"query": 0}  # the first one may have a word too many
         finally:
             self.made = True
+
+    def _take(self, state):
+        """Of a shorter sentence than the state is from, the last word."""
+        super()._take(state | {"query": min(state["query"], len(self.query_words) - 1)})
 
     @property
     def row(self):

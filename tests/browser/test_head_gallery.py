@@ -165,7 +165,7 @@ def read(sentence):
     if n > 5: raise ValueError("sentence is too long")
     return SimpleNamespace(weights=np.tile(np.eye(n), (2, 3, 1, 1)), tokens=sentence.split())
 
-gallery = HeadGallery(*vars(read("a b c")).values(), read=read)
+gallery = HeadGallery(*vars(read("a b c d e")).values(), query=4, read=read)
 gallery"""
 
 
@@ -177,6 +177,10 @@ def test_a_typed_sentence_is_read_by_the_kernel(cells, python, agrees):
     page.get_by_role("radio", name="dogs").wait_for()
     agrees("gallery")
     assert python("print(gallery.query_words, gallery.weights.shape)") == "('dogs', 'see', 'cats', 'now') (2, 3, 4, 4)"
+    page.get_by_role("radio", name="cats").click()
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('\\ndogs looks at')")
+    agrees("gallery")
     field.fill("one two three four five six")
     page.get_by_role("button", name="Read").click()
     page.get_by_text("sentence is too long", exact=True).wait_for()

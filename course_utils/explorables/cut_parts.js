@@ -1,8 +1,7 @@
 // The parts of CutByHand that one handles: the grid of heads, the row with its sliders, the parts of a score.
 import { named } from "./cut_reading.js";
-import { arrowKey, button, element, place, short, store, word, written } from "./elements.js";
+import { arrowKey, button, element, place, short, store, tickMarks, word, written } from "./elements.js";
 
-const TICKS = "look-ticks-of-weights";
 const bySize = (a, b) => a.length - b.length || a.map((x, i) => x - b[i]).find((x) => x) || 0;
 const at = (model) => ["layer", "head", "query", "key"].map((name) => model.get(name));
 const is = (one, other) => other.every((x, i) => one[i] === x);
@@ -82,12 +81,11 @@ export function headGrid(model, { n_layers: nLayers, n_heads: nHeads }) {
 
 // The row of the token that looks: each key with its score, and its weight to drag; at 0 the edge is cut.
 export function cutRow(model) {
-  const [title, rows] = [element("p", {}), element("tbody", {})];
+  const [title, rows, ticks] = [element("p", {}), element("tbody", {}), tickMarks(0, 0.25, 0.5, 0.75, 1)];
   const head = ["looked at", "score", "weight", "", ""].map((text) =>
     text ? element("th", { scope: "col" }, text) : element("td"));
   const node = element("div", { class: "look-scroll look-list look-cut-row" }, title,
-    element("table", { class: "look-parts" }, element("thead", {}, element("tr", {}, ...head)), rows),
-    element("datalist", { id: TICKS }, ...[0, 0.25, 0.5, 0.75, 1].map((value) => element("option", { value }))));
+    element("table", { class: "look-parts" }, element("thead", {}, element("tr", {}, ...head)), rows), ticks);
   let [lines, count] = [[], 0];
   const line = (j) => {
     const where = () => [...at(model).slice(0, 3), j];
@@ -97,7 +95,7 @@ export function cutRow(model) {
       places(model).give(where(), Number(slider.value), count);
       if (before[0] === model.get("hide") && before[1] === model.get("given")) slider.value = shown; // no other key
     };
-    const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01, list: TICKS, oninput: drag });
+    const slider = element("input", { type: "range", min: 0, max: 1, step: 0.01, list: ticks.id, oninput: drag });
     let shown = 0;
     const back = button("↺", () => places(model).giveBack(where()), "give the model's own weight back");
     const tr = element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, score),

@@ -123,15 +123,16 @@ export function wordChoice(model, name, words) {
   return { nodes, show };
 }
 
-let sliders = 0; // a list of ticks needs an id of its own
+// A list of ticks for sliders. Each widget is a module of its own, so that counting would give one id to two of them.
+export const tickMarks = (...values) => element("datalist", { id: `look-ticks-${Math.random().toString(36).slice(2)}` },
+  ...values.map((value) => element("option", { value })));
 
 // A row of a slider: its name, the slider, its number. `scale` maps the trait to the slider's place and back, so that a
 // logarithmic one is [Math.log2, (x) => 2 ** x].
 export function slider(model, name, text, { min, max, step, digits = 2, scale = [(x) => x, (x) => x] }) {
   const [there, back] = scale;
   const act = () => store(model, { [name]: back(Number(input.value)) });
-  const ticks = element("datalist", { id: `look-ends-${(sliders += 1)}` },
-    ...[0, 0.25, 0.5, 0.75, 1].map((share) => element("option", { value: min + share * (max - min) })));
+  const ticks = tickMarks(...[0, 0.25, 0.5, 0.75, 1].map((share) => min + share * (max - min)));
   const input = element("input", { type: "range", min, max, step, list: ticks.id, "aria-label": text, oninput: act });
   const output = element("output", {});
   drawOn(model, [name], () => {

@@ -1,5 +1,5 @@
 // What one sets in LookPlayground: the question, the recipe, and how fast it trains.
-import { button, drawOn, element, store, written } from "./elements.js";
+import { button, drawOn, element, store, tickMarks, written } from "./elements.js";
 
 const QUESTIONS = {
   target: "token = target?",
@@ -10,12 +10,10 @@ const PACES = [2, 16, 128, 0]; // batches a second; 0: as fast as the machine ca
 const counts = (least, most, step = 1) =>
   Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => least + step * i);
 
-let made = 0; // a list of ticks needs an id of its own
-
 // A slider over a list of values, with a tick for each (at most `most` of them). list: a function, since the length of
 // a sentence decides where its positions end. act(value): what the hand sets. show(value): how it is written.
 function stops(model, name, text, list, { show = (x) => `${x}`, act, most = 13, also = [] }) {
-  const ticks = element("datalist", { id: `look-ticks-${(made += 1)}` });
+  const ticks = tickMarks();
   const input = element("input", { type: "range", min: 0, step: 1, "aria-label": text, list: ticks.id,
     oninput: () => act(list()[input.valueAsNumber]) });
   const output = element("output", {});

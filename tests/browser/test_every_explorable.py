@@ -59,10 +59,14 @@ FAINT = """(root) => {
 
 
 def hold_together(root):
-    """The explorable `root` keeps its drawing within its frame, names what can be focused, and can be read."""
+    """The explorable `root` keeps its drawing within its frame, names what can be focused, and can be read.
+
+    Its sliders have ticks of their own, whatever else is on the page.
+    """
     assert root.evaluate(STICKING_OUT) == []
     assert root.evaluate(NAMELESS) == []
     assert root.evaluate(FAINT) == []
+    assert root.evaluate("(root) => [...root.querySelectorAll('[list]')].every((one) => root.contains(one.list))")
 
 
 @every_explorable

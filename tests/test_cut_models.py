@@ -1,5 +1,7 @@
 """CutByHand as Python sees it: what it cuts, what it refuses, and which other sentences it compares with."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,8 @@ from course_utils.attention import scaled_dot_product_attention
 from course_utils.cls_reader import load_classifier
 from course_utils.encoder import build_encoder
 from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import N_OTHERS, built_alike, with_given
+from course_utils.explorables.cut_changes import N_OTHERS, built_alike, with_given, words_of
+from course_utils.explorables.cut_models import InKernel
 from course_utils.review_reader import load_reader
 from course_utils.review_task import NEGATIONS, encode
 from course_utils.sentences import REVIEW
@@ -119,6 +122,13 @@ def test_words_that_belong_together_change_together():
     for changes in built_alike(["not", "bad"], pairs):
         assert (changes["good"], changes["bad"]) in (("hot", "cold"), ("old", "new"))
     assert built_alike(["nothing", "known"], pairs) == []
+
+
+def test_a_comma_belongs_to_no_word_of_an_encoder():
+    tokenizer = SimpleNamespace(encode=lambda text: SimpleNamespace(tokens=words_of(text)))
+    source = InKernel(SimpleNamespace(tokenizer=tokenizer, positions=range(20)), ("It was good.", "It was bad."))
+    others = source.others("It was good, and old.")
+    assert others and not any("good" in sentence for sentence, _ in others)
 
 
 def test_a_sentence_without_a_kind_says_that_there_is_none(encoder):

@@ -10,6 +10,15 @@ N_OTHERS = 100
 TRIES = 8  # for each of them: a sentence that came before does not count
 
 
+def words_of(text):
+    """Return the words of a text; commas and full stops stand alone. cut_reading.js has the same.
+
+    >>> words_of("Not good, but amazing.")
+    ['Not', 'good', ',', 'but', 'amazing', '.']
+    """
+    return text.replace(",", " , ").replace(".", " . ").split()
+
+
 class Sentence(Checked):
     """A sentence that the model of the explorable reads, as one text."""
 

@@ -13,7 +13,7 @@ from course_utils.arguments import as_count, wrong
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
 from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
-from course_utils.explorables.cut_changes import built_alike, with_given
+from course_utils.explorables.cut_changes import built_alike, with_given, words_of
 from course_utils.explorables.traits import packed
 from course_utils.layers import sentence_vectors
 from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
@@ -61,8 +61,8 @@ class InPage:
     threshold: float = 0.5
 
     def words(self, sentence):
-        """The words of a sentence, a text; commas and full stops stand alone. Raises ValueError for unknown ones."""
-        words = sentence.replace(",", " , ").replace(".", " . ").split() if isinstance(sentence, str) else ()
+        """The words of a sentence, a text. Raises ValueError for unknown ones."""
+        words = words_of(sentence) if isinstance(sentence, str) else ()
         most = self.length or len(self.positions) - 1
         count = f"{most}" if self.length else f"1 to {most}"
         unknown = [word for word in words if word not in self.vocabulary[1:] or word.startswith("[")]
@@ -156,6 +156,11 @@ class InKernel:
     asked = "the lead"
 
     @property
+    def blocks(self):
+        """Its layers."""
+        return self.model.blocks
+
+    @property
     def answers(self):
         """Which pole, as it is said."""
         return tuple(f"nearer to “{pole}”" for pole in self.poles)
@@ -183,10 +188,9 @@ class InKernel:
 
     def others(self, sentence):
         """Up to a hundred sentences of the same build and the same length in tokens, each with its poles."""
-        apart = lambda text: text.replace(".", " .").split()  # noqa: E731
         n, found = len(self.names(sentence)), []
-        for changes in built_alike(apart(sentence), self.kinds):
-            texts = [" ".join(changes.get(word, word) for word in apart(text)) for text in (sentence, *self.poles)]
+        for changes in built_alike(words_of(sentence), self.kinds):
+            texts = [" ".join(changes.get(word, word) for word in words_of(text)) for text in (sentence, *self.poles)]
             if len(self.names(texts[0])) == n:
                 found.append((texts[0], tuple(texts[1:])))
         return found

@@ -39,7 +39,7 @@ export function builtAlike(words, kinds, n = N_OTHERS) {
   return [...found.values()];
 }
 
-// The words of a typed text; commas and full stops stand alone.
+// The words of a typed text; commas and full stops stand alone, as in cut_changes.py.
 export const wordsOf = (text) => text.replaceAll(",", " , ").replaceAll(".", " . ").split(/\s+/).filter(Boolean);
 
 // A model that the page computes. read(words, changes) -> { p, layers }, layers as sendThroughAll gives them.

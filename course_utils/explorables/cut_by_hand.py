@@ -22,7 +22,6 @@ SENTENCES = {
     Encoder: "The movie was not good.",
 }
 POLES = ("The movie was good.", "The movie was bad.")
-MOST_TRIED = 200  # entries of the log: older ones go
 
 
 class CutByHand(Explorable):
@@ -61,7 +60,7 @@ class CutByHand(Explorable):
         self.source = source_of(model, target, poles)
         if sentence is None:
             sentence = next(text for kind, text in SENTENCES.items() if isinstance(model, kind))
-        blocks = model.blocks if not isinstance(model, Classifier) else (model.block,)
+        blocks = self.source.blocks
         self._sizes = len(blocks), blocks[0].attention.n_heads
         more = self._first_shown(sentence) | more
         super().__init__(sentence=sentence, hide=hide, given=given, **more, _model=self._for_page())
@@ -162,17 +161,16 @@ class CutByHand(Explorable):
     def _compute(self, change=None):
         """Tell the page what the kernel computed: of the sentence at once, of the others when the page asks."""
         state = json.loads(json.dumps(self._state()))  # lists, as the page has them
-        asked = change is not None and change["name"] == "_asked"
-        if asked == (self._told.get("state") != state) or (asked and self._asked["state"] != state):
-            return  # told already, or the hand has moved on
-        if not asked:
+        told = self._told.get("state") == state
+        if change is not None and change["name"] == "_asked":
+            if told and self._asked["state"] == state:  # else the hand has moved on
+                _, before, after = self.others()
+                self._told = self._told | {"others": [before.tolist(), after.tolist()]}
+        elif not told:
             Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k)
-            rows = [self._read(*changes) for changes in ((), (self.hide, self.given))]
-            told = {"state": state, "tokens": self.tokens, "answers": [answer for _, answer in rows]}
-            self._told = told | {"weights": [packed(one) for one, _ in rows], "Q": packed(Q), "K": packed(K)}
-        else:
-            _, before, after = self.others()
-            self._told = self._told | {"others": [before.tolist(), after.tolist()]}
+            (own, uncut), (cut, answer) = self._read(), self._read(self.hide, self.given)
+            now = {"state": state, "tokens": self.tokens, "answers": [uncut, answer]}
+            self._told = now | {"weights": [packed(own), packed(cut)], "Q": packed(Q), "K": packed(K)}
 
     def figure(self):
         """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""

@@ -20,7 +20,6 @@ function sentenceField(model, source) {
   const problem = element("p", { class: "look-problem", role: "status" });
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
     oninput: () => look(), onchange: () => put(), onkeydown: (event) => event.key === "Enter" && put() });
-  let typed = model.get("_typed").count ?? 0;
   model.on("change:_problem", () => (problem.textContent = model.get("_problem").said));
   let timer = 0;
   // What is typed, as chips, and what is wrong with it; the answer is read when the hand rests, or at once with Enter.
@@ -45,7 +44,7 @@ function sentenceField(model, source) {
     const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
     const [hide, given] = ["hide", "given"].map((name) => model.get(name).filter(fits));
     if (source) return store(model, { hide, given, query, key, sentence: words.join(" ") });
-    store(model, { _typed: { sentence: field.value.trim(), count: (typed += 1) } });
+    store(model, { _typed: { sentence: field.value.trim(), count: (model.get("_typed").count ?? 0) + 1 } });
   };
   const show = (words) => chips.replaceChildren(...words.map((text) =>
     element("span", { class: source && !source.knows(text) ? "look-chip look-unknown" : "look-chip" }, word(text))));

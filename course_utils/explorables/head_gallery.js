@@ -102,7 +102,7 @@ function wordRows(model, queries, keys, pick) {
 function typedSentence(model) {
   if (!model.get("_reads")) return "";
   const problem = element("span", { class: "look-invented", role: "status" });
-  let [timer, count] = [0, model.get("_typed").count ?? 0];
+  let timer = 0;
   const read = () => {
     const sentence = field.value.trim();
     clearTimeout(timer);
@@ -111,7 +111,7 @@ function typedSentence(model) {
       return;
     }
     timer = setTimeout(() => (problem.textContent = ASLEEP), PATIENCE);
-    store(model, { _typed: { sentence, count: (count += 1) } });
+    store(model, { _typed: { sentence, count: (model.get("_typed").count ?? 0) + 1 } });
   };
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "a sentence of yours",
     placeholder: "a sentence of yours", onkeydown: (event) => event.key === "Enter" && read() });

@@ -187,6 +187,15 @@ def test_a_typed_sentence_is_read_by_the_kernel(cells, python, agrees):
     assert python("print(len(gallery.query_words))") == "4", "the picture stays as it was"
 
 
+def test_each_view_of_a_gallery_asks_the_kernel_anew(cells, python):
+    page = cells(READING, "gallery")
+    for count, field in enumerate(page.get_by_label("a sentence of yours").all(), 1):
+        field.fill("dogs see cats")
+        field.press("Enter")
+        page.get_by_role("radio", name="dogs").first.wait_for()
+        assert python("print(gallery._answered['count'])") == f"{count}"
+
+
 def test_without_a_kernel_it_says_that_a_sentence_needs_one(static):
     page = static(HeadGallery(read=lambda sentence: None))
     page.get_by_label("a sentence of yours").fill("dogs see cats")

@@ -26,11 +26,17 @@ def outputs(source, kind, go_on=True, last=""):
     With go_on=False an error of a cell is raised; else its name is printed, and the next cell runs.
     last: the lesson ends behind the last cell that holds this text.
     """
-    space, cells = {"__name__": "__main__"}, getattr(derived(source), kind).cells
-    places = [place for place, cell in enumerate(cells) if cell.cell_type == "code"]
-    end = max(place for place in places if last in cells[place].source)
-    for place in places[: places.index(end) + 1]:
-        yield run(cells[place].source, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
+    space, cells = {"__name__": "__main__"}, code_cells(source, kind)
+    end = max(place for place, code in cells if last in code)
+    for place, code in cells:
+        if place <= end:
+            yield run(code, f"<{source.stem}, {kind}, cell {place}>", space, go_on)
+
+
+def code_cells(source, kind):
+    """The code cells of a notebook: (place among all cells, text) each."""
+    cells = getattr(derived(source), kind).cells
+    return [(place, cell.source) for place, cell in enumerate(cells) if cell.cell_type == "code"]
 
 
 class Rerun:
@@ -41,8 +47,7 @@ class Rerun:
     """
 
     def __init__(self, source, kind, begins):
-        cells = getattr(derived(source), kind).cells
-        self.cells = [(i, cell.source) for i, cell in enumerate(cells) if cell.cell_type == "code"]
+        self.cells = code_cells(source, kind)
         self.space, self.kept, self.printed = {"__name__": "__main__"}, {}, []
         self.where, self.begins = f"{source.stem}, {kind}", begins
 
@@ -78,8 +83,15 @@ def space_of(number, last, change=("", ""), skip=()):
     skip: texts of cells that take long and that the rest does not need.
     """
     [source] = SOURCES.glob(f"{number}_*.py")
+    cells = [(place, code) for place, code in code_cells(source, "solved") if not any(text in code for text in skip)]
+    end = next(place for place, code in cells if last in code)
+    assert any(change[0] in code for place, code in cells if place <= end), f"{change[0]!r} stands nowhere"
+    space = {"__name__": "__main__"}
     with as_a_new_kernel():
-        return _space_of(source, last, change, skip)
+        for place, code in cells:
+            if place <= end:
+                run(code.replace(*change) if change[0] else code, f"<{source.stem}, tried, cell {place}>", space, False)
+    return space
 
 
 @contextlib.contextmanager
@@ -93,20 +105,6 @@ def as_a_new_kernel():
         for memory, entries in zip(memories, before, strict=True):
             memory.clear()
             memory.update(entries)
-
-
-def _space_of(source, last, change, skip):
-    space, changed = {"__name__": "__main__"}, False
-    for place, cell in enumerate(derived(source).solved.cells):
-        if cell.cell_type != "code" or any(text in cell.source for text in skip):
-            continue
-        code = cell.source.replace(*change) if change[0] else cell.source
-        changed = changed or code != cell.source
-        run(code, f"<{source.stem}, tried, cell {place}>", space, go_on=False)
-        if last in code:
-            break
-    assert not change[0] or changed, f"{change[0]!r} stands nowhere"
-    return space
 
 
 def run(source, file, space, go_on):

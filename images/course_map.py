@@ -38,7 +38,7 @@ def lessons_there():
     """
     there = {source.stem for source in SOURCES.glob("*.py")}
     if unknown := sorted(there - set(LESSONS)):
-        raise ValueError(f"{', '.join(unknown)}: not in LESSONS of {Path(__file__).name}")
+        raise ValueError(f"{', '.join(unknown)}: not in LESSONS of course_utils/checks/student/course_map.py")
     return there
 
 

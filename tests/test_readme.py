@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from course_map import SHORT_WAY
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,6 +42,11 @@ def test_the_table_lists_each_lesson_with_its_minutes():
     stated = {name: int(re.search(r"\*\*Time:\*\* (\d+) minutes", text)[1]) for name, text in LESSONS.items()}
     assert listed == stated
     assert [name for _, name, _ in rows] == sorted(listed) and all(name.startswith(number) for number, name, _ in rows)
+
+
+def test_the_short_way_is_that_of_the_map():
+    [numbers] = re.findall(r"^- \*\*The short way\*\*, an afternoon: (.+)\.$", README, re.MULTILINE)
+    assert tuple(numbers.split(", ")) == SHORT_WAY
 
 
 def test_the_picture_of_the_readme_has_words_for_who_cannot_see_it():

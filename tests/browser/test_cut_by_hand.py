@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from explorable_text import text
+from test_encoder import Letters, tiny_tensors
 from test_head_gallery import cell
 from test_page_maths import compute  # noqa: F401  a fixture
 
 from course_utils.cls_reader import load_classifier
-from course_utils.encoder import weights_folder
+from course_utils.encoder import build_encoder, weights_folder
 from course_utils.explorables import CutByHand
 from course_utils.explorables.cut_changes import built_alike, mixed
 from course_utils.review_reader import load_reader
@@ -167,19 +168,11 @@ def test_an_encoder_is_computed_by_the_kernel(cells, python, agrees):
     agrees("hand")
 
 
-def test_without_a_kernel_an_encoder_says_so(static, encoder_page):
-    page = static(encoder_page)
+def test_without_a_kernel_an_encoder_says_so(static):
+    encoder = build_encoder(tiny_tensors(), Letters(), n_heads=2)
+    page = static(CutByHand(encoder, "abcd", poles=("ab", "dcc")))
     page.locator(".look-cut-left canvas").press("Enter")
     page.get_by_text("no kernel answers").wait_for()
-
-
-@pytest.fixture
-def encoder_page():
-    from test_encoder import Letters, tiny_tensors
-
-    from course_utils.encoder import build_encoder
-
-    return CutByHand(build_encoder(tiny_tensors(), Letters(), n_heads=2), "abcd", poles=("ab", "dcc"))
 
 
 def test_typing_loses_no_cut(static):

@@ -187,13 +187,18 @@ def test_a_sentence_that_the_kernel_refuses_is_answered_and_changes_nothing(enco
     assert hand._problem == {"count": 2, "said": ""} and hand._told["tokens"] == list("dcba")
 
 
-def test_the_others_are_told_each_time_that_the_page_asks(encoder):
+def test_the_others_are_told_each_time_that_the_page_asks(encoder, monkeypatch):
+    monkeypatch.setattr(InKernel, "kinds", [[("abcd",), ("dcba",), ("ccba",)]])
     hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"))
     for count, hide in enumerate(([(0, 1)], [], [(0, 1)])):
         hand.hide = hide
         assert "others" not in hand._told
+        hand._asked = {"state": hand._told["state"] | {"key": 0}, "count": f"{count}, of a state that is gone"}
+        assert "others" not in hand._told
         hand._asked = {"state": hand._told["state"], "count": count}
-        assert hand._told["others"] == [[], []]
+        found, before, after = hand.others()
+        assert len(found) == 2 and hand._told["others"] == [before.tolist(), after.tolist()]
+        assert (before != after).all() == bool(hide)
 
 
 def test_places_are_sorted_and_said_once(reader):

@@ -2,6 +2,7 @@
 
 import shutil
 
+import front_door
 import nbformat
 import pytest
 import real_browser as machine
@@ -130,6 +131,15 @@ def test_an_older_playground_of_ours_is_renewed_and_one_of_the_student_s_is_not(
     nbformat.write(old, path)
     open_door(path, notary)
     assert "of yesterday" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("shown, stays", [(".", True), ("elsewhere", False)])
+def test_a_lesson_that_a_jupyterlab_shows_is_not_changed_on_disk(tmp_path, monkeypatch, shown, stays):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(front_door, "list_running_servers", lambda: [{"root_dir": str(tmp_path / shown)}])
+    shutil.copy(LESSONS / LESSON, tmp_path)
+    assert main([str(tmp_path)]) == 0
+    assert ((tmp_path / LESSON).read_bytes() == SHIPPED.read_bytes()) == stays
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"cells": [], "nbformat": 4}'])

@@ -109,9 +109,10 @@ function sentences(model) {
   });
   const read = () => {
     const tokens = typed.value.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+    if (!tokens.length) return;
     const vectors = tokens.map(byLetters);
     made = tokens;
-    if (tokens.length) take({ tokens, Q: vectors, K: vectors, V: vectors, query: 0, causal: false });
+    take({ tokens, Q: vectors, K: vectors, V: vectors, query: 0, causal: false });
   };
   const show = ({ tokens, Q }) => {
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

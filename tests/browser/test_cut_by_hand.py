@@ -48,6 +48,15 @@ def test_by_mouse(static):
     assert text(page) == hand_of().text()
 
 
+def test_a_task_counts_once_the_hand_did_it(static):
+    page = static(hand_of(hide=[(0, 1, 5, 4)]))  # another answer, and nobody has done anything
+    task = page.locator(".look-goals li").first
+    for sign in "☐☑☑":
+        assert task.text_content().startswith(sign)
+        page.locator(".look-cut-left canvas").press("Enter")
+        page.locator(".look-cut-left canvas").press("Enter")
+
+
 def test_by_keyboard(static):
     page = static(hand_of())
     page.locator(".look-cut-left canvas").focus()

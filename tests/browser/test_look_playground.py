@@ -58,6 +58,10 @@ def test_the_story_by_clicker_is_that_of_the_course(static):
     assert looks[0] == looks_in_study("usual") == 0
     assert 7 <= looks[1] <= 15 and 14 <= looks[2] <= 19
     assert looks[3] == looks_in_study("focused") == 20
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(300)
+    assert page.locator(".look-go").text_content() == "Again", "one press too many does not wipe the ending"
+    assert verdict(page) == full
     page.keyboard.press("PageUp")
     assert page.locator(".look-scene[aria-pressed='true']").text_content().startswith("3")
 

@@ -290,7 +290,7 @@ LookPlayground()
 # ### Try it: epoch by epoch
 # - Press **Play**.
 #   Which comes first, a high accuracy or a sharp look?
-# - Put a 42 at every position but 4, and go from epoch to epoch.
+# - Put a 7 at position 4 and a 42 at every other one, and go from epoch to epoch.
 #   Which of your models believe it?
 
 # %%

@@ -116,17 +116,17 @@ def example(case):
     return words.example(case.exercise, found) if found else ""
 
 
-def small_input(case):
+def small_input(case, finite=False):
     """Return a small input on which the answer is wrong, as `smallest` gives it; None where there is none."""
-    return _small_input(case, next((i for i, *_ in case.pairs()), 0))
+    return _small_input(case, next((i for i, *_ in case.pairs()), 0), finite)
 
 
-def _small_input(case, i):
+def _small_input(case, i, finite=False):
     """Return what `smallest` finds from the probe of that number, if a person can reckon with it, or None.
 
     What makes a function of layers gives NaN where the answer itself has another number, so that shows nothing.
     """
-    found = smallest(case.exercise, case.answer, case.exercise.probes[i]) if case.exercise.shapes else None
+    found = smallest(case.exercise, case.answer, case.exercise.probes[i], finite) if case.exercise.shapes else None
     if found and case.exercise.adapt and np.isnan(found[1].parts[0]).all():
         return None
     return found if found and words.can_be_shown(found[0]) else None

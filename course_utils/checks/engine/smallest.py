@@ -16,17 +16,18 @@ PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to reck
 SIZES = (1, 2, 3, 4)
 
 
-def smallest(exercise, answer, arguments):
+def smallest(exercise, answer, arguments, finite=False):
     """Return arguments, as small and as plain as can be found, on which the answer still gives wrong numbers.
 
     arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller.
     Those in exercise.tied keep their numbers; rows of tied ones that sum to 1 do so afterwards too.
+    finite: whether only finite numbers of the answer count, as where they are to be laid beside the right ones.
     Returns the arguments, what the answer gives for them and what is right, as outcomes.
     """
-    found, in_time = _wrong(exercise, answer, [arguments]), _clock()
+    found, in_time = _wrong(exercise, answer, [arguments], finite), _clock()
     while found and in_time():
         some = batched(_candidates(exercise, found[0]))
-        smaller = next(filter(None, (_wrong(exercise, answer, few) for few in some if in_time())), None)
+        smaller = next(filter(None, (_wrong(exercise, answer, few, finite) for few in some if in_time())), None)
         if smaller is None:
             break
         found = smaller
@@ -46,17 +47,17 @@ def batched(candidates):
         yield few
 
 
-def _wrong(exercise, answer, candidates):
+def _wrong(exercise, answer, candidates, finite):
     """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none.
 
-    NaN and infinite numbers count: they are wrong where finite ones are right.
+    NaN and infinite numbers count unless `finite`: they are wrong where finite ones are right.
     """
     candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
     wanted = [exercise.give(arguments) for arguments in candidates]
     plain = [i for i, right in enumerate(wanted) if is_finite(right)]
     outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives)).outcomes
     for i, got in zip(plain, outcomes, strict=False):
-        if not got.problem and not same(got, wanted[i]):
+        if not got.problem and not same(got, wanted[i]) and (is_finite(got) or not finite):
             return candidates[i], got, wanted[i]
     return None
 

@@ -17,6 +17,7 @@ from course_utils.checks.engine.stubs import globals_read, loops, reads
 from course_utils.checks.engine.verdict import NOT_YET
 
 ADDERS = {"sum", "mean", "average", "fsum", "cumsum", "einsum", "reduce", "trace", "dot", "add"}
+HIDES_NAN = {"nan_to_num", "isnan", "isfinite", "nansum"}  # zeros may have been NaN, and tell nothing of a sum
 TURNS = {"T", "transpose", "swapaxes", "moveaxis", "rollaxis", "einsum", "reshape"}
 DIVIDES = re.compile("div|mean|average|var|std|stdev|norm|softmax|reciprocal|cov|pow")
 LARGEST = re.compile("max|sort|nlargest|top")
@@ -122,7 +123,9 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"[Ff]ixed (number|token|position)|A number seems to stand": _has_own_number,
     r"seems? to be (unused|left out)\.": _is_not_read,
     r"was added as it is": _is_not_cut,
-    r"made from the sum of": lambda code, case, said: bool(code.called & ADDERS) or loops(case.answer),
+    r"made from the sum of": lambda code, case, said: (
+        not code.called & HIDES_NAN and (bool(code.called & ADDERS) or loops(case.answer))
+    ),
     r"length of an arrow seems": _measures_each,
     r"[Tt]he exponentials seem": EXPONENTIALS,
     r"[Yy]ou seem to divide|seems? to be divided": _divides,

@@ -281,12 +281,11 @@ my_review = "it was not a clever movie , but the acting was amazing"
 check("fool_the_counter", my_review)
 
 # %%
-# answers prediction 2
-tried = review if my_review is ... else str(my_review).lower()
+tried = "" if my_review is ... else str(my_review).lower()
 for word in dict.fromkeys(tried.split()):
     if word in vocabulary:
         print(f"{word:<12} {word_weights[vocabulary.index(word)]:+.1f}")
-print(f"probability of good: {probability_good(tried):.2f}   {tried}")
+print(f"probability of good: {probability_good(tried):.2f}   {tried or 'no review yet'}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One strong word of praise about something else outweighs <i>not</i>, wherever <i>not</i> stands.

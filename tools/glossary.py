@@ -10,8 +10,6 @@ HEAD = """# Glossary
 Each term with its symbol, one sentence, the lesson that introduces it, and what others call it.
 This page is made from `glossary.toml` by `nox -s build`; edit that file.
 
-| term | what it is | lesson | elsewhere |
-|---|---|---|---|
 """
 
 
@@ -22,12 +20,12 @@ def terms(path=SOURCE):
 
 def page(root=ROOT):
     """Return the text of the glossary."""
-    return HEAD + "".join(map(_row, terms(root / SOURCE.name)))
+    return HEAD + "".join(map(_item, terms(root / SOURCE.name)))
 
 
-def _row(term):
+def _item(term):
     lesson = next((ROOT / "notebooks" / "source").glob(f"{term['lesson']}_*.py")).stem
     symbol = f", {term['symbol']}" if term["symbol"] else ""
-    others = {"Keras": term["keras"], "PyTorch": term["pytorch"], "papers": term["papers"]}
-    elsewhere = "; ".join(f"{where}: {name}" for where, name in others.items() if name)
-    return f"| **{term['name']}**{symbol} | {term['says']} | [{term['lesson']}]({lesson}.ipynb) | {elsewhere} |\n"
+    others = {"Keras": term["keras"], "PyTorch": term["pytorch"], "Papers": term["papers"]}
+    elsewhere = "".join(f"\n  *{where}:* {name}." for where, name in others.items() if name)
+    return f"- **{term['name']}**{symbol} ([{term['lesson']}]({lesson}.ipynb)).\n  {term['says']}{elsewhere}\n"

@@ -39,7 +39,7 @@ def test_the_glossary_opens_to_read(cells, lab, page, shot):
     page = cells("from IPython.display import Markdown; Markdown('[All terms](GLOSSARY.md)')")
     page.get_by_role("link", name="All terms").click()
     page.get_by_role("heading", name="Glossary").wait_for()
-    assert page.get_by_role("cell", name="attention sink").first.is_visible()
+    assert page.get_by_role("listitem").filter(has_text="attention sink").first.is_visible()
     shot(page, "glossary")
     page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
     page.wait_for_timeout(1000)  # JupyterLab asks the kernel of the notebook, which shows again, about its debugger

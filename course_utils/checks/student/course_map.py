@@ -86,9 +86,9 @@ class CourseMap:
         return f"{self.done[name]} of {len(EXERCISES[name[:2]])}"
 
     def _caption(self):
-        all_, done = sum(map(len, EXERCISES.values())), sum(self.done.values())
+        total, done = sum(map(len, EXERCISES.values())), sum(self.done.values())
         name, why = self.mark
-        return f"{done} of {all_} exercises done." + (
+        return f"{done} of {total} exercises done." + (
             f" {why.capitalize()}: {name}." if name else " All of it is done."
         )
 

@@ -14,7 +14,7 @@ from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, rows_of, w
 SHIPPED = DATA / "questions"
 SEEDS = range(5)
 N_TRAIN, N_TEST = 8000, 5000
-EXAMPLES = {  # the places and the weight that were claimed for each of them, before any training
+EXAMPLES = {  # the places and the weight that were claimed for each of them, before these five seeds
     "A": {"places": [3], "at_least": 0.5, "decoys": 0.0, "focus": 0.0},
     "B": {"places": [2, 5], "at_least": 0.3, "decoys": 0.5, "focus": 0.3},  # the reward of lesson 13, for one place
 }

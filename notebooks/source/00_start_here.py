@@ -328,6 +328,7 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # To read *not good*, a model has to find out which word *not* belongs to: one word must **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
+# *Part 6: The Eyes of the Model - Self-Attention* names what is built on such looks: translation, summaries, chat, image captions, protein folding, programs, music.
 #
 # ## What we now know
 #

@@ -423,7 +423,7 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.1 divides by √d_k, and a footnote gives the reason with all its conditions.
+# - [@vaswani2017]: section 3.2.1 divides by √d_k, and a footnote shows why dot products grow, with all the conditions.
 # - [@brown2020]: table 2.1 lists how many numbers a key has in GPT-3, under the name d_head; in the largest model it is 128.
 # - [@henry2020]: scales the queries and keys themselves to length 1, instead of dividing by √d_k.
 #

@@ -40,6 +40,9 @@ look_back("04")
 # To give a share to something is called **to attend** to it.
 #
 # *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares this with “a library search system”, and so does the picture.
+# It also compares attention with “highlighting sentences that are relevant to your current question”.
+# A reference page takes a search engine: you type a query, each page has keywords, its key, and you read its content, the value.
+# The same page adds that, “unlike a convolutional filter with fixed weights, attention weights change for every input”.
 #
 # ![A request, the query, meets the index entries of four books, the keys. Each book gives a share of its content, its value, to one output. The better the key fits, the larger the share; the shares sum to 1.](../images/library_lookup.svg)
 

@@ -326,7 +326,7 @@ for h, ax in enumerate(axes):
 plt.show()
 
 # %% [markdown]
-# *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships."
+# *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships", such as meaning, from "cat" to "kitten".
 # Our three heads show that heads *can* look at different things; nobody trained them.
 #
 # *The* has no previous token.

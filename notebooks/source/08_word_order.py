@@ -5,8 +5,8 @@
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
-# - make sinusoidal positions, add them to a batch, and measure that the order can be read again,
-# - turn queries and keys, so that of all places only the distance counts in a score,
+# - make sinusoidal positions, add them to a batch, and show by a measurement that the order can be read again,
+# - turn queries and keys, so that of two places only the way from one to the other counts in a score,
 # - say what each of the three does in texts that are longer than those of the training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
@@ -90,7 +90,7 @@ for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights 
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The rows of the identity, in the new order, are the rows that pick.
+# <details><summary>About the solution</summary>Each row of the identity picks one row of <code>X</code>, and <code>order</code> says which comes first.
 # <code>X[order]</code> is the same shuffle and much cheaper; the matrix is for formulas such as the one below.</details>
 #
 # The weights are the same numbers in other places.
@@ -296,7 +296,7 @@ plt.show()
 #
 # ## Turn instead of add
 #
-# **Goal.** Let a score depend on how far two words stand apart, and on nothing else of their places.
+# **Goal.** Let a score depend on how far one word stands before or behind the other, and on nothing else of their places.
 #
 # What is added to a word is mixed into its query, its key and its value.
 # [@su2021] leave the words as they are, and *turn* queries and keys.
@@ -352,6 +352,7 @@ for name, scores in (("turned", turned), ("added", added)):
 #
 # When both are turned by one more step, the angle between them stays the same.
 # So a score depends on the two words and on their **distance** only.
+# This distance has a sign: two places before is not two places behind.
 # With added waves this holds only for the product of two places, and the score also has products of a word with a place.
 #
 # ### Exercise: `rotary_attention` · 3 minutes
@@ -402,7 +403,7 @@ for before in (0, 5, 50):
 # **Goal.** Train on short sentences, and ask about longer ones.
 #
 # The last word has to look three places back, whatever the words are.
-# So each score is made of places alone, and it is linear in the weights that we learn: `features @ learned`.
+# So each score depends on the places alone, and it is linear in the weights that we learn: `features @ learned`.
 # We train on sentences of 4 to 12 words, and test on up to 64.
 # For the table and the waves we learn how much each pair of numbers counts, one from the last place and one from place $j$.
 # The rows of the table stay random here; in a real model those beyond the trained length would stay random too.
@@ -419,7 +420,7 @@ def products(P):
 schemes = {
     "learned table": products(table),
     "sinusoidal": products(positions_of(64, 16)),
-    "RoPE": lambda n: rotate(np.ones((n, 16)))[::-1],  # (n, d): row j is the key as the last word sees it
+    "RoPE": lambda n: rotate(np.ones((n, 16)))[::-1],  # (n, d): one key, turned by its distance to the last word
 }
 
 

@@ -178,7 +178,7 @@ plt.show()
 # So far we moved the scores themselves.
 # In a model they come from a query and keys, and the output is made of values.
 # Each of these needs its own gradient.
-# To find them, go through the steps of attention from the last one to the first, and multiply by one reaction at each step.
+# To find them, go through the steps of attention from the last one to the first, multiply by one reaction at each step, and add up where several paths meet.
 # To apply the chain rule like this, from the loss back to the input, is called **backpropagation**:
 #
 # | forward | backward, with $g$ at the output | shape |

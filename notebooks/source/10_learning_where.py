@@ -315,11 +315,11 @@ plt.show()
 #
 # 1. At first all values are nearly the same, so every $g$ lies near the average.
 #    Hardly any gradient reaches the scores.
-# 2. The read-out learns *what* a grade means, and attention stays flat.
+# 2. The vectors of the grades and the read-out together learn *what* a grade means, and attention stays nearly flat.
 #    With equal weights the reader can only count.
 # 3. Now the values differ.
 #    The grades of critic 4 go with the label, and the other grades do not.
-#    Only the score of critic 4 is pushed up, and attention jumps.
+#    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
 # 4. When the answers are right, the errors fade, and the gradient with them.
 #    **Hardly anything pushes the weight on to 1.**
 #

@@ -37,7 +37,7 @@ from keras import layers
 # %% [markdown]
 # ## One question about one position
 #
-# **Goal.** Make sentences whose answer stands at one place.
+# **Goal.** Make sentences in which one place decides the answer.
 #
 # This lesson follows the last example of *A First Look at Self-Attention*; below it is called the document.
 #
@@ -399,7 +399,7 @@ model.summary(line_length=68, print_fn=print)
 #
 # **Goal.** Measure where the model cannot have learned the answers by heart.
 #
-# The document reports the accuracy on the sentences of the training.
+# The document reports the accuracy on its training sentences.
 # The sentences of `fresh` took no part in it.
 # Such data are called **held-out**.
 
@@ -480,7 +480,7 @@ plt.show()
 
 # %% [markdown]
 # Only the top row of the heat map reaches the answer.
-# In this sentence, a *yes*, position 4 gets more than in the mean: 0.58 against 0.33 in the course's own model.
+# In this sentence, a *yes*, position 4 gets more than it does on average: 0.58 against 0.33 in the course's own model.
 # The document ends its colours at the map's largest weight, `vmax=A.max()`, so any largest weight looks like all there is.
 # Your model answers right without "nearly all its attention" on position 4.
 #

@@ -451,9 +451,9 @@ for seed in range(5):
 # ### Try it: fool the model yourself
 # The second cell replays the training of the course's *usual*, on a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
-#   With how many does the model say yes?
+#   How many does it take before the model says yes?
 # - Go back to epoch 3.
-#   Its accuracy without decoys is 1.00 too.
+#   Without decoys, the model of this epoch has an accuracy of 1.00 too.
 #   How many does it need?
 
 # %%
@@ -479,7 +479,7 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 #   It is 0.52, and the answer turns between 0.30 and 0.20.
 #   So the model has more than it needs.
 # - Type *7 42 42 13 42 28*.
-#   The answer is a no, because three decoys rarely fool this model.
+#   The answer is a no, as it nearly always is with three decoys.
 #   Drag the weight of 13, at position 4, up to 0.50: now it says yes.
 #   To this model a high weight at position 4 is a sign of a yes, whatever token it belongs to.
 

@@ -43,7 +43,7 @@ bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 # The label is the verdict **about the movie**: 1 for praise, 0 for blame.
 #
 # Every review has a **twin**: the same words, and the other label.
-# A negation moves to the other clause, or the adjectives change places, or the nouns.
+# A negation moves to the other clause, or the adjectives change places, or the nouns do.
 
 # %%
 print(*VOCABULARY)
@@ -219,7 +219,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 # In *new pairs*, the noun and the adjective about the movie never shared a clause in the training.
 # The review itself is such a case: *movie* and *good* never shared a clause there, nor did *soundtrack* and *amazing*.
 # The ten models have the seeds 0 to 9, and none was left out.
-# Where a figure is not exactly 1, the model missed one pair of 2,000.
+# Where a figure is not exactly 1, the model missed one pair out of 2,000.
 #
 # ## Does *good* look at *not*?
 #
@@ -267,7 +267,7 @@ plt.show()
 # In layer 1, `[CLS]` looks at *not* and at *good*.
 # But *amazing* looks at *not* as well.
 # One review is one review, so the next cells take many that are built like ours: one negation in the clause about the movie, none in the other.
-# Their words go by the names that they have in ours.
+# We call their words by the names from our review: *good* is the adjective about the movie, *amazing* the other one, *not* the negation.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -428,7 +428,7 @@ check("turned_by_cut", turned_by_cut)
 #
 # <details><summary>Hint 1</summary>A control changes one thing about the experiment, and keeps the rest.</details>
 #
-# <details><summary>Hint 2</summary>Each look has a query and a key: which of them does the doubt speak about?</details>
+# <details><summary>Hint 2</summary>Each look has a query and a key: which of them is the doubt about?</details>
 
 # %%
 # solution
@@ -512,7 +512,7 @@ plt.show()
 # - That *good* has to look at *not*.
 #   On four seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
-#   It can: seed 0, which we read above, fits this best of all.
+#   It can: in seed 0, which we read above, the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
 # - That the weight tells you which case you have.
 # - That no other model is different.
 #   On these ten seeds the cut *amazing -> not* turned one single verdict; the model trained above, on other reviews, is an eleventh.
@@ -527,8 +527,8 @@ plt.show()
 #   A small model with two layers misses at most one pair of 2,000, on ten seeds of ten.
 # - It learned *not good* from verdicts alone.
 #   Nobody told it where to look.
-# - "*good* looks at *not*" is true of some models and some reviews.
-#   A cut tells which; a heat map does not.
+# - In some models and some reviews the verdict depends on the look of *good* at *not*.
+#   A cut tells in which; a heat map does not.
 
 # %%
 recap()

@@ -89,7 +89,7 @@ print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] 
 plt.show()
 
 # %% [markdown]
-# Both axes are logarithmic, so a power is a straight line, and p is how steep it is.
+# Both axes are logarithmic, so a power is a straight line, and p is its slope where both axes have the same logarithm.
 # The claim holds, and memory is quadratic too.
 # That has one cause: the matrix of scores, and the copies on the way to the weights.
 #
@@ -100,7 +100,7 @@ plt.show()
 # Each head of each layer has its own matrix of weights, n × n, for one text.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
-# Return the bytes of **all** weights of a model for one text of `n` tokens, without a mask.
+# Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
 # The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
 #
@@ -325,6 +325,7 @@ plt.show()
 # An older kind of network reads one token after the other into a state `h` of fixed size.
 # This is called a **recurrent network**.
 # One more token costs one step, however many came before, so in a long text it is cheaper still.
+# The LSTM of [@hochreiter1997] added gates, which decide what the state keeps.
 # For translation two of them were used, an encoder that reads and a decoder that writes.
 # [@bahdanau2014] let the decoder look at all states of the encoder: attention came to recurrent networks before it replaced them.
 
@@ -349,7 +350,7 @@ plt.show()
 
 # %% [markdown]
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
-# The recurrent layer does far less work on long texts, one small step after the other.
+# On long texts the recurrent layer does far less work, but in small steps that wait for each other.
 # So on this one core attention is faster on short texts, and not on long ones.
 # Most of each small step is the price of its calls in Python: with d = 1 our loop took about four fifths of the time.
 # A compiled loop should win on shorter texts already.
@@ -364,7 +365,7 @@ plt.show()
 # The reference page says that "Token 1 can directly attend to token 1000 in a single step".
 # In a recurrent network its information "would need to survive 999 sequential steps, getting degraded along the way".
 # *Part 6: The Eyes of the Model* calls long distances a strong side of self-attention too.
-# How much does survive, and when?
+# How much survives, and when?
 #
 # Push token 1 by a tiny step.
 # How far does output 1,000 move, divided by that step?
@@ -478,7 +479,7 @@ progress()
 #
 # - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, by steps in a row and by the length of the path.
 # - [@milakov2018]: the highest score and the total of a softmax, in one pass over the row.
-# - [@dao2022]: exact attention in tiles, and how much slow memory it no longer touches.
+# - [@dao2022]: exact attention in tiles, and how many accesses to slow memory that saves.
 # - [@hochreiter1997]: why gradients vanish in a recurrent network, and the LSTM, which keeps them.
 #
 # ## Next question

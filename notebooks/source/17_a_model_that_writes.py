@@ -378,7 +378,7 @@ for row in write([1, 1, 0, 0], 1.0, np.random.default_rng(1)):
 #
 # **Goal.** Measure what was written.
 #
-# Is it a review, and of which verdict?
+# Is it a review, and does it have the verdict that we asked for?
 
 # %%
 predict(
@@ -610,7 +610,7 @@ for name, what in cuts.items():
 print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
-# The score is the weight of a head on the token behind the earlier *A*.
+# The score is the mean weight that the best head gives to the token behind the earlier *A*.
 # Each of the ten writers has such a head, in layer 1, from the second tenth on, when the loss comes down.
 # Cut alone, it costs little; cut together with the second best, it costs far more on most seeds.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
@@ -620,8 +620,9 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
-# - No writer beats the entropy of the grammar, so a loss far below it was measured wrongly.
-# - A loss near the limit does not mean that all is well written: ask the grammar.
+# - On new reviews no writer beats the entropy of the grammar.
+#   A loss far below it means that the model saw the answers, that it knew these reviews by heart, or that padding was counted.
+# - A loss near the limit does not mean that every review is correct: ask the grammar.
 
 # %%
 recap()

@@ -87,7 +87,7 @@ for row in load_examples():
 #
 # > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one seed.
 # > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
-# > We did not test whether the reward is the reason: a few models without it shared their weight between both places, but that was no planned comparison.
+# > We did not test whether the reward is the reason; for that, the same five seeds would have to be trained without it.
 #
 # ## Ask
 #
@@ -331,7 +331,7 @@ check("my_study", my_study)
 #
 # ### Exercise: `my_sentences` · 5 minutes
 # Write a list of three sentences: what you claimed, what you measured, and what you have **not** shown.
-# The second one gives numbers, on how many seeds, and the control.
+# The second one gives the numbers, says on how many seeds they were found, and names the control.
 # If your claim failed, say so: it costs no points.
 #
 # <details><summary>Hint 1</summary>Read the three sentences of study B once more.

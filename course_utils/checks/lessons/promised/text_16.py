@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Part, Promise
 from course_utils.checks.lessons.shared import draw
 
-ALL = "Return the bytes of **all** weights of a model for one text of `n` tokens"
+ALL = "Return the bytes of **all** attention weights of a model for one text of `n` tokens"
 SIZES = "The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`."
 FIRST = "Before the first tile it is `-np.inf`"
 TILE = "Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`."

@@ -1,18 +1,21 @@
-"""CLAIMS.md quotes what the lessons print."""
+"""CLAIMS.md quotes what the lessons print, judges in one of three ways, and counts rightly."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import nbformat
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROWS = re.findall(
-    r"^\| (?!claim|---)(.+?) \| ([A-E, ]+) \| (\d\d-\d{3}) \| `(.+?)` \| (.+?) \|$",
-    (ROOT / "CLAIMS.md").read_text("utf-8"),
-    re.M,
-)
-VERDICTS = ("holds", "holds with a condition", "does not hold")
+TEXT = (ROOT / "CLAIMS.md").read_text("utf-8")
+LINES = re.findall(r"^\|.+", TEXT, re.M)
+QUOTE = r"“(?:[^|]|\\\|)+”(?: \(a misconception, says E\))?"
+WHERE = r"[A-E], [^|;]+(?:; [A-E], [^|;]+)*"
+ROWS = re.findall(rf"^\| ({QUOTE}) \| ({WHERE}) \| (\d\d-\d{{3}}) \| `([^|]+)` \| ([^|]+) \|$", TEXT, re.M)
+UNTESTED = re.findall(rf"^\| ({QUOTE}) \| ({WHERE}) \| ([^|]+) \|$", TEXT, re.M)
+VERDICT = re.compile(r"(holds)(?:: (.+))?|(holds with a condition): (.+)|(does not hold): (.+)")
+WORDS = 25  # the longest condition
 
 
 def printed(cell_id: str) -> str:
@@ -22,17 +25,39 @@ def printed(cell_id: str) -> str:
     return "".join(output.get("text", "") or output.get("data", {}).get("text/plain", "") for output in cell.outputs)
 
 
-def test_every_row_of_the_table_is_read():
-    lines = [line for line in (ROOT / "CLAIMS.md").read_text("utf-8").splitlines() if line.startswith("|")]
-    assert len(ROWS) == len(lines) - 2 > 30
+def judged(verdict: str) -> tuple[str, str]:
+    """Return which of the three verdicts it is, and its condition."""
+    found = VERDICT.fullmatch(verdict)
+    assert found, verdict
+    kind, *condition = [part for part in found.groups() if part]
+    return kind, *(condition or [""])
 
 
-@pytest.mark.parametrize(("claim", "text", "cell", "quote", "verdict"), ROWS, ids=[row[0] for row in ROWS])
-def test_the_quote_stands_in_the_output_of_the_cell(claim, text, cell, quote, verdict):
-    assert quote in printed(cell)
-    assert verdict.startswith(VERDICTS)
+def test_every_line_of_the_tables_is_read():
+    heads = [line for line in LINES if line.startswith(("| quote |", "|---"))]
+    assert len(ROWS) + len(UNTESTED) + len(heads) == len(LINES)
+    assert len(heads) == 2 * len(re.findall("^## ", TEXT, re.M))
+    assert len(ROWS) > 30
 
 
-@pytest.mark.parametrize("cell", re.findall(r"\((\d\d-\d{3})\)", (ROOT / "CLAIMS.md").read_text("utf-8")))
+def test_no_claim_is_judged_twice():
+    assert not [row for row, times in Counter(row[:2] for row in [*ROWS, *UNTESTED]).items() if times > 1]
+
+
+def test_the_head_counts_the_verdicts():
+    times = Counter(judged(row[4])[0] for row in ROWS)
+    counted = "Of {} rows, {} hold, {} hold with a condition, and {} do not hold.".format(
+        len(ROWS), *(times[kind] for kind in ("holds", "holds with a condition", "does not hold"))
+    )
+    assert counted in TEXT
+
+
+@pytest.mark.parametrize(("claim", "where", "cell", "output", "verdict"), ROWS, ids=[row[0] for row in ROWS])
+def test_the_output_stands_in_the_cell_and_the_verdict_is_short(claim, where, cell, output, verdict):
+    assert output in printed(cell)
+    assert len(judged(verdict)[1].split()) <= WORDS
+
+
+@pytest.mark.parametrize("cell", sorted(set(re.findall(r"\((\d\d-\d{3})\b", TEXT))))
 def test_cells_that_are_named_in_a_verdict_exist(cell):
     assert printed(cell)

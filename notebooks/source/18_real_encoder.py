@@ -169,6 +169,7 @@ predict(
 print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
 three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
 print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
+print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).mean():.0f} % of the rows")
 small_multiples(reading.weights, title="72 heads read “… it was too tired.”", ax=plt.subplots(figsize=(9, 4.3))[1])
 plt.show()
 
@@ -347,7 +348,7 @@ for place in (best, (1, 6)):
 
 # %%
 wide, cat = tired.replace("tired", "wide"), "The cat sat on the mat because it was tired."
-for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (cat, "cat")):
+for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (cat, "cat"), (cat, "mat")):
     seen = read(sentence)
     it = edge(seen.tokens, "it", noun)
     print(f"{sentence[-6:]:>6} it -> {noun:<6}  in head (3, 1) {weight_on(seen.weights, it)[3, 1]:.2f}", end="   ")

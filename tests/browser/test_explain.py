@@ -1,4 +1,4 @@
-"""Help that stands beside the work, in a real JupyterLab: Explain after two tries, and the pages that lessons link to."""
+"""Help beside the work, in a real JupyterLab: Explain after two tries, and the pages that lessons link to."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How two workers share the tests: longest files first, and the browser in one of them beside other work."""
+"""How the workers share the tests: longest files first, and the browser in one of them beside other work."""
 
 import re
 
@@ -37,7 +37,7 @@ LONG = (
     "notebooks/16_cost_and_scale.ipynb",
     "notebooks/solutions/16_cost_and_scale.ipynb",
 )
-# Lessons that train come last in the browser: by then the other worker has trained what they replay.
+# Lessons that train come last in the browser: by then another worker has trained what they replay.
 LATE = re.compile(r"test_run_all\[(12|13|15|17|19)_")
 
 

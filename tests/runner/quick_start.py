@@ -1,4 +1,4 @@
-"""Loaded before all else by `nox -s test`: each start of pytest is a second shorter, and two workers start too."""
+"""Loaded before all else by `nox -s test`: each start of pytest is a second shorter, and its workers start too."""
 
 import sys
 

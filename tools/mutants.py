@@ -58,6 +58,8 @@ ROOMS = {
         (
             "tests/test_checks.py",
             "tests/test_checks_engine.py",
+            "tests/test_checks_errors.py",
+            "tests/test_checks_reading.py",
             "tests/test_checks_evidence.py",
             "tests/test_checks_mistakes.py",
             "tests/test_checks_sets.py",

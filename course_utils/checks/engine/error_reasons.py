@@ -44,6 +44,15 @@ def _index(m):
     )
 
 
+def _plain(function):
+    """A function by its own name: that of a method without its class, and that of what makes a class the class's."""
+    return function.removesuffix(".__init__").rsplit(".", 1)[-1]
+
+
+def _wanted(number):
+    return f"{counted(number, 'thing')} {'is' if number == '1' else 'are'} wanted there"
+
+
 # What an error's text looks like, and what is said instead: a sentence with the pattern's groups, or a function of the
 # match.
 REASONS = tuple(
@@ -60,19 +69,17 @@ REASONS = tuple(
         (r"does not have enough dimensions", "The sign @ needs arrays on both sides, and one number stands there."),
         (
             r"broadcast together with (?:remapped )?shapes (?:\[original->remapped\]: )?"
-            r"(\([\d,]*\))(?:->\S*)? ?(?:and )?(\([\d,]*\))",
+            r"(\([\d,]*\))(?:->\S*)? ?(?:and requested shape )?(\([\d,]*\))",
             lambda m: f"The shapes {_shape(m[1])} and {_shape(m[2])} do not fit together there.",
         ),
         (
             r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
             lambda m: f"Numbers of shape {_shape(m[1])} do not fit there into a place of shape {_shape(m[2])}.",
         ),
-        (r"could not broadcast", "The shapes do not fit together there."),
+        (r"broadcast", "The shapes do not fit together there."),
         (
-            r"cannot access local variable '(\w+)'|local variable '(\w+)' referenced",
-            lambda m: (
-                f"The name {m[1] or m[2]} has no value yet in that line: is it given one later, or only sometimes?"
-            ),
+            r"cannot access (?:local|free) variable '(\w+)'",
+            "The name {0} has no value yet in that line: is it given one later, or only sometimes?",
         ),
         (
             r"name '(\w+)' is not defined",
@@ -99,7 +106,6 @@ REASONS = tuple(
             "The mask there has another shape than the array that it picks from: "
             "along axis {0} it has length {2}, and the array {1}.",
         ),
-        (r"boolean index did not match", "The mask there has another shape than the array that it picks from."),
         (
             r"arrays used as indices must be of integer",
             "An index must be a whole number, or True and False; other numbers stand there.",
@@ -109,7 +115,7 @@ REASONS = tuple(
             "An index must be a whole number, and something else stands there.",
         ),
         (
-            r"(list|tuple|string) indices must be integers or slices, not (\w+)",
+            r"(list|tuple|string) indices must be integers(?: or slices)?, not '?(\w+)",
             lambda m: (
                 f"{capital(kind(m[1].replace('string', 'str')))} takes one whole number as an index, "
                 f"and {kind(m[2])} came."
@@ -120,7 +126,7 @@ REASONS = tuple(
             "One whole number is wanted there, as for an axis or an index, and an array came.",
         ),
         (
-            r"only (?:size-1|length-1|0-dimensional) arrays can be converted|only convert an array of size 1",
+            r"only (?:length-1|0-dimensional) arrays can be converted|only convert an array of size 1",
             "One number is wanted there, and a whole array came. "
             "The functions of math take one number, those of np take arrays.",
         ),
@@ -153,8 +159,8 @@ REASONS = tuple(
             "The signs &, |, ^ and ~ take True and False or whole numbers, and other numbers came.",
         ),
         (
-            r"unsupported operand type\(s\) for (\S+): '(.*?)' and '(.*?)'",
-            lambda m: f"The sign {m[1].rstrip(':').split('=')[0]} cannot join {kind(m[2])} and {kind(m[3])}.",
+            r"unsupported operand type\(s\) for (\S+?)=?(?: or pow\(\))?: '(.*?)' and '(.*?)'",
+            lambda m: f"The sign {m[1]} cannot join {kind(m[2])} and {kind(m[3])}.",
         ),
         (
             r"can't multiply sequence by non-int",
@@ -171,8 +177,12 @@ REASONS = tuple(
             lambda m: f"Round brackets call a function, and there they stand behind {kind(m[1])}.",
         ),
         (
-            r"'(.*?)' object is not subscriptable|'(.*?)' object is not an iterator",
-            lambda m: f"Square brackets take out a part, and there they stand behind {kind(m[1] or m[2])}.",
+            r"'(.*?)' object is not subscriptable",
+            lambda m: f"Square brackets take out a part, and there they stand behind {kind(m[1])}.",
+        ),
+        (
+            r"'(.*?)' object is not an iterator",
+            lambda m: f"Only a generator, or what iter gives, has a next part, and there {kind(m[1])} came.",
         ),
         (
             r"'(.*?)' object is not iterable|cannot unpack non-iterable (.*?) object",
@@ -202,20 +212,20 @@ REASONS = tuple(
         (r"'(\w+)' is an invalid keyword argument for (\w+)", "{1} does not take the argument {0}."),
         (
             r"([\w.]+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)",
-            lambda m: f"{m[1].rsplit('.')[-1]} takes {counted(m[2], 'argument')}, and {m[3]} came.",
+            lambda m: f"{_plain(m[1])} takes {counted(m[2], 'argument')}, and {m[3]} came.",
         ),
         (
-            r"([\w.]+)\(\) missing \d+ required .*?: (.*)",
-            lambda m: f"{m[1].rsplit('.')[-1]} needs one more argument: {m[2].replace(chr(39), '')}.",
+            r"([\w.]+)\(\) missing (\d+) required .*?: (.*)",
+            lambda m: f"{_plain(m[1])} needs {counted(m[2], 'more argument')}: {m[3].replace(chr(39), '')}.",
         ),
         (
             r"not enough values to unpack \(expected (?:at least )?(\d+), got (\d+)\)",
-            "{0} things are wanted there, and {1} came.",
+            lambda m: f"{_wanted(m[1])}, and {m[2]} came.",
         ),
-        (r"too many values to unpack \(expected (\d+)", "{0} things are wanted there, and more came."),
+        (r"too many values to unpack \(expected (\d+)", lambda m: f"{_wanted(m[1])}, and more came."),
         (r"read.only", "The array there can be read but not changed."),
         (r"No module named '(\w+)'", "The package {0} is not installed here."),
-        (r"division by zero|integer modulo by zero", "Something is divided by 0 there."),
+        (r"(?:division|modulo) by zero", "Something is divided by 0 there."),
         (
             r"math domain error|expected a (?:positive|nonnegative) input",
             "A root or a logarithm meets a number there that has none.",
@@ -230,6 +240,6 @@ REASONS = tuple(
             "Nothing is left there to choose from: the array is empty.",
         ),
         (r"einstein sum|einsum|subscripts", "The letters of the einsum do not fit the axes of its arrays."),
-        (r"is not in list|not in tuple", "It looks for something in a list there that the list does not hold."),
+        (r"not in (?:list|tuple)", "It looks for something in a list there that the list does not hold."),
     )
 )

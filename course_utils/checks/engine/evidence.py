@@ -84,8 +84,8 @@ def _starts_late(node):
     if isinstance(node, ast.Slice):
         return node.lower is not None and numeral(node.lower) != 0
     if isinstance(node, ast.Call) and name_of(node) in ("range", "arange", "islice"):
-        starts = node.args[1:] if name_of(node) == "islice" else node.args[:-1]
-        return bool(starts) and numeral(starts[0]) != 0
+        ends = node.args[1:] if name_of(node) == "islice" else node.args
+        return len(ends) > 1 and numeral(ends[0]) != 0
     return isinstance(node, ast.While)
 
 

@@ -103,7 +103,7 @@ def _called(call, function, nodes):
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     outside = vars(builtins) | function.__globals__ | {name: cell.cell_contents for name, cell in cells}
     other = outside.get(name)
-    home = (getattr(other, "__module__", None) or "").split(".")[0]
+    home = (getattr(other, "__module__", None) or "").lstrip("_").split(".")[0]  # reduce is at home in _functools
     if home in LIBRARIES or isinstance(other, np.ufunc):
         return "" if other.__name__ == name else None  # by another name it could be anything
     return other

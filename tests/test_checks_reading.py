@@ -1,0 +1,350 @@
+"""How the code of an answer is read: what a sentence claims of it, and what it holds in whichever words."""
+
+import collections
+import functools
+import linecache
+import math
+import statistics
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from course_utils.attention import softmax
+from course_utils.checks.engine.evidence import held
+from course_utils.checks.engine.source import code_of
+from course_utils.checks.engine.steps import Case
+from course_utils.checks.engine.verdict import not_yet
+from course_utils.checks.lessons.names import exercise_of
+
+LEARNT = 7  # a number of the notebook
+
+
+def written(code, arguments="a, b", **names):
+    """The function of an expression, or of the lines of a body: its source can be read, as in a notebook."""
+    body = code if "\n" in code else f"return {code}"
+    text = f"def answer({arguments}):\n" + "".join(f"    {line}\n" for line in body.strip().splitlines())
+    name = f"<{text}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    place = {"np": np, "LEARNT": LEARNT, "islice": islice} | names
+    exec(compile(text, name, "exec"), place)
+    return place["answer"]
+
+
+def is_said(sentence, code, exercise="dot_product"):
+    """Whether a sentence about the code is said of an answer with this code."""
+    exercise = exercise_of(exercise)
+    answer = written(code, ", ".join(exercise.arguments))
+    found = not_yet("row-sum", sentence)
+    said = held(Case(exercise, answer, None, None), found)
+    assert said in (found, None)
+    return said is not None
+
+
+def calls(names):
+    return tuple(f"np.{name}(a, b)" for name in names.split())
+
+
+EXPONENTIALS = calls("exp exp2 expm1 power softmax logsumexp sigmoid expit")
+CLAIMS = {  # what is said: the code of which it may be said, and of which it may not
+    "The comparison seems to be off by one.": (
+        ("a < b", "a == 3", *calls("less less_equal greater greater_equal")),
+        ("b if a == 0 else a", "b if 0 < a else a", "np.equal(a, b)"),
+    ),
+    "Comparison by comparison.": (("a != b",), ()),
+    "The sign * adds nothing.": (("a * b", *calls("multiply")), ("a ** b", "a @ b")),
+    "The sign ^ is no power in Python.": (("a ^ b", *calls("bitwise_xor")), ("a ** b",)),
+    "Python reads ** 1/2 as a half.": (("a ** b", "pow(a, b)", *calls("power")), ("np.sqrt(a)", "a * b")),
+    "A minus sign seems to stand before the scores.": (
+        ("-a", "a - b", *calls("negative subtract")),
+        ("a + b", "+a"),
+    ),
+    "A minus sign seems to have become a plus.": (("a + b", "+a", *calls("add")), ("a - b", "-a")),
+    "A slice seems to stand there.": (("a[1:]", "a[:, 1]"), ("a[b]",)),
+    "Does it use a loop or a slice?": (("a",), ()),
+    "The index seems to be off by one.": (("a[b]",), ("a.b",)),
+    "Both indices seem to be off by one.": (("a[b]",), ("a.b",)),
+    "The loop seems to run too far.": (("[x for x in a]", "x = 0\nwhile a:\n    x += 1\nreturn x"), ("a @ b",)),
+    "A loop seems to run too far.": (("[x for x in a]",), ("a @ b",)),
+    "Is your loop right?": (("[x for x in a]",), ("a @ b",)),
+    "Is a loop or the sum missing?": (("a @ b",), ()),
+    "Does something start one step too late?": (
+        (
+            "a[1:]",
+            "a[b:]",
+            "range(1, 3)",
+            "np.arange(b, 3)",
+            "islice(a, 1, None)",
+            "x = 1\nwhile x:\n    x = a\nreturn x",
+        ),
+        ("a[:3]", "a[0:3]", "range(3)", "range(0, 3)", "islice(a, 3)", "islice(a, 0, 3)", "pow(1, 3)"),
+    ),
+    "Does something stop one step too early?": (("a[:1]", "[x for x in a]"), ("a[1]",)),
+    "A fixed number seems to stand there.": (("a + 3", "a + LEARNT"), ("a", "a + np.pi")),
+    "Fixed token by fixed token.": (("a == 3",), ("a",)),
+    "A fixed position seems to stand there.": (("a[3]",), ("a[b]",)),
+    "A number seems to stand where it should not.": (("a[3]",), ("a[b]",)),
+    "Axis 0 has length 3 for every input: is that a fixed number?": (
+        ("a[:3]", "[a, b, a]", "(a, b, a)", "a[:LEARNT]"),
+        (),
+    ),
+    "It has length 3, a fixed number.": (("a[:3]",), ("a[:4]", "[a, b]", "a")),
+    "The argument b seems to be unused.": (("a",), ("a + b", "[b for x in a]")),
+    "`A` seems to be left out.": (("b",), ("a + b",)),
+    "The lengths seem to be left out.": (("a", "a + b"), ()),
+    "It is made from the sum of the scores.": (
+        ("[x for x in a]", *calls("sum mean average fsum cumsum einsum reduce trace dot add")),
+        ("a + b", "np.prod(a)"),
+    ),
+    "The length of an arrow seems to be too short.": (
+        ("abs(a)", "np.sqrt(a @ a)"),
+        ("a @ b", "a @ a", "np.dot(a, b)", "a"),
+    ),
+    "The exponentials seem to be there.": (("a ** b", "pow(a, b)", *EXPONENTIALS), ("a * b", "np.log(a)")),
+    "There the exponentials seem to be missing.": (("np.exp(a)",), ("a",)),
+    "You seem to divide by it.": (
+        ("a / b", "a // b", "a ** b")
+        + calls("divide true_divide mean average var std stdev norm softmax reciprocal cov pow power"),
+        ("a * b", "np.exp(a)"),
+    ),
+    "So you seem to divide by it.": (("a / b",), ("a * b",)),
+    "They seem to be divided by it.": (("a / b",), ("a * b",)),
+    "It seems to be divided by it.": (("a / b",), ("a * b",)),
+    "You seem to multiply.": (
+        ("a * b", "a @ b", "a / b", *calls("multiply prod cumprod einsum dot matmul outer")),
+        ("a + b", "np.exp(a)"),
+    ),
+    "So you seem to multiply.": (("a * b",), ("a + b",)),
+    "They seem to be multiplied.": (("a * b",), ("a + b",)),
+    "It seems to be multiplied.": (("a * b",), ("a + b",)),
+    "You seem to give back the logarithms of the weights.": (calls("log log2 logaddexp"), ("a", "np.exp(a)")),
+    "Something seems to take absolute values.": (
+        ("a ** b", *calls("abs absolute fabs sqrt norm hypot max maximum")),
+        ("a * b", "np.exp(a)"),
+    ),
+    "You seem to take the standard deviation.": (
+        ("a ** b", *calls("std stdev pstdev sqrt norm")),
+        ("a * b", "np.var(a)"),
+    ),
+    "A root too many seems to be taken.": (("np.sqrt(a)",), ("a",)),
+    "There seems to be a root too many.": (("np.sqrt(a)",), ("a",)),
+    "The lengths seem to be squared: a root is missing.": (("a @ b", "a ** b"), ("np.sqrt(a)",)),
+    "These are bare dot products: the scaling is missing.": (("a @ b",), ("np.sqrt(a)",)),
+    "The maximum seems to be taken away.": (
+        ("a > b", "max(a)", "a.max()", "sorted(a)", *calls("sort argmax maximum nlargest top_k")),
+        ("a.min()", "a + b"),
+    ),
+    "You seem to take a maximum.": (("max(a)",), ("a",)),
+    "You seem to take the largest.": (("max(a)",), ("a",)),
+}
+
+
+@pytest.mark.parametrize("sentence", CLAIMS)
+def test_a_sentence_about_the_code_is_said_of_code_that_holds_it_and_of_no_other(sentence):
+    there, elsewhere = CLAIMS[sentence]
+    assert [code for code in there if not is_said(sentence, code)] == []
+    assert [code for code in elsewhere if is_said(sentence, code)] == []
+
+
+A, B, AB, NOTHING = ("a",), ("b",), ("a", "b"), ()
+FEATURES = {  # an expression: its features, in any order
+    "a - b": [("Sub", A, B)],
+    "b - a": [("Sub", B, A)],
+    "b + a": [("Add", A, B)],
+    "b * a": [("Mult", A, B)],
+    "b @ a": [("MatMult", A, B)],
+    "b & a": [("BitAnd", A, B)],
+    "b | a": [("BitOr", A, B)],
+    "b == a": [("Eq", A, B)],
+    "b != a": [("NotEq", A, B)],
+    "a < b": [("Lt", A, B)],
+    "b > a": [("Lt", A, B)],
+    "b >= a": [("LtE", A, B)],
+    "a < b < 3": [("Lt", A, B), ("number", 3)],
+    "-a": [("USub", A)],
+    "not a": [("Not", A)],
+    "-1.5": [("number", -1.5), ("number", 1.5)],
+    "True": [],
+    "'text'": [],
+    "a - -1": [("Sub", A, NOTHING), ("beside", "Sub", -1), ("number", -1), ("number", 1)],
+    "2 * a": [("Mult", NOTHING, A), ("beside", "Mult", 2), ("number", 2)],
+    "a - (b - a)": [("Sub", A, AB), ("inside", "Sub", "right", "Sub"), ("Sub", B, A)],
+    "(a + b) * a": [("Mult", A, AB), ("inside", "Mult", "left", "Add"), ("Add", A, B)],
+    "a.T": [("T", A)],
+    "a.shape[-1]": [("axis of", A, -1), ("size of", A), ("number", -1), ("number", 1)],
+    "len(a)": [("axis of", A, 0), ("size of", A)],
+    "a.shape - b": [("Sub", NOTHING, B)],
+    "a.size - b": [("Sub", NOTHING, B)],
+    "a.ndim - b": [("Sub", NOTHING, B)],
+    "a.real - b": [("Sub", A, B)],
+    "len(a) - b": [("Sub", NOTHING, B), ("axis of", A, 0), ("size of", A)],
+    "range(a) - b": [("Sub", NOTHING, B), ("range", A)],
+    "np.ndindex(a) - b": [("Sub", NOTHING, B), ("ndindex", A)],
+    "a[b]": [("at", A, B)],
+    "[a, b]": [("in a row", A, B)],
+    "(b, a)": [("in a row", B, A)],
+    "[a]": [],
+    "a.sum(axis=1)": [("sum", A), ("axis", 1), ("number", 1)],
+    "a.sum(1)": [("sum", A), ("axis", 1), ("number", 1)],
+    "np.sum(a, 0)": [("sum", A), ("axis", 0), ("number", 0)],
+    "np.sum(a, b)": [("sum", AB)],
+    "np.sum(a, axis=1.0)": [("sum", A), ("number", 1.0)],
+    "np.swapaxes(a, -1, 2)": [("swapaxes", A), ("axis", -1), ("number", -1), ("number", 1), ("number", 2)],
+    "np.max(a, keepdims=True)": [("max", A), ("keepdims",)],
+    "np.max(a, initial=1)": [("max", A), ("number", 1)],
+    "b.dot(a)": [("MatMult", A, B)],
+    "b.dot(a, 1)": [("MatMult", AB), ("number", 1)],
+    "math.pow(b, a)": [("Pow", B, A)],
+    "tf.matmul(b, a)": [("MatMult", A, B)],
+    "other.matmul(a)": [("MatMult", NOTHING, A)],
+    "np.power(a)": [("Pow", A)],
+    "[x - b for x in a]": [("Sub", A, B)],
+    "sum(x - y for x, y in zip(a, b))": [("sum", AB), ("Sub", A, B), ("zip", AB)],
+    "[x - i for i, x in enumerate(a)]": [("Sub", A, NOTHING), ("enumerate", A)],
+    "[x - y for i, (x, y) in enumerate(zip(a, b))]": [("Sub", A, B), ("zip", AB), ("enumerate", AB)],
+    "[x - y for x, y in enumerate()]": [("Sub", NOTHING, NOTHING), ("enumerate", NOTHING)],
+    "c = a\nc -= b\nreturn c": [("Sub", AB, B)],
+    "c = d = a\nreturn c - d": [("Sub", A, A)],
+    "c, d = a, b\nreturn c - d": [("in a row", A, B), ("Sub", A, B)],
+    "c, d = b\nreturn c - d": [("Sub", B, B)],
+    "c, *d = a, b\nreturn d - c": [("in a row", A, B), ("Sub", B, A)],
+    "[c, (d, e)] = a, b\nreturn e - c": [("in a row", A, B), ("Sub", B, A)],
+    "c: int = a\nreturn c - b": [("Sub", A, B)],
+    "c: int\nreturn a - b": [("Sub", A, B)],
+    "(c := a)\nreturn c - b": [("Sub", A, B)],
+    "c = 0\nc[b] = a\nreturn c - c": [("at", A, B), ("Sub", A, A), ("number", 0)],
+    "for x in a:\n    y = x - d\n    d = b\nreturn y": [("Sub", A, B)],
+    "for x in a:\n    y = x - d\n    d = e\n    e = b\nreturn y": [("Sub", A, B)],
+    "a = b\nreturn a - b": [("Sub", A, B)],
+}
+
+
+@pytest.mark.parametrize("code", FEATURES)
+def test_what_a_code_holds(code):
+    found = code_of(written(code, math=None, tf=None, other=None), ("a", "b"))
+    assert sorted(found.features.elements(), key=str) == sorted(FEATURES[code], key=str)
+
+
+@pytest.mark.parametrize(
+    ("names", "sign"),
+    [
+        ("add", "b + a"),
+        ("subtract", "b - a"),
+        ("multiply", "b * a"),
+        ("divide true_divide", "b / a"),
+        ("floor_divide", "b // a"),
+        ("power pow", "b ** a"),
+        ("dot matmul", "b @ a"),
+        ("absolute", "abs(b, a)"),
+        ("amax", "max(b, a)"),
+        ("amin", "min(b, a)"),
+        ("average", "np.mean(b, a)"),
+        ("fsum", "sum(b, a)"),
+    ],
+)
+def test_a_function_is_the_same_as_its_sign_or_other_name(names, sign):
+    wanted = code_of(written(sign), ("a", "b")).features
+    assert [name for name in names.split() if code_of(written(f"np.{name}(b, a)"), ("a", "b")).features != wanted] == []
+
+
+def of_the_student(x, y):
+    return x - y
+
+
+def round_about(x, y):
+    return of_the_student(y, x) + written_nowhere
+
+
+def in_itself(x):
+    return in_itself(x)
+
+
+written_nowhere = eval("lambda x: x")
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("sum(a)", {"sum"}),
+        ("sqrt(a)", {"sqrt"}),
+        ("exp(a)", {"exp"}),
+        ("norm(a)", {"norm"}),
+        ("fsum(a)", {"fsum"}),
+        ("mean(a)", {"mean"}),
+        ("reduce(a, b)", {"reduce"}),
+        ("islice(a, 1)", {"islice"}),
+        ("Counter(a)", {"Counter"}),
+        ("logsumexp(a)", {"logsumexp"}),
+        ("softmax(a)", {"softmax"}),
+        ("a.anything(b).more()", {"anything", "more"}),
+        ("of_the_student(b, a)", {"of_the_student"}),
+        ("round_about(a, b)", {"round_about", "of_the_student"}),
+        ("def inside(x):\n    return x - b\nreturn inside(a)", {"inside"}),
+    ],
+)
+def test_calls_of_known_functions_can_be_read(code, names):
+    assert code_of(written(code, **OUTSIDE), ("a", "b")).called == names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "renamed(a)",
+        "unknown(a)",
+        "written_nowhere(a)",
+        "(lambda x: x)(a)",
+        "a[0](b)",
+        "in_itself(a)",
+        "three_deep(a)",
+    ],
+)
+def test_a_call_of_what_cannot_be_read_makes_the_code_unknown(code):
+    assert code_of(written(code, **OUTSIDE), ("a", "b")) is None
+
+
+def test_what_a_function_of_the_student_is_given_counts_there():
+    assert code_of(written("of_the_student(b, a)", **OUTSIDE), ("a", "b")).features[("Sub", B, A)] == 1
+    two_deep = code_of(written("round_about(a, b)", **OUTSIDE), ("a", "b"))
+    assert two_deep.features[("Sub", B, A)] == 1
+
+
+def test_an_answer_gives_its_arguments_names_of_its_own():
+    assert code_of(written("first - second", "first, second"), ("a", "b")).features == {("Sub", A, B): 1}
+    assert code_of(written("first - c", "first, second, c=1"), ("a", "b")).features == {("Sub", A, NOTHING): 1}
+
+
+def logsumexp(x):
+    """Stands for SciPy's, which the course does not need."""
+
+
+logsumexp.__module__ = "scipy.special"
+
+
+def one_deep(x):
+    return of_the_student(x, x)
+
+
+def two_deep(x):
+    return one_deep(x)
+
+
+def three_deep(x):
+    return two_deep(x)
+
+
+OUTSIDE = {
+    name: value
+    for name, value in globals().items()
+    if name in ("of_the_student", "round_about", "in_itself", "written_nowhere", "three_deep")
+} | {
+    "sqrt": math.sqrt,
+    "exp": np.exp,
+    "norm": np.linalg.norm,
+    "renamed": np.linalg.norm,
+    "fsum": math.fsum,
+    "mean": statistics.mean,
+    "reduce": functools.reduce,
+    "Counter": collections.Counter,
+    "logsumexp": logsumexp,
+    "softmax": softmax,
+}

@@ -2,39 +2,31 @@
 
 import collections
 import functools
-import linecache
 import math
 import statistics
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
+from readable_code import written
 
 from course_utils.attention import softmax
-from course_utils.checks.engine.evidence import held
+from course_utils.checks.engine.edits import edits_of
+from course_utils.checks.engine.evidence import bears_out, held
+from course_utils.checks.engine.running import run
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.steps import Case
-from course_utils.checks.engine.verdict import not_yet
+from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.checks.lessons.names import exercise_of
 
 LEARNT = 7  # a number of the notebook
 
 
-def written(code, arguments="a, b", **names):
-    """The function of an expression, or of the lines of a body: its source can be read, as in a notebook."""
-    body = code if "\n" in code else f"return {code}"
-    text = f"def answer({arguments}):\n" + "".join(f"    {line}\n" for line in body.strip().splitlines())
-    name = f"<{text}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    place = {"np": np, "LEARNT": LEARNT, "islice": islice} | names
-    exec(compile(text, name, "exec"), place)
-    return place["answer"]
-
-
 def is_said(sentence, code, exercise="dot_product"):
     """Whether a sentence about the code is said of an answer with this code."""
     exercise = exercise_of(exercise)
-    answer = written(code, ", ".join(exercise.arguments))
+    answer = written(code, ", ".join(exercise.arguments), islice=islice, LEARNT=LEARNT)
     found = not_yet("row-sum", sentence)
     said = held(Case(exercise, answer, None, None), found)
     assert said in (found, None)
@@ -341,6 +333,7 @@ OUTSIDE = {
     "exp": np.exp,
     "norm": np.linalg.norm,
     "renamed": np.linalg.norm,
+    "islice": islice,
     "fsum": math.fsum,
     "mean": statistics.mean,
     "reduce": functools.reduce,
@@ -348,3 +341,84 @@ OUTSIDE = {
     "logsumexp": logsumexp,
     "softmax": softmax,
 }
+
+
+SHARES, SCORES = "np.exp(a) / np.exp(a).sum(axis=1)", "a @ b.T / np.sqrt(a.shape[1])"
+TURNED = ["edit-transposed a", "edit-transposed b", "edit-transposed b", "edit-transposed a"]
+
+
+@pytest.mark.parametrize(
+    ("solution", "code", "edits"),
+    [
+        ("(a - b) / 2", "(p - q) / 2", []),
+        ("(a - b) / 2", "(p + q) / 2", ["edit-operator + -"]),
+        ("(a - b) / 2", "(p - q) / 3", ["edit-constant 3 2"]),
+        ("(a - b) / 2", "(q - p) / 2", ["edit-order `-`"]),
+        ("(a - b) / 2", "p - q / 2", ["edit-brackets a difference"]),
+        ("(a - b) / 2", "p - q", ["edit-left-out a division"]),
+        ("(a - b) / 2", "p / 2", ["edit-left-out a subtraction", "edit-left-out a subtraction"]),
+        ("(a - b) / 2", "[p / 2 for x in q]", []),
+        ("a - 2 * -b", "p - 2 * q", ["edit-left-out a minus sign"]),
+        ("a < b", "p <= q", ["edit-comparison <= <"]),
+        ("a < b", "q < p", ["edit-comparison > <"]),
+        (SHARES, "np.exp(p) / np.exp(p).sum(axis=0)", ["edit-axis axis 0", *["edit-twice `exp`"] * 2]),
+        (SHARES, "np.exp(p) / p.sum(axis=1)", []),
+        (SHARES, "np.exp(p.sum(axis=1))", ["edit-left-out a division"]),
+        (SHARES, "p", []),
+        (SCORES, "p @ q.T / np.sqrt(p.shape[0])", ["edit-size a.shape[0]", *TURNED]),
+        (SCORES, "p @ q / np.sqrt(p.shape[1])", []),
+        (SCORES, "p @ q.T", [*TURNED, "edit-left-out a division"]),
+        (SCORES, "p @ q.T / np.sqrt(8)", ["edit-fixed 8", *TURNED]),
+        (SCORES, "p @ q.T / np.sqrt(p.shape[2])", ["edit-size a.shape[2]", "edit-fixed 2", *TURNED]),
+        ("c = a - 1\nc += b\nreturn c", "p - 1", ["edit-left-out the line that changes `c`"]),
+        ("c = a - 1\nd = c * b\nreturn d", "p - 1", []),
+    ],
+)
+def test_an_edit_is_borne_out_by_what_it_puts_there_or_takes_away(solution, code, edits):
+    case = Case(replace(exercise_of("dot_product"), arguments=("a", "b")), written(code, "p, q"), None, None)
+    found = [edit for edit in edits_of(written(solution)) if bears_out(case, edit)]
+    assert [" ".join([edit.id, *map(str, edit.details.values())]) for edit in found] == edits
+
+
+def test_where_no_code_can_be_read_all_edits_are_borne_out_or_none():
+    case, edits = Case(exercise_of("dot_product"), max, None, None), edits_of(written("a - b"))
+    assert all(bears_out(case, edit) for edit in edits)
+    assert not any(bears_out(case, edit, unread=False) for edit in edits)
+
+
+EXAMPLE = "Work it out by hand for a = [1], b = [1]: there your function gives -1, and that is not it."
+
+
+@pytest.mark.parametrize(
+    ("id", "message", "left"),
+    [
+        ("offset", "All is well. Nothing is said of code.", "All is well. Nothing is said of code."),
+        ("offset", "All is well. The loop seems wrong.", f"All is well. {EXAMPLE}"),
+        ("offset", "Well? The loop seems wrong. `a` is there!", f"Well? `a` is there! {EXAMPLE}"),
+        ("offset", "The loop seems wrong. All is well.", None),
+        ("offset", "Two things at once. All is well. The loop seems wrong.", None),
+        ("offset", "All is large: is the loop wrong?", f"All is large. {EXAMPLE}"),
+        ("offset", "All is large: the loop seems wrong.", None),
+        ("offset", "The loop is wrong: is the index too?", None),
+        ("offset", "Work it out by hand. The loop seems wrong.", "Work it out by hand."),
+        ("differs", "The loop seems wrong.", EXAMPLE),
+        ("only-some-inputs", "The loop seems wrong.", EXAMPLE),
+        ("shape", "The loop seems wrong.", EXAMPLE),
+        ("raises", "The loop seems wrong.", "The loop seems wrong."),
+        ("raises-on-some", "The loop seems wrong.", "The loop seems wrong."),
+        ("promise-broken", "The loop seems wrong.", "The loop seems wrong."),
+    ],
+)
+def test_a_small_example_comes_in_place_of_what_the_code_does_not_bear_out(id, message, left):
+    exercise, answer = exercise_of("dot_product"), written("-a @ b")
+    case = Case(exercise, answer, run(answer, exercise.probes, 1), [exercise.give(probe) for probe in exercise.probes])
+    found = held(case, not_yet(id, message))
+    assert (found and found.message) == left
+    assert found is None or found.mistakes == (id,)
+
+
+def test_what_is_not_wrong_is_not_held_against_the_code():
+    done = Finding(DONE, (), "The loop seems wrong.")
+    case = Case(exercise_of("dot_product"), written("a @ b"), None, None)
+    assert held(case, done) is done
+    assert held(case, None) is None

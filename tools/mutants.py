@@ -58,7 +58,9 @@ ROOMS = {
         (
             "tests/test_checks.py",
             "tests/test_checks_engine.py",
+            "tests/test_checks_edits.py",
             "tests/test_checks_errors.py",
+            "tests/test_checks_midway.py",
             "tests/test_checks_reading.py",
             "tests/test_checks_evidence.py",
             "tests/test_checks_mistakes.py",

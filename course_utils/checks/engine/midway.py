@@ -27,8 +27,7 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
     "Q": "the queries",
     "K": "the keys",
     "V": "the values",
-    "mask": "the mask",
-    "split_heads.cut": "the vectors, cut into heads",  # of this exercise alone
+    "cut": "the vectors, cut into heads",
     "side_by_side": "the heads of each token, side by side",
     "heads": "the outputs of all heads",
     "angles": "the angles",
@@ -65,8 +64,7 @@ def last_right(case):
     right = {step: name for step, name in right.items() if all(_may_hold(*pair, name, step) for pair in promised)}
     if WANTED in right:
         return f"Your `{right[WANTED]}` holds what is wanted before the return: what happens to it then?"
-    says = {step: SAYS.get(f"{exercise.name}.{step}", SAYS.get(step)) for step in right}
-    named = {name: f"`{name}` holds {says[step]}" for step, name in right.items() if says[step]}
+    named = {name: f"`{name}` holds {SAYS[step]}" for step, name in right.items() if step in SAYS}
     named = dict(list(named.items())[-MOST_STEPS:])
     if not named:
         return ""

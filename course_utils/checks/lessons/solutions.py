@@ -343,11 +343,11 @@ def cut_edge(n, query, key):
 def turned_by_cut(read, tokens, queries, keys):
     n_reviews, n = tokens.shape
     uncut = np.ones((n_reviews, n, n), dtype=bool)
-    cut = uncut.copy()
+    one_cut = uncut.copy()
     for i in range(n_reviews):
         for query, key in zip(queries[i], keys[i], strict=True):
-            cut[i] &= cut_edge(n, query, key)
-    before, after = read(tokens, uncut) >= 0.5, read(tokens, cut) >= 0.5  # each (n_reviews,)
+            one_cut[i] &= cut_edge(n, query, key)
+    before, after = read(tokens, uncut) >= 0.5, read(tokens, one_cut) >= 0.5  # each (n_reviews,)
     return np.mean(before != after)
 
 

@@ -138,6 +138,26 @@ def test_a_sentence_about_the_code_is_said_of_code_that_holds_it_and_of_no_other
     assert [code for code in elsewhere if is_said(sentence, code)] == []
 
 
+def test_an_array_was_added_as_it_is_where_it_stands_nowhere_with_an_index():
+    said = "P was added as it is."
+    assert is_said(said, "X + P", "add_positions") and is_said(said, "X[:2] + P", "add_positions")
+    assert not is_said(said, "X + P[:2]", "add_positions")
+
+
+def test_an_argument_is_known_by_its_words():
+    said = "The number of keys seems to be left out."
+    assert is_said(said, "lengths", "padding_mask") and not is_said(said, "lengths + n_keys", "padding_mask")
+    said = "The `learning_rate` seems to be unused."
+    assert is_said(said, "X", "train_step") and not is_said(said, "learning_rate", "train_step")
+
+
+@pytest.mark.parametrize("turned", ["a.T", *calls("transpose swapaxes moveaxis rollaxis einsum reshape"), "a"])
+def test_what_is_transposed_stands_in_the_code(turned):
+    edit = next(edit for edit in edits_of(written("a - b")) if edit.id == "edit-transposed")
+    case = Case(exercise_of("dot_product"), written(f"{turned} - b"), None, None)
+    assert bears_out(case, edit) == (turned != "a")
+
+
 A, B, AB, NOTHING = ("a",), ("b",), ("a", "b"), ()
 FEATURES = {  # an expression: its features, in any order
     "a - b": [("Sub", A, B)],

@@ -119,7 +119,7 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"\b(index|indices)\b": _has(ast.Subscript),
     r"\b([Tt]he|[Aa]|your) loop\b(?! or)": _loops,
     r"start one step too late": lambda code, case, said: any(map(_starts_late, code.nodes)),
-    r"stop one step too early": lambda code, case, said: _loops(code, case, said) or _has(ast.Slice)(code, case, said),
+    r"stop one step too early": lambda code, case, said: loops(case.answer) or _has(ast.Slice)(code, case, said),
     r"[Ff]ixed (number|token|position)|A number seems to stand": _has_own_number,
     r"seems? to be (unused|left out)\.": _is_not_read,
     r"was added as it is": _is_not_cut,

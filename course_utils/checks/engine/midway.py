@@ -15,7 +15,7 @@ from course_utils.checks.engine.source import tree_of
 MOST_LINES = 80  # of one call that are looked at: enough for steps, and a long loop is not slowed down
 MOST_STEPS = 3  # that are named
 MOST_NUMBERS = 10_000
-WANTED = "what is wanted"
+WANTED = object()  # stands beside the names of the steps
 SAYS = {  # the variables of the plain solutions, in words; the others are not spoken of
     "products": "the dot products",
     "lengths": "the product of the two lengths",
@@ -131,7 +131,7 @@ def _made_from(tree):
 
 
 def _holder(theirs, ours, step):
-    """Return the variable of the answer that holds a step, "" for none: that of its name, or else the first one.
+    """Return the variable of the answer that holds a step, None for none: that of its name, or else the first one.
 
     One number may be equal by chance: it counts only under its own name, or at its place among as many variables.
     """
@@ -140,7 +140,7 @@ def _holder(theirs, ours, step):
         steps, variables = [name for name in ours[0] if name != WANTED], list(theirs[0])
         there = variables[steps.index(step)] if len(variables) == len(steps) else step
         fits = [name for name in fits if name in (step, there)]
-    return step if step in fits else next(iter(fits), "")
+    return step if step in fits else next(iter(fits), None)
 
 
 def _agree(theirs, name, ours, step):

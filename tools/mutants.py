@@ -62,6 +62,7 @@ ROOMS = {
             "tests/test_checks_errors.py",
             "tests/test_checks_midway.py",
             "tests/test_checks_reading.py",
+            "tests/test_checks_steps.py",
             "tests/test_checks_words.py",
             "tests/test_checks_evidence.py",
             "tests/test_checks_mistakes.py",

@@ -60,6 +60,8 @@ ROOMS = {
             "tests/test_checks_engine.py",
             "tests/test_checks_edits.py",
             "tests/test_checks_errors.py",
+            "tests/test_checks_exercise.py",
+            "tests/test_checks_kept.py",
             "tests/test_checks_midway.py",
             "tests/test_checks_reading.py",
             "tests/test_checks_steps.py",

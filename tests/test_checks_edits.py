@@ -291,10 +291,13 @@ def test_an_edit_can_be_called_and_its_solution_stays_what_it_is():
         "edit-operator, wrong //, right /: K // 2": -1,
     }
     assert solution(1) == -1
+    assert {edit.function.__code__.co_filename for edit in edits_of(solution)} == {"<an edited solution>"}
 
 
 def test_two_edits_at_once_change_two_places_and_none_inside_the_other():
-    pairs = {tuple(map(in_a_line, edits)): function for edits, function in pairs_of(written("-Q % -K", "Q, K"))}
+    found = list(pairs_of(written("-Q % -K", "Q, K")))
+    assert all(edit.function is function for edits, function in found for edit in edits)
+    pairs = {tuple(map(in_a_line, edits)): function for edits, function in found}
     assert pairs["edit-left-out, step a minus sign: Q", "edit-left-out, step a minus sign: K"](3, 2) == 1
     assert pairs["edit-argument, wrong K, right Q: K", "edit-argument, wrong Q, right K: Q"](3, 2) == -2
     assert pairs["edit-left-out, step a minus sign: Q", "edit-argument, wrong Q, right K: Q"](3, 2) == 0

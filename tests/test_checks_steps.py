@@ -432,6 +432,29 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "Your function gives an array of shape (5, 3) where (3,) was wanted for dq, (d_k,). It has 2 "
         "axes, and 1 is wanted.",
     ),
+    (
+        "one_query_scores",
+        "K.sum(1) ** 2",
+        "",
+        "argument-unused",
+        "Your answer stays the same when q changes. The argument seems to be unused.",
+    ),
+    (
+        "one_query_scores",
+        "K.sum(1) ** 2 + 0 * q.sum()",
+        "",
+        "argument-without-effect",
+        "Two inputs that differ in q alone get the same answer. Which step should make the difference? "
+        "Work it out by hand for q = [0], K = [[1]]: there your function gives [1], and that is not it.",
+    ),
+    (
+        "embed",
+        "E[ids] * 0 + np.random.rand()",
+        "",
+        "remembers",
+        "The same input gives another answer the next time. Is something kept between two calls, or drawn at random? "
+        "Something had changed the random numbers of NumPy. The check has put them back.",
+    ),
     ("scores", "M", "", "uses-global", "Your function reads M from the notebook. {BRACKETS}"),
     ("scores", "M[0] + N", "", "uses-global", "Your function reads M and N from the notebook. {BRACKETS}"),
     ("scores", "Q + M", "", "uses-global", "Your function reads M from the notebook. {BRACKETS}"),
@@ -485,6 +508,11 @@ def test_an_answer_is_told_what_is_wrong_with_it(name, code, arguments, ids, sai
     assert verdict.mistakes == tuple(ids.split())
 
 
+def with_a_closure(helper):
+    text = "def inside(scores):\n    return softmax(scores) + bias[0]\nreturn inside"
+    return written(text, "bias", softmax=helper)([0])
+
+
 def test_a_helper_is_right_wrong_or_the_answer_itself():
     own, wrong = written(STABLE, "scores"), written("np.exp(scores)", "scores")
     assert verdict_on("weights", f"softmax({SCORES})", softmax=softmax).message.startswith("Right on 16 inputs")
@@ -499,6 +527,7 @@ def test_a_helper_is_right_wrong_or_the_answer_itself():
     )
     hidden = written("softmax(s) + bias", "s, bias=0", softmax=wrong)
     assert check("softmax", hidden).mistakes == ("helper-wrong",)
+    assert check("softmax", with_a_closure(wrong)).mistakes == ("helper-wrong",)
 
 
 class Empty:

@@ -325,3 +325,16 @@ def test_two_edits_are_one_sentence():
     edits = [SimpleNamespace(id="edit-argument", details={"wrong": "K", "right": "Q"})] * 2
     seen = words.MISTAKES["edit-argument"].seen.format(wrong="K", right="Q")[:-1]
     assert words.two_edits(edits) == f"Two things at once. {seen}, and {seen.removeprefix('It fits an answer ')}."
+
+
+def test_numbers_are_near_up_to_rounding_and_nan_is_nan():
+    got, right = np.array([1, 1.0001, np.nan, 2e-6, 0.9e-6]), np.array([1.000009, 1, np.nan, 0, 0])
+    assert words.near(got, right).tolist() == [True, False, True, False, True]
+    assert words.near(np.array([True, False]), np.array([True, True])).tolist() == [True, False]
+
+
+def test_an_input_of_few_numbers_can_be_shown():
+    for value in (np.zeros(12), ["a", "b"] * 6, ["a"] * 99, "a long text of many letters", 3):
+        assert words.can_be_shown((value, 1))
+    for value in (np.zeros(13), ["a", "b"] * 7, len):
+        assert not words.can_be_shown((1, value))

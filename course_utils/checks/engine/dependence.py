@@ -25,7 +25,7 @@ def shortcut(case):
         if wanted == "a loop" and not loops(case.answer):
             return "The numbers are right. The text asks for a loop, and there is none: write it once, without `@`."
         called = getattr(case.answer, "__globals__", {}).get(wanted)
-        made = getattr(called, "__module__", "") or ""
+        made = str(getattr(called, "__module__", None))
         if wanted in globals_read(case.answer, Callable) and made.startswith("course_utils"):
             return f"The numbers are right, and the course's `{wanted}` has made them: write its steps yourself once."
     return ""
@@ -79,7 +79,7 @@ def wrong_helper(case):
 def _with(function, name, other):
     """Return a function that reads another one by this name."""
     names = function.__globals__ | {name: other}
-    return types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    return types.FunctionType(function.__code__, names, argdefs=function.__defaults__, closure=function.__closure__)
 
 
 def constant(case):

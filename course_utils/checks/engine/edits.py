@@ -104,4 +104,4 @@ def _compiled(tree, solution):
     The text is our own solution, edited by our own rules; no text of a student is run.
     """
     code = next(c for c in compile(tree, "<an edited solution>", "exec").co_consts if isinstance(c, types.CodeType))
-    return types.FunctionType(code, solution.__globals__, solution.__name__, solution.__defaults__)
+    return types.FunctionType(code, solution.__globals__, argdefs=solution.__defaults__)

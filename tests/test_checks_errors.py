@@ -234,6 +234,10 @@ def test_a_type_is_called_by_a_word_of_the_course(name, said):
         ("ValueError\n" + "x" * 141 + "\n", "Your function stops with ValueError."),
         ("StopIteration\n\n", "Your function stops with StopIteration."),
         (
+            "OverflowError\n(34, 'Result too large')\n",  # of macOS and Windows
+            "Your function stops with OverflowError. The result there is too large for a float.",
+        ),
+        (
             "ValueError\nexpected a nonnegative input, got -1.0\n",  # of Python 3.14
             "Your function stops with ValueError. A root or a logarithm meets a number there that has none.",
         ),

@@ -230,7 +230,7 @@ REASONS = tuple(
             r"math domain error|expected a (?:positive|nonnegative) input",
             "A root or a logarithm meets a number there that has none.",
         ),
-        (r"math range error|Numerical result out of range", "The result there is too large for a float."),
+        (r"math range error|result out of range|Result too large", "The result there is too large for a float."),
         (
             r"wanted: no NaN and no \+inf",
             "NaN or an infinite number has reached the softmax: does something multiply an infinite number by 0?",

@@ -455,6 +455,20 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "The same input gives another answer the next time. Is something kept between two calls, or drawn at random? "
         "Something had changed the random numbers of NumPy. The check has put them back.",
     ),
+    (
+        "scores",
+        "abs(Q).max() * 3 + abs(K).min()",
+        "",
+        "shape",
+        "Your function gives one number where (5, 5) was wanted for the scores, (n_queries, n_keys).",
+    ),
+    (
+        "dot_product",
+        "np.ones(3) * a[0] * b[0] + a[-1]",
+        "",
+        "shape",
+        "Your function gives an array of shape (3,), and one number is wanted for a · b.",
+    ),
     ("scores", "M", "", "uses-global", "Your function reads M from the notebook. {BRACKETS}"),
     ("scores", "M[0] + N", "", "uses-global", "Your function reads M and N from the notebook. {BRACKETS}"),
     ("scores", "Q + M", "", "uses-global", "Your function reads M from the notebook. {BRACKETS}"),

@@ -15,18 +15,18 @@
 # %% [markdown]
 # ## Does it look?
 #
-# A model reads a sentence as a row of tokens: words and signs, each of them a list of numbers.
+# A model with attention reads a sentence as a row of tokens: words and signs, each turned into a list of numbers.
 # To understand *not good*, it has to bring *not* and *good* together.
 # **Attention** does that: it lets each token take something from the others.
 # Each token gives every token a weight, and all its weights sum to 1.
 # Then it takes in a mixture of all of them, each by its weight.
-# Nobody sets these weights; they follow from what the model has learned.
+# Nobody sets these weights; they follow from the sentence, and from what the model has learned.
 #
 # Below, twenty small models learn one question: *is the token at position 4 the number 42?*
 # Soon they answer nearly every sentence right.
 # But do they look at position 4?
 # Click through the four scenes, and watch the last number.
-# By lesson [13](13_making_it_look.ipynb) you will have built all of this.
+# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself.
 
 # %%
 from course_utils.checks import course_map
@@ -68,7 +68,7 @@ print("\n".join(toolbox()))
 # %% [markdown]
 # The next cell is a **prediction**.
 # You commit to an answer before you see the result.
-# [@kornell2009] found that people who guess before they read an answer remember it better, even when the guess was wrong.
+# [@kornell2009] found that people remember an answer better when they guess before they read it, even when the guess is wrong.
 # Use the mouse, or **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
 # After that, **Shift + Enter** runs on.
 # Your choice is kept, and the result that answers a prediction stays covered until you choose.
@@ -123,7 +123,7 @@ check("first_check", n_tokens)
 # Take a fixed list of words, the vocabulary, and count how often each of them occurs in the sentence.
 # The counts are kept, and the order is forgotten.
 # This is called a **bag of words**.
-# Here are some little reviews with their labels: 1 for praise of the movie, 0 for criticism.
+# Here are some little reviews with their labels: 1 if the review speaks for the movie, 0 if it speaks against it.
 
 # %%
 for sentence, label in LITTLE_REVIEWS[:4]:
@@ -171,7 +171,7 @@ check("bag_of_words", bag_of_words)
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
-# `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review praises the movie.
+# `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
 # Training moves the numbers, step by step, so that the probabilities fit the labels.
 # You need not follow each line; in lesson [10](10_learning_where.ipynb) you write such a step yourself.
 #
@@ -325,7 +325,8 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # %% [markdown]
 # No training can help.
 # A bag of words has lost the order, and no classifier can learn what its input does not hold.
-# To read *not good*, a model has to find out which word *not* belongs to: one word must **look at** another.
+# To read *not good*, a model has to find out which word *not* belongs to.
+# Attention does this by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 # *Part 6: The Eyes of the Model - Self-Attention* names what is built on such looks: translation, summaries, chat, image captions, protein folding, programs, music.
@@ -336,8 +337,8 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # - What you solve goes on working: later cells and later lessons call it.
 #   On a borrowed machine, `take_away()` from `course_utils.checks` packs all your work for you to download.
 # - A bag of words keeps counts and forgets order.
-# - So it gives every reordering of a sentence the same score.
-#   The review and its twin look alike to it.
+# - So a classifier that reads such a bag gives every reordering of a sentence the same score.
+#   It cannot tell the review from its twin.
 
 # %%
 recap()
@@ -346,7 +347,7 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@pang2002]: classifiers of real movie reviews that see only which words occur, and a first remedy, a mark on the words that follow a *not*.
+# - [@pang2002]: classifiers that read real movie reviews as bags of features, such as the words that occur, with a mark on those that follow a *not*.
 # - [@salton1975]: texts as lists of numbers, one number for each term.
 # - [@vaswani2017]: the paper that introduced the Transformer, a model built from attention.
 # - [@alammar2018]: the same model in pictures.

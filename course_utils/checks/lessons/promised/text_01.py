@@ -19,7 +19,7 @@ PROMISED = {
         "shapes": {"a": ("d",), "b": ("d",)},
         "promises": (
             Promise(LENGTH, "when the vectors hold a single number", (draw(1, 1, seed=1),)),
-            Promise(LENGTH, "when the vectors are long", (draw(12, 12, seed=2), draw(130, 130, seed=3))),
+            Promise(LENGTH, "when the vectors hold many numbers", (draw(12, 12, seed=2), draw(130, 130, seed=3))),
             Promise(LENGTH, "when numbers are equal", ((np.array([1.5, 1.5, 3.0]), np.array([2.0, 2.0, 1.0])),)),
             Promise(
                 "They may hold whole numbers, as above.",
@@ -56,7 +56,9 @@ PROMISED = {
         "promises": (
             Promise(KEYS, "when there is a single key", (draw(3, (1, 3), seed=5),)),
             Promise(
-                KEYS, "when there are many keys, or long ones", (draw(4, (12, 4), seed=6), draw(64, (3, 64), seed=7))
+                KEYS,
+                "when there are many keys, or keys of many numbers",
+                (draw(4, (12, 4), seed=6), draw(64, (3, 64), seed=7)),
             ),
             Promise(KEYS, "when d_k is 1", (draw(1, (4, 1), seed=8),)),
         ),

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 02 · Softmax: from scores to shares
 #
-# **You will build** the softmax: first with a loop, then in one line, then so that no number can break it.
+# **You will build** the softmax: first with a loop, then in one line, then so that no finite score can break it.
 #
 # **You will be able to**
 # - turn any scores into shares that sum to 1,
@@ -216,7 +216,7 @@ plt.show()
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
-# $e^s$ grows very fast, and a computer's numbers have a largest value.
+# $e^s$ grows very fast, and floating-point numbers have a largest value.
 # Beyond it NumPy writes `inf`.
 # The logarithm of the largest value is the edge.
 # It depends on the type: `float64` is NumPy's usual number, and `float32` is the usual one in Keras.
@@ -251,7 +251,7 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 
 # %% [markdown]
 # `nan` means *not a number*.
-# It is `inf / inf`, and it spreads: every sum that contains it is `nan` too.
+# Here it comes from `inf / inf`, and it spreads: every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
 # In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
 # In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
@@ -276,7 +276,7 @@ ax.set(ylabel="", xlim=(0, 850))
 plt.show()
 
 # %% [markdown]
-# The example works only because NumPy uses `float64`.
+# In `float64` the example works.
 # In `float32` two of its rows break.
 #
 # ## The stable softmax, row by row
@@ -350,11 +350,11 @@ for number, (array, axis) in enumerate(zip(programs, (-1, -1, -1, -1) if np.shap
     print(f"program {number}, axis {axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Counted from the back, the axis of the keys has one number, with and without a batch: that is why libraries write <code>axis=-1</code>.
+# <details><summary>About the solution</summary>Counted from the back, the axis of the keys has the same number with and without a batch, so code with <code>axis=-1</code> runs on both.
 # (1, 2, 0, 1) names the same axes from the front, and has to be changed when somebody adds a batch.</details>
 #
 # ### Exercise: `stable_softmax` · 6 minutes
-# Write a softmax that no score can break.
+# Write a softmax that no finite score can break.
 # It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
 # A score of −∞ (`-np.inf`) weighs 0.
 # Each row has at least one other score.
@@ -379,8 +379,8 @@ def stable_softmax(scores):
 check("stable_softmax", stable_softmax)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Any shift leaves the shares alone; with the maximum of the row, neither overflow nor 0 / 0 can happen.
-# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> is as stable: it subtracts the logarithm of the whole sum.</details>
+# <details><summary>About the solution</summary>Any shift leaves the shares alone; with the maximum of the row, no exponential overflows, and the sum is at least 1.
+# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> subtracts the logarithm of the whole sum, and is as stable for ordinary scores; next to scores of 10¹⁵ rounding spoils that logarithm.</details>
 
 # %%
 stable_softmax = keep("stable_softmax")
@@ -396,8 +396,8 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 #   Each row sums to 1.
 # - Only differences of scores count.
 #   A temperature stretches or shrinks these differences.
-# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709, or a little less with many keys, and when all scores lie below about −745.
-#   In `float32` the edge is near 88.
+# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745.
+#   In `float32` the edge is near 88.7.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%
@@ -413,6 +413,6 @@ progress()
 #
 # ## Next question
 #
-# The largest score of the review was 566.
-# What makes scores so large, and what does attention do about it?
+# The largest score of the review was 566, because two of its vectors are long.
+# What else makes scores large, and what does attention do about it?
 # Go on with [03_scaling](03_scaling.ipynb).

@@ -61,7 +61,7 @@ PROMISED = {
         ),
         "promises": (
             Promise(
-                "Write a softmax that no score can break.",
+                "Write a softmax that no finite score can break.",
                 "when scores are huge and equal",
                 (
                     (np.array([HUGE, HUGE, 0.0]),),

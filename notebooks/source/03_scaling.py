@@ -30,7 +30,7 @@ look_back("03")
 #
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
-# A new model starts with random weights.
+# A new model starts with random numbers in its matrices.
 # So its queries and keys are random too.
 # We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
@@ -240,7 +240,7 @@ dial
 #
 # **Goal.** Watch entropy and gradient while d_k grows, for three ways to scale.
 #
-# The entropy (lesson [02](02_softmax.ipynb)) says how many keys share the weight: 5 bits means that 32 keys share evenly, 0 bits that one key has all.
+# The entropy (lesson [02](02_softmax.ipynb)) says how evenly the keys share the weight: with 32 keys, 5 bits means that all share evenly, and 0 bits that one key has all.
 # For the weights $w$ of one row, of shape $(n_{keys})$, it is
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
@@ -355,7 +355,7 @@ plt.show()
 # %% [markdown]
 # The quoted sentence speaks of the variance, and the variance stays near 1 + share² here.
 # What grows is the **mean**: matching scores become large all the same.
-# So the factor keeps the scores small at the start of training.
+# So the factor keeps scores small while queries and keys are random, as at the start of training.
 # It need not keep them small in a trained model, where a matching key is meant to stand out.
 # Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
@@ -405,14 +405,14 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Coins keep all three conditions; a variance of 4, 3 or 2 shows three of the others, and <i>copies</i> shows in the mean, which grows with √d_k.
-# Instead of another divisor you may repair the vectors: the block of lesson 11 brings the vector of each token to mean 0 and variance 1.</details>
+# Instead of another divisor you may repair the vectors: the last paper under <i>Read more</i> brings each query and key to length 1.</details>
 #
 # ## What we now know
 #
 # - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k.
 #   You measured it, for d_k from 2 to 1,024.
 # - When random scores are large, the softmax chooses by chance, and its gradient vanishes.
-# - For such numbers √d_k is the right divisor: without it the softmax saturates, and with d_k all keys share evenly.
+# - For such numbers √d_k is the right divisor: as d_k grows, the softmax saturates without it, and with d_k in its place all keys come to share evenly.
 # - Queries and keys that match are not independent.
 #   The mean of their scores grows as √d_k, even after the division.
 

@@ -26,7 +26,7 @@ PROMISED = {
             Promise(SIZES, "when d_k is 1", (draw((3, 1), (4, 1), seed=9),)),
             Promise(
                 SIZES,
-                "when there are many keys, or long ones",
+                "when there are many keys, or keys of many numbers",
                 (draw((12, 3), (12, 3), seed=10), draw((3, 64), (4, 64), seed=11)),
             ),
         ),

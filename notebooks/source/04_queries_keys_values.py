@@ -2,7 +2,7 @@
 # # 04 · Queries, keys, values: a look-up that takes a share of everything
 #
 # **You will build** attention from words: embed, then project, score, normalise, mix.
-# Each step comes alone: first for one word, then for all words at once.
+# Each step comes alone, most of them first for one word, then for all words at once.
 #
 # **You will be able to**
 # - say where the vectors of words come from, and what queries, keys and values are for,
@@ -11,7 +11,7 @@
 #
 # **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb).
 # The short way through the course leaves out lesson 03, which measures why scores are divided by $\sqrt{d_k}$.
-# One result is enough here: without the division, keys that hold many random numbers make nearly every softmax all or nothing.
+# One result is enough here: without the division, and with many random numbers in each vector, most queries give nearly all their weight to one key.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -76,7 +76,7 @@ for length in (1, 20):
     print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
-# With a query 20 times as long, one book gives everything, and the look-up is hard.
+# With a query 20 times as long, one book gives nearly everything, and the look-up is nearly a hard one.
 # A dict would still have raised its `KeyError`.
 #
 # ## Embed: from words to vectors
@@ -196,7 +196,7 @@ check("project", project)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One product projects all words, because row i of a product uses row i of <code>X</code> only.
-# PyTorch's <code>MultiheadAttention</code> keeps the three matrices in one array, <code>in_proj_weight</code>, multiplies once, and cuts the result into three.</details>
+# PyTorch's <code>MultiheadAttention</code> can keep the three matrices in one array, <code>in_proj_weight</code>; if one <code>X</code> plays all three roles, it multiplies once and cuts the result into three.</details>
 #
 # ## Score: every query meets every key
 #
@@ -337,7 +337,7 @@ print("output of they:", mixed.round(2))
 # The output of *they* lies nearer to the value of *Cats* than to its own.
 # Now *they* carries something of the word that it stands for.
 #
-# The four steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
+# The last three steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
 #
 # $$\underset{\textstyle(n_q,\;d_v)}{\mathrm{Attention}(Q, K, V)} = \mathrm{softmax}\Bigg(\frac{\underset{\textstyle(n_q,\;d_k)}{Q}\;\;\underset{\textstyle(d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\;\underset{\textstyle(n_k,\;d_v)}{V}$$
@@ -387,7 +387,7 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
 # No query waits for another one, so all rows can be computed in parallel.
-# In the first column Q, K and V come from one `X`, as in lesson [05](05_not_good.ipynb).
+# In the first column Q, K and V come from one `X`; lesson [05](05_not_good.ipynb) gives this a name.
 # In the second column other words ask, and `X` answers, as in lesson [07](07_many_heads.ipynb).
 # Q and K must agree in $d_k$, K and V in their number of rows.
 # $d_v$ is free.
@@ -415,8 +415,8 @@ explorer
 # Compare the shapes: an input has 4 numbers, an output 2.
 # Further down it says what the sum is made of: each output is “a convex combination of the original Value vectors”.
 # A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
-# The code checks each number of the outputs, and the picture checks both numbers together.
-# The last two lines check your own numbers.
+# The code prints the range of each number, and the picture shows both numbers together.
+# The last two lines are about your own numbers.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
@@ -432,7 +432,7 @@ predict(
     {
         "Ada's": "Her columns sum to 1, and her rows do not. Then an output takes more than there is, or less.",
         "Ben's": "His weights are sharper, but still at least 0, and each row sums to 1. So they stay inside.",
-        "both": "Ben's rows still sum to 1. Only a row with another sum can lead outside.",
+        "both": "Ben's weights are still positive, and each row sums to 1. Such a mixture stays inside.",
         "nobody's": "Ada's rows do not sum to 1. Then an output is no mixture of the values any more.",
     },
     answer="Ada's",
@@ -455,10 +455,10 @@ plt.show()
 # - A token has an id, and its embedding is a row of a table: `E[ids]`, or one-hot @ E.
 # - A dict gives one value or an error.
 #   Attention gives a mixture of all values.
-# - Project, score, normalise, mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
+# - First project; then score, normalise and mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
 # - Rows are queries, columns are keys.
-#   Only the weights sum to 1 in each row.
-#   Looking is not mutual: *they* looks at *Cats*, and *Cats* looks at *jump*.
+#   The weights sum to 1 in each row, and the scores need not.
+#   Looking need not be mutual: *they* looks at *Cats*, but *Cats* looks at *jump*.
 # - Each output lies in the region of the values.
 #   A wrong axis can lead out of it.
 #   A missing root does not, and no shape shows it; you find it by comparing numbers.

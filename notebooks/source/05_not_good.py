@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
-# **You will build** attention on twelve tokens, with vectors so small that you can check every number on paper.
+# **You will build** attention on twelve tokens, with vectors of two numbers, so that you can follow each step by hand.
 # Then you design vectors of your own.
 #
 # **You will be able to**
@@ -37,7 +37,7 @@ look_back("05")
 #
 # "The movie was not good, but the soundtrack was amazing."
 # The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# It has two positive words, *good* and *amazing*, so to a classifier that only counts words it looks positive.
+# It has two positive words, *good* and *amazing*, and the classifier of lesson [00](00_start_here.ipynb), which only counts words, called it good.
 # And a count cannot say where *not* stands:
 
 # %%
@@ -47,15 +47,16 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The second review says the opposite of both things.
-# Its counts are the same, so a classifier that counts, like yours in lesson [00](00_start_here.ipynb), gives both the same answer.
-# Attention can do better, because each word looks at the others.
+# Its counts are the same, so a classifier that counts gives both the same answer.
+# Attention lets each word look at the others.
+# To tell these two reviews apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.
 # When queries, keys and values all come from one text, this is called **self-attention**.
 #
 # ## Where does *good* look?
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In the program of that text only three words have vectors, and all other vectors are zeros.
+# In the program of that text only three words have vectors of their own, and all other vectors are zeros.
 # The query and the key of a word are equal.
 # The program calls its vectors “hand-crafted”, so nobody trained them.
 # The word *good* stands at position 4.
@@ -148,7 +149,7 @@ predict(
     {
         "0.33": "This part comes from “amazing”: its value (1, 1) has a 1 in the second place too.",
         "less than one in a million": True,
-        "1, a word always keeps its own value": "Nothing in the formula gives a word a share of itself. It competes like all others.",
+        "1, a word always keeps its own value": "Nothing in the formula keeps a share for the word itself. It competes like all others.",
     },
 )
 
@@ -218,7 +219,7 @@ plt.show()
 # %% [markdown]
 # Read the row of *amazing* twice.
 # The text says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
-# With these vectors *amazing* gives **all** its weight to *not*, more than *good* does.
+# With these vectors *amazing* gives practically **all** its weight to *not*, more than *good* does.
 # Lesson [15](15_learning_not_good.ipynb) asks the same of a trained model.
 # Read the row of *The* as well: it looks everywhere equally, so it has found nothing.
 #
@@ -246,7 +247,7 @@ print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 # **Goal.** Find the reason in the keys.
 #
 # Lesson [01](01_dot_products.ipynb) told direction and length apart, and the next cell does the same here.
-# Then you stretch the key of *not* and watch its weight.
+# The cell after it stretches the key of *not*, and you watch its weight.
 
 # %%
 for i in (3, 10):
@@ -269,7 +270,7 @@ print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 1
 plt.show()
 
 # %% [markdown]
-# Both keys point the same way, so the direction cannot decide.
+# Both keys point the same way, so the direction cannot decide between them.
 # **Only the length** decides, $(20, 20)$ against $(19, 19)$.
 # Nothing here knows that *not* denies and that *amazing* praises.
 #
@@ -314,7 +315,7 @@ game
 # %% [markdown]
 # ### Exercise: `conceptual_keys` · 8 minutes
 # Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals.
-# No formula says which: you decide on $d_k$, on the query and on the keys.
+# Many vectors do that: you decide on $d_k$, on the query and on the keys.
 # Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`.
 # The cell below the check draws your row; until you have keys, it draws the row of the game.
 #
@@ -348,14 +349,14 @@ plt.show()
 #
 # There is a warning in your success.
 # **Any** row of positive weights has vectors that give it.
-# A picture of hand-made weights shows how attention computes, but it shows nothing about language.
+# A picture of weights from hand-made vectors shows how attention computes, but it shows nothing about language.
 # For that, vectors must be learned from examples.
 #
 # ## What we now know
 #
 # - *good* looks at *not* with 0.67 and at *amazing* with 0.33, because one key is a little longer than the other.
 # - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*.
-#   Its own value is gone.
+#   Next to nothing of its own value is left.
 # - A query of zeros looks everywhere equally.
 # - Without a mask a word can look into the future, whatever the title says.
 # - Hand-made vectors can give any row of positive weights.

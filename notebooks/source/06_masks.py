@@ -32,7 +32,7 @@ look_back("06")
 # **Goal.** Write down who may look at whom.
 #
 # A model that writes text learns to predict the next word.
-# If a word could look at the next one, the model could copy it and would learn nothing.
+# If a word could look at the next one, the model could copy it, and need not learn to predict it.
 # So each word may look at itself and at earlier words only.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
 # A mask that hides all later words is called a **causal mask**.
@@ -144,7 +144,7 @@ plt.show()
 # <code>scores[~mask] = -np.inf</code> is right too for one mask and one matrix, but it writes into <code>scores</code>, and it does not take a mask of shape (batch, 1, n_keys).</details>
 #
 # Everything right of the diagonal is 0.
-# The keys of *not* and *good* have length 1 only, so *good* gives 0.29 to each of them, and 0.14 to each key of zeros.
+# The keys of *not* and *good* have length 1 only, so *good* gives 0.29 to each of them, and 0.14 to each of the three keys of zeros before them.
 #
 # ## The future-leak test
 #
@@ -213,7 +213,7 @@ print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 1
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# Such rows do not sum to 1, **and** they leak: each share was divided by a sum that includes the future.
+# A row that loses weight sums to less than 1, **and** it leaks: each share was divided by a sum that includes the future.
 # Dividing by the row sums repairs both, unless a row has lost everything.
 #
 # ## Padding, and both masks together
@@ -262,14 +262,14 @@ plt.show()
 # A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but has to be stacked afterwards.</details>
 #
 # A query that is padding still looks somewhere.
-# Nobody reads its output.
+# Its output must not be used.
 
 # %% [markdown]
 # ## Optional: how small is minus infinity?
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3 does the same.
+# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`.
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
@@ -324,10 +324,10 @@ print("the course:", refusal(front))
 # %% [markdown]
 # In `float16` $-10^9$ **is** $-\infty$.
 # In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
-# **Added** to all scores of the row, $-10^9$ changes no weight, so the row looks as if there were no mask.
+# **Added** to all scores of the row, $-10^9$ hardly changes the weights in `float64`, so the row looks as if there were no mask.
 # **Set**, it makes all forbidden words equal.
-# Neither raises an error.
-# The course stops with an error that names the row.
+# None of the three raises an error.
+# The course's function stops with an error that names the row.
 
 # %% [markdown]
 # ## Optional: which way round?
@@ -350,7 +350,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 
 # %% [markdown]
 # An inverted causal mask has a blind row, so our function notices.
-# An inverted padding mask is a valid mask.
+# This inverted padding mask is a valid mask.
 # A test like the leak test finds it: change the padding, and the output of no word may move.
 
 # %% [markdown]
@@ -384,11 +384,11 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
     print(f"{name:<20} good looks {ahead} words ahead; weight on later keys {later:.2f}; masked: {mask_label(W)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>.any()</code> asks for the smallest weight, and so it also finds one of 10⁻¹².
+# <details><summary>About the solution</summary><code>.any()</code> finds every weight that is not 0, also one of 10⁻¹².
 # <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a leak masked.</details>
 #
 # The heat map is masked, and the printed row is not.
-# The two lines that mask are switched off, but the title has stayed.
+# The two lines that mask are switched off, and the title does not say so.
 #
 # ## The row of *sat*
 #
@@ -446,10 +446,10 @@ plt.show()
 # ## What we now know
 #
 # - A mask hides scores before the softmax.
-#   Afterwards is too late: rows lose weight and leak.
-# - To test a mask, change a later word: no earlier output may move.
+#   Hiding weights afterwards makes rows lose weight and leak.
+# - To test a causal mask, change a later word: no earlier output may move.
 # - A forbidden score becomes −∞, because −∞ is below every other score.
-# - From the optional parts: −10,000 is not below every score, a row that may look at nothing has to raise an error, and in some libraries `True` means may **not** look.
+# - From the optional parts: adding −10,000 does not hide every score, a row that may look at nothing should raise an error, and in a layer of PyTorch `True` means may **not** look.
 
 # %%
 recap()

@@ -2,7 +2,7 @@
 # # 07 · Many heads: look at several things at once
 #
 # **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge.
-# Then you compare it with Keras's layer, weight for weight.
+# Then you compare it with Keras's layer, number for number.
 #
 # **You will be able to**
 # - run attention over any leading axes, with a mask,
@@ -31,7 +31,7 @@ look_back("07")
 # **Goal.** Run attention with several heads.
 #
 # One row of weights is one way to look.
-# A word may need several: a verb has a subject and an object.
+# A word may need several: a verb may have a subject and an object.
 # So a layer runs several attentions side by side.
 # Each of them is called a **head**, and it has queries, keys and values of its own.
 # All of them together are called **multi-head attention**.
@@ -115,8 +115,9 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 #
 # The product `X @ W_Q` turns each token's vector into a query.
 # Such a product with a matrix is called a **projection**.
-# A layer makes one wide projection, `(n, d)`, and shares out its columns.
-# Head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# For the queries of all heads a layer makes one wide projection, `(n, d)`, and shares out its columns.
+# It does the same for keys and for values.
+# With $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
 # To see where the numbers go, we write into each cell of `X` the number of its token.
 
 # %%
@@ -255,7 +256,7 @@ check("multi_head", multi_head)
 # **Goal.** Compare your layer with the layer of a library.
 #
 # Keras's layer starts with random weights.
-# We take **its** matrices, lay the parts of its heads side by side as columns, and put them into your layer.
+# We take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into your layer.
 # If both compute the same thing, both give the same numbers.
 
 # %%
@@ -278,9 +279,9 @@ print(f"largest difference from Keras: {np.abs(yours - theirs[0]).max():.4f}")
 predict(
     "Keras's layer with 1 head of 32 instead of 4 heads of 8 has",
     {
-        "a quarter of the weights": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
-        "as many weights": True,
-        "four times the weights": "Four heads of 8 numbers are as wide as one head of 32.",
+        "a quarter of the weights to train": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
+        "as many weights to train": True,
+        "four times the weights to train": "Four heads of 8 numbers are as wide as one head of 32.",
     },
 )
 
@@ -292,7 +293,7 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# The number of weights does not tell how many heads a layer has.
+# The number of weights to train does not tell how many heads a layer has.
 # The memory for scores does, because every head has its own n · n scores.
 # Lesson 16 measures what that costs.
 #
@@ -397,7 +398,7 @@ plt.show()
 #
 # - A head is an attention on a part of the columns.
 #   Splitting swaps axes; a bare reshape mixes tokens.
-# - Four heads of 8 have as many weights as one head of 32 and need four times the memory for scores, and each can look at something else.
+# - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, and each can look at something else.
 # - Your layer gives Keras's numbers.
 # - Cross-attention takes its queries from one sequence, and keys and values from another.
 
@@ -414,6 +415,6 @@ progress()
 #
 # ## Next question
 #
-# Nothing so far knew where a word stands, except through a mask.
-# Does attention know the order of words?
+# So far only a mask, and the positions that we wrote into `X` by hand, said where a word stands.
+# Does attention by itself know the order of words?
 # Go on with [08_word_order](08_word_order.ipynb).

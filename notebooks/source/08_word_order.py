@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 08 · Word order: attention cannot see it, so we add it
 #
-# **You will build** a test that shows that attention ignores word order, and three ways to bring the order back: waves, a table, and rotations.
+# **You will build** a test that shows that attention without a mask ignores word order, and try three ways to bring the order back: waves, a table, and rotations.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
@@ -108,7 +108,7 @@ plt.show()
 
 # %%
 predict(
-    "We turn “dog bites man” into “man bites dog”. The output of “dog” is",
+    "We turn “dog bites man” into “man bites dog”. Without a mask, the output of “dog” is",
     {
         "the same as before": True,
         "the old output of “man”": "“dog” takes the place of “man”, but a place has no number in the formula. Only the words have.",
@@ -220,7 +220,8 @@ plt.show()
 #
 # **Goal.** Put word and place into one vector.
 #
-# Both *A First Look at Self-Attention* and the reference page say that a position is added to each word:
+# The reference page says that positional encodings "must be added externally".
+# In *A First Look at Self-Attention* the vectors of token and position "are summed":
 #
 # $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
@@ -403,11 +404,13 @@ for before in (0, 5, 50):
 # **Goal.** Train on short sentences, and ask about longer ones.
 #
 # The last word has to look three places back, whatever the words are.
-# So each score depends on the places alone, and it is linear in the weights that we learn: `features @ learned`.
+# So we let each score depend on the places alone, and make it linear in the numbers that we learn: `features @ learned`.
 # We train on sentences of 4 to 12 words, and test on up to 64.
 # For the table and the waves we learn how much each pair of numbers counts, one from the last place and one from place $j$.
-# The rows of the table stay random here; in a real model those beyond the trained length would stay random too.
+# The rows of the table stay random here; in a real model no training would reach those beyond the trained length, either.
 # For RoPE we learn the query, and the key is all ones.
+# Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps.
+# The code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query; the weights stay the same.
 
 # %%
 table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), as long as the waves
@@ -420,7 +423,7 @@ def products(P):
 schemes = {
     "learned table": products(table),
     "sinusoidal": products(positions_of(64, 16)),
-    "RoPE": lambda n: rotate(np.ones((n, 16)))[::-1],  # (n, d): one key, turned by its distance to the last word
+    "RoPE": lambda n: rotate(np.ones((n, 16)))[::-1],  # (n, d): row j is the key, turned by n - 1 - j steps
 }
 
 
@@ -438,11 +441,11 @@ def learn(features, steps=300):
 
 # %%
 predict(
-    "With RoPE a score depends on the distance only. Trained on 4 to 12 words, at 64 words the weight on the right word is",
+    "Here a score with RoPE depends on the distance only. Trained on 4 to 12 words, at 64 words the weight on the right word is",
     {
         "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that the training never met.",
         "smaller, but far above 1/64": True,
-        "1/64, a guess": "The distance 3 is known, wherever the sentence ends. That helps at any length.",
+        "1/64, a guess": "The distance 3 is known, wherever the sentence ends. That still helps at 64 words.",
     },
 )
 
@@ -463,7 +466,7 @@ plt.show()
 # Reading texts that are longer than those of the training is called **extrapolation**.
 #
 # - The table fails at once, because its row 12 was never used in training.
-# - The waves are *defined* for every place, but what was *learned* holds near the trained places only.
+# - The waves are *defined* for every place, but what was *learned* soon fails beyond the trained places, and comes back only in part.
 # - RoPE holds longest, because distance 3 means the same everywhere.
 #   It falls in steps, because some new distances look like 3.
 #   At 23 words distance 22 comes in: it is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
@@ -519,19 +522,19 @@ for name, S in pairs.items():
 # %% [markdown]
 # The reference page on self-attention says that *bank* "issues a different query" in each of the two, because its representation "is influenced by surrounding context in deeper layers".
 # The last three words matter.
-# In the first layer the query is made from the word alone, and only the keys around it differ.
+# In the first layer the query is made from the word alone, and only the keys and values around it differ.
 # From the second layer on the query differs too, because its input is the first layer's output.
 # With positions added, the place of *bank* changes its query too.
 
 # %% [markdown]
 # ## What we now know
 #
-# - Shuffled words give shuffled outputs.
-#   Without a mask and without positions, attention cannot tell *dog bites man* from *man bites dog*.
+# - Without a mask and without positions, shuffled words give shuffled outputs.
+#   So attention cannot tell *dog bites man* from *man bites dog*.
 # - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
 #   It falls, but not at every step.
-# - After adding positions, order can be read from the outputs.
-# - RoPE turns queries and keys; then a score depends on the two words and their distance only.
+# - After adding positions, order can be read from the output of a word.
+# - RoPE turns queries and keys; then a score depends only on the two words and on how far one stands before or behind the other.
 # - Beyond the trained length a table failed at once here, waves soon, RoPE later.
 
 # %%
@@ -542,11 +545,11 @@ progress()
 # ## Read more
 #
 # - [@vaswani2017]: section 3.5 gives the sinusoids, and the hope that they extrapolate.
-# - [@su2021]: where RoPE comes from, with the proof that only the distance is left.
+# - [@su2021]: how RoPE follows from the wish that a score depends on the places only through their distance.
 # - [@press2021]: language models that are trained on short texts and tested on long ones, with sinusoids, with RoPE and with a way of the authors' own.
 #
 # ## Next question
 #
-# All queries, keys and values so far were made by hand or drawn at random.
+# So far hardly any query, key or value was learned.
 # How does attention learn its own?
 # Go on with [09_gradient_by_hand](09_gradient_by_hand.ipynb).

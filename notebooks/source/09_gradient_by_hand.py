@@ -6,7 +6,7 @@
 # **You will be able to**
 # - carry a gradient back through a softmax, a sum and a dot product,
 # - write the gradient of attention without a loop,
-# - judge a gradient with three independent judges, and choose a test that can fail.
+# - judge a gradient with three judges, and choose a test that can fail.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb), [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), and the derivatives of $e^x$ and $1/x$.
 # The mathematics here is the hardest of the course.
@@ -103,7 +103,7 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
-# In words: **its own weight, times how far its own $g$ lies above the average**.
+# In words: **its own weight, times how far its own $g$ lies above the average**, in which each $g$ counts by its weight.
 # Remember this line, because this lesson and the next one come back to it.
 #
 # Now take a pencil.
@@ -251,7 +251,7 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 #   They need no calculus at all.
 # - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it.
 # - Keras's layer **`MultiHeadAttention`** has its own forward pass, and the tape goes back along that.
-#   With one head and identity matrices as weights it is plain attention.
+#   With one head and four identity matrices it is plain attention.
 #
 # TensorFlow takes some seconds to load.
 
@@ -312,7 +312,7 @@ for judge, (a, b, c) in judges.items():
     print(f"{judge:>6}   query {shown[0]}   key of 'not' {shown[1]}   value of 'not' {shown[2]}")
 
 # %% [markdown]
-# You and the three judges agree to four digits.
+# You and the three judges agree to four digits after the point.
 #
 # ## All queries at once
 #
@@ -325,7 +325,7 @@ for judge, (a, b, c) in judges.items():
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
-# Here $n_q$ and $n_k$ count queries and keys, and $\Delta$ is $dW$ after the softmax step, row by row.
+# Here $n_q$ and $n_k$ count queries and keys, $W$ holds the weights, and $\Delta$ is $dW$ after the softmax step, row by row.
 
 # %% [markdown]
 # ### Exercise: `attention_gradient` · 8 minutes
@@ -439,14 +439,14 @@ for mistake, parts in with_mistakes(*case).items():
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# Sizes that are all different, such as (4, 3, 2, 5), catch these four too, and they are a good habit.
+# Sizes that are all different and above 1, such as (4, 3, 2, 5), catch these four too, and they are a good habit.
 # Larger sizes catch no more of them, and central differences pay two forward passes for each number.</details>
 #
 # ## What we now know
 #
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
-# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code a product with a transpose does such sums.
-# - Four matrix products and the softmax step hold all of it, and three judges agree with them.
+# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code a matrix product does such sums.
+# - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
 # - A test says something only on sizes where a wrong gradient would fail.
 
 # %%

@@ -5,7 +5,7 @@
 #
 # **You will be able to**
 # - train a model by hand: read, find the gradient, take a step,
-# - show with a control what is learned first, and why,
+# - watch what is learned first, and test the reason with a control,
 # - say when attention cannot learn.
 #
 # **You need** [02_softmax](02_softmax.ipynb), [08_word_order](08_word_order.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
@@ -219,7 +219,8 @@ print(f"P[4, 0]: yours {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget; without it the reader hardly does better than counting, and the nudges show the mistake at once.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget; without it the reader hardly does better than counting.
+# <code>E[7, 0]</code> and <code>P[4, 0]</code> do not show the mistake, because they are never in row 0; <code>P[0, 0]</code> does.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
 #
 # ## What, then where
@@ -232,7 +233,7 @@ predict(
     {
         "where to look: critic 4": "A score learns from differences between values. At the start all values are nearly the same.",
         "what a grade means": True,
-        "both at the same time": "Before the values differ, every g lies near the average, and no score gets a gradient.",
+        "both at the same time": "Before the values differ, every g lies near the average, and hardly any gradient reaches a score.",
     },
 )
 
@@ -316,7 +317,7 @@ plt.show()
 # 1. At first all values are nearly the same, so every $g$ lies near the average.
 #    Hardly any gradient reaches the scores.
 # 2. The vectors of the grades and the read-out together learn *what* a grade means, and attention stays nearly flat.
-#    With equal weights the reader can only count.
+#    With equal weights the reader can do no better than count.
 # 3. Now the values differ.
 #    The grades of critic 4 go with the label, and the other grades do not.
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
@@ -362,12 +363,12 @@ for name, run in {"learns both": history, "never where": blind, "given what": gi
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# With <code>E</code> at 0 no film differs from another, and with <code>w</code> at 0 no gradient comes back: both readers learn nothing at all.
-# If you freeze <code>P</code> at its random start, you have no control, because even random position vectors tell places apart.</details>
+# With <code>E</code> at 0 no film differs from another, and with <code>w</code> at 0 no gradient comes back: both readers give the same answer to every film.
+# If you freeze <code>P</code> at its random start, you have no clean control, because even random position vectors tell places apart.</details>
 #
-# The reader that never learns *where* stays at the accuracy of counting.
+# The reader that never learns *where* does not get beyond the accuracy of counting.
 # The one that was given *what* finds critic 4 within the first epoch.
-# So a score learns from values that differ.
+# So where the values differ already, the scores learn at once.
 #
 # ## Eight starts
 #
@@ -408,7 +409,7 @@ plt.show()
 #
 # In lesson [03](03_scaling.ipynb) large scores saturated the softmax, and its gradient vanished.
 # What does that cost a reader?
-# We give critic 2 a fixed **lead**: its score is larger from the first step on, whatever the other numbers say.
+# We give critic 2 a fixed **lead**, a number that is added to its score from the first step on.
 # For that `hold` takes the last number of each vector away from learning.
 # It holds 0.1 in `?` and 20 times the lead in critic 2, so that their product divided by $\sqrt{4}$ is the lead.
 
@@ -428,9 +429,9 @@ def lead_of_critic_2(lead):
 predict(
     "With a lead of 8 for critic 2, the same training ends with an accuracy of about",
     {
-        1.0: "To get there, the score of critic 4 has to rise. Its gradient has its own weight as a factor, and that is nearly 0.",
-        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees only one.",
-        0.5: "It reads critic 2, who only makes noise. And the score of critic 4 gets no gradient that could change it.",
+        1.0: "To get there, critic 4 has to catch up. The gradient of its score has its own weight as a factor, and that is nearly 0.",
+        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees hardly more than one.",
+        0.5: "It reads critic 2, who only makes noise. And the score of critic 4 gets too small a gradient to change that.",
     },
     answer=lambda: float(accuracy(train(hold=lead_of_critic_2(8))[-1]).round(1)),
 )
@@ -444,13 +445,13 @@ for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])
     print(f"lead {lead:>2}   gradient of critic 4's score {slope:.0e}   accuracy after training {ended:.1f}")
 ax = plt.subplots(figsize=(7.2, 3.2))[1]
-title = "A sure softmax leaves no gradient"
+title = "A sure softmax leaves hardly any gradient"
 curves(leads, {"": slopes}, title=title, xlabel="lead", ylabel="gradient", ax=ax)
 ax.set_yscale("log")
 plt.show()
 
 # %% [markdown]
-# Without weight there is no gradient, so the reader stays sure of the wrong critic.
+# Where there is hardly any weight, there is hardly any gradient, so the reader stays sure of the wrong critic.
 # A small gradient only makes learning slow: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.
 #
 # A lead of 32 is nothing special.
@@ -469,7 +470,7 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
 #   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not sure already.
 # - Differing values are what a score learns from: with *what* given, the reader finds the place within an epoch.
-# - A softmax that is already sure leaves no gradient.
+# - A softmax that is already sure leaves hardly any gradient.
 #   And once the answers are right, hardly anything pushes the weight on to 1.
 
 # %%

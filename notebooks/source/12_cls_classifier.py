@@ -86,7 +86,7 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 # %% [markdown]
 # <details><summary>About the solution</summary>The comparison runs over a whole column at once, without a loop.
 # <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.
-# The document goes on to <code>float32</code>; <code>fit</code> does that by itself.</details>
+# The document goes on to <code>float32</code>; Keras does that by itself.</details>
 #
 # ## How much an accuracy is worth
 #
@@ -116,7 +116,7 @@ predict(
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# In Keras a *layer* is an object that holds weights.
+# In Keras a *layer* is an object that can hold weights, the numbers that training changes.
 # You make it with its sizes, and then you call it like a function.
 # Many sentences go in at once, and the first dimension counts them.
 # Together they are called a **batch**.
@@ -133,7 +133,7 @@ predict(
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out.
+# Keras itself has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -171,7 +171,7 @@ print("X:", X.shape)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The document counts the positions with <code>tf.range</code>; <code>keras.ops</code> also runs where Keras works without TensorFlow.
-# Its <code>**kw</code> passes on what Keras may want to know, such as a name for the layer.</details>
+# The document's <code>**kw</code> passes on what Keras may want to know, such as a name for the layer.</details>
 #
 # ## Attention, as a layer
 #
@@ -186,7 +186,7 @@ print("X:", X.shape)
 # ### Exercise: `attend` · 4 minutes
 # Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
 # `query` is `(batch, n_query, d_model)` and `value` is `(batch, n_value, d_model)`.
-# Return the output `(batch, n_query, d_model)` and the weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
+# Return the output `(batch, n_query, d_model)` and the attention weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
 #
 # <details><summary>Hint 1</summary>Two calls stand in one line: <code>layers.MultiHeadAttention(...)</code> makes the layer, and the layer is called with <code>query, value</code>.</details>
 #
@@ -211,13 +211,13 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The document also passes <code>output_shape=D_MODEL</code>, which Keras takes anyway: the length of a query.
-# Four <code>Dense</code> layers and your own attention between them would do the same, weight for weight (lesson 07).</details>
+# Four <code>Dense</code> layers and your own attention between them would give the same numbers (lesson 07).</details>
 #
 # ## Sum, then norm
 #
 # **Goal.** Keep what a token knew, and keep the numbers within bounds.
 #
-# The output of attention is added to X, so that nothing of X is lost: a residual connection.
+# The output of attention is added to X and does not replace it: a residual connection.
 # Then layer normalisation brings each vector to mean 0 and variance 1, and learns two vectors, $g$ and $b$.
 # Lesson 11 takes both parts away and measures what is lost.
 #
@@ -299,7 +299,7 @@ print("two sentences give two probabilities:", model(tokens[:2]).shape)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there.
-# The mean over all rows would also give one vector; then every token would speak for itself, and the question where [CLS] looks would have no answer.</details>
+# The mean over all rows would also give one vector; then every token would speak for itself, and where [CLS] looks would no longer decide the answer.</details>
 
 # %% [markdown]
 # ## Optional: count the weights
@@ -336,7 +336,7 @@ print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>More than half of the 777 weights are vectors for tokens.
-# With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives the same number.</details>
+# With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives 20,545, too.</details>
 
 # %% [markdown]
 # ## Train it
@@ -400,7 +400,7 @@ model.summary(line_length=68, print_fn=print)
 # **Goal.** Measure where the model cannot have learned the answers by heart.
 #
 # The document reports the accuracy on its training sentences.
-# The sentences of `fresh` took no part in it.
+# The sentences of `fresh` took no part in the training.
 # Such data are called **held-out**.
 
 # %%
@@ -412,7 +412,7 @@ for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Now one negative and one positive sentence, printed with the words of the document.
+# Now one negative and one positive sentence, both printed as the document prints its negative one.
 
 # %%
 negative, positive = fresh[0], fresh[fresh_labels == 1][0]
@@ -459,7 +459,7 @@ predict(
 )
 
 # %% [markdown]
-# A second model of the same layers, from the input to the weights, shows them.
+# A second model of the same layers, from the input to the attention weights, shows them.
 
 # %%
 # answers prediction 3
@@ -481,7 +481,7 @@ plt.show()
 # %% [markdown]
 # Only the top row of the heat map reaches the answer.
 # In this sentence, a *yes*, position 4 gets more than it does on average: 0.58 against 0.33 in the course's own model.
-# The document ends its colours at the map's largest weight, `vmax=A.max()`, so any largest weight looks like all there is.
+# The document ends its colours at the map's largest weight, `vmax=A.max()`, so the largest weight gets the darkest colour, however small it is.
 # Your model answers right without "nearly all its attention" on position 4.
 #
 # Is that really the attention of lesson 04?
@@ -532,7 +532,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## What we now know
 #
-# - A model in Keras is a few layers that you call one after the other; yours has 777 weights.
+# - Your model in Keras is a few layers, called one after the other, with 777 weights.
 # - Compare an accuracy with the base rate, add recall, and measure both on held-out sentences.
 # - A right answer does not tell where a model looks: with the document's recipe position 4 gets about a third of the weight.
 
@@ -543,12 +543,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@devlin2018]: where reading the answer from `[CLS]` comes from.
+# - [@devlin2018]: where `[CLS]` comes from, and how an answer is read from it.
 # - [@vaswani2017]: section 3.1 is your `add_and_norm`.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question
 #
 # Your model answers right and looks at position 4 with a third of its weight.
-# What would make it *necessary* to look?
+# What would make it *necessary* to look harder?
 # Go on with [13_making_it_look](13_making_it_look.ipynb), which changes the sentences, and then the loss.

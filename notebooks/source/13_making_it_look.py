@@ -4,7 +4,7 @@
 # **You will build** a reward for looking, and train the model of lesson 12 with it, until nearly all its attention lies where the answer stands.
 #
 # **You will be able to**
-# - change a task so that a spread look costs accuracy,
+# - change a task so that a spread look can cost accuracy,
 # - add a term of your own to a loss, and say when it may begin to count,
 # - ask a question of your own, and read a sharp look with care.
 #
@@ -35,15 +35,15 @@ look_back("13")
 # %% [markdown]
 # ## Make it necessary to look
 #
-# **Goal.** Change the sentences until a third of a look is not enough.
+# **Goal.** Change the sentences until the model of lesson 12 makes mistakes.
 #
 # *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
 # In lesson 12 about a third was enough, because a 42 at the other positions is rare.
 # Here we change the task, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.
-# From now on every other position holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
-# Always answering no is now right in about half of them.
+# Now each of the other five positions holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
+# Always answering no is now right in half of them.
 
 # %%
 usual = load_mine("my_classifier", instead="usual")
@@ -130,9 +130,9 @@ only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()))
 print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2")
 
 # %% [markdown]
-# Both seeds answer right, and neither puts 0.99 of its weight on position 4.
+# Both models answer right, and neither puts 0.99 of its weight on position 4.
 # The answers do not need a sharper look.
-# If we want one, we have to ask for it.
+# If we want one on every seed, we have to ask for it.
 #
 # ## A reward for one place
 #
@@ -149,7 +149,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # The reward $R$ is never above 0, and it is 0 when all the weight lies on the favourite.
 # $\lambda$ says how much the reward counts.
 #
-# A term that is added to the loss of the task is called an **auxiliary loss**.
+# Such a term, added to the loss of the task, is called an **auxiliary loss**.
 # Ours prefers one kind among the models that answer right.
 # To prefer some models over others in this way is called **regularisation**.
 # The reward does not say which position the favourite should be, and it names no token.
@@ -161,7 +161,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # Return the reward: the mean over the batch of the logarithm of the weight on the favourite.
 # `weights` is `(batch, n)`; you return one number, for any batch and any number of places.
 # Write it with `keras.ops`, which names things as NumPy does: `mean`, `argmax`, `take`, `log`.
-# Keras can find the gradient of these functions, and not of NumPy's.
+# Keras can find a gradient through these functions, and not through NumPy's.
 #
 # <details><summary>Hint 1</summary>The mean over <code>axis=0</code> gives one number for each place, <code>(n,)</code>.
 # Its <code>argmax</code> is the favourite.</details>
@@ -188,7 +188,7 @@ for sharp in (1 / 7, 0.5, 0.99):
     print(f"look {sharp:.2f}: reward {float(look_reward(weights)):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The logarithm grows without bound towards 0, so a single sentence that does not look costs a lot; the mean of the weights themselves would forgive it.
+# <details><summary>About the solution</summary>The logarithm falls without bound as a weight nears 0, so a single sentence that does not look costs a lot; the mean of the weights themselves would forgive it.
 # <code>log 0</code> is −∞, so the training replaces every weight below 10⁻⁹ by 10⁻⁹.</details>
 #
 # ## Off, on, and too early
@@ -290,7 +290,7 @@ LookPlayground()
 # ### Try it: epoch by epoch
 # - Press **Play**.
 #   Which comes first, a high accuracy or a sharp look?
-# - Put a 7 at position 4 and a 42 at every other one, and go from epoch to epoch.
+# - Put a 7 at position 4 and a 42 at the five others, and go from epoch to epoch.
 #   Which of your models believe it?
 
 # %%
@@ -368,7 +368,7 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 
 # %% [markdown]
 # A heat map of this model shows one place, and the answer needs two.
-# With seed 1 the second place is lost altogether, and the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
+# With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
 # So reward a **set** of places, by the logarithm of the weight on all of them together:
 #
 # $$R = \frac1B \sum_{i=1}^{B} \log \sum_{j \in F} w_{i,j} \qquad\quad w\colon (B, n)$$
@@ -415,9 +415,9 @@ two, fresh = report(both, two_places, decoys=0.5)
 # %% [markdown]
 # ## Optional: Is it the attention?
 #
-# Give the same sentences, batches, rate and epochs to a model of another kind:
+# Give the same sentences, batch size, rate and epochs to a model of another kind:
 #
-# - `"no positions"`: your layers, without position vectors;
+# - `"no positions"`: the same layers, without position vectors;
 # - `"mean pooling"`: the mean of all vectors, positions included, in place of attention;
 # - `"recurrent"`: a network that reads token by token into a memory of 8 numbers.
 #
@@ -439,7 +439,7 @@ print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}
 # %% [markdown]
 # ## What we now know
 #
-# - Decoys make it necessary to look; accuracy alone does not make the look sharp.
+# - Among decoys the look of lesson 12 is not enough; accuracy alone does not make a look sharp on every seed.
 # - An auxiliary loss asks for what the answers do not need.
 #   Ours works when it starts late enough, and it brings what it pays for: one place, or a set.
 # - So the model "can learn to focus nearly all its attention" on position 4, under these conditions.
@@ -453,7 +453,7 @@ progress()
 # ## Read more
 #
 # - [@liu2016]: an auxiliary loss that tells attention where to look, in translation.
-# - [@jain2019]: the same answers from very different weights.
+# - [@jain2019]: nearly the same answers from very different weights.
 #
 # ## Next question
 #

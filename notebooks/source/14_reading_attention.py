@@ -223,7 +223,7 @@ predict(
     "With which of these does the usual model still have a balanced accuracy of 1.00?",
     {
         "all weight on position 4": "It was trained with a third, and a little more than a half for a yes. With so much of one value it takes other tokens for a 42.",
-        "mean row of all": "98 % of the sentences are a no, so this is the row of a no. A yes needs more weight at position 4.",
+        "mean row of all": "98 % of the sentences are a no, so this is nearly the row of a no. Most yes sentences need more weight at position 4.",
         "mean row of yes": True,
     },
 )
@@ -246,7 +246,7 @@ for name, row in rows.items():
 # %% [markdown]
 # A mean heat map hides the rare sentences.
 # In *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more attention is not better, because the layers behind it were fitted to the model's own weights.
+# And more attention is not always better, because the layers behind it were fitted to the model's own attention.
 #
 # ## Change the sentence
 #
@@ -358,11 +358,11 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 # <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, it also answers the case in which nothing fits.</details>
 #
 # ### What follows, and what does not
-# For this *no*, nearly any row gives the same answer, so the weights do not explain it.
-# For this *yes* few rows do, and yet one of them moves 0.3 of the weight or more.
+# For this *no*, nearly any row gives the same answer, so the model's own row does not explain it.
+# For this *yes* few rows do, and yet in each model one of them moves 0.3 of the weight or more.
 #
 # It does not follow that attention explains nothing.
-# [@wiegreffe2019] object that no training produced these rows, because they were made up for one sentence at a time.
+# [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
 # One of their tests asks whether the weights are good for something *without* the model.
 # Freeze the rows, and let a model without attention use them.
 # Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 10 fits a read-out to it.
@@ -438,7 +438,7 @@ for seed in range(5):
 
 # %% [markdown]
 # All five answer rightly, and all five need critic 4: without it the balanced accuracy is 0.50.
-# But the weights differ from seed to seed, and so does what uniform weights leave.
+# But the weight on critic 4 differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 
 # %% [markdown]
@@ -565,7 +565,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 # 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
 #    For a *yes* that supports "important".
 #    But a *no* has a top key as well, and loses nothing with it.
-#    The height of a weight does not say which case you have.
+#    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
 # 4. Equal rows belong to opposite answers, and different rows to equal answers.
 #
@@ -602,7 +602,7 @@ progress()
 #
 # ## Next question
 #
-# Here we knew the right place to look.
-# In a review nobody does.
-# Does a small model learn by itself that *good* should look at *not*?
+# Here the deciding word always stood at the same place.
+# In a review it does not.
+# When a small model learns reviews by itself, does *good* look at *not*?
 # That is lesson [15](15_learning_not_good.ipynb).

@@ -100,7 +100,7 @@ print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Each negation turns the verdict, and two turns cancel out, so only odd and even matter.
-# <code>np.where(negations % 2, 1 - good, good)</code> says the same in words.</details>
+# <code>np.where(negations % 2, 1 - good, good)</code> says the same, case by case.</details>
 #
 # ## Counting words
 #
@@ -128,7 +128,7 @@ says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# An accuracy does not say whether a model can tell twins apart: even a coin gets some pairs right, by luck.
+# An accuracy of 0.5 does not say whether any twins were told apart: a coin gets some pairs right, by luck.
 # So we count pairs.
 # Rows `2i` and `2i + 1` are twins.
 # A pair is **told apart** if both of its answers are right.
@@ -175,12 +175,12 @@ for name, answers in (("bag of words", says), ("a coin", coin)):
 # 3. **Layer 1:** the same again.
 #    Only `[CLS]` asks here, since only its row reaches the answer.
 #
-# That is lesson 12's model with a second layer, more heads, and sinusoids in place of learned positions.
+# That is lesson 12's model with a second layer, more heads, longer vectors, and sinusoids in place of learned positions.
 # Its attention is bidirectional, as in lesson 05: every word looks at words before and behind it.
 # Both twins of a pair stand in one batch, and training starts with the shortest reviews.
 # The training takes half a minute.
 # The bars show where *good* looks in layer 0, on average over the heads.
-# Below them stands what the model says of our review; wait for the moment in which the verdict flips.
+# Below them stands what the model says of our review; watch whether the verdict flips.
 # An *epoch* here is a twelfth of the training.
 
 # %%
@@ -210,7 +210,7 @@ for split in ("held out", "new pairs"):
     print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
 
 # %%
-study = load_study()  # ten seeds, each trained like yours: nox -s review_study
+study = load_study()  # ten seeds, each trained like yours, on reviews of its own: nox -s review_study
 for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     found = [run[name] for run in study]
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
@@ -230,7 +230,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 
 # %%
 predict(
-    "In layer 0, the head in which good looks most at not gives it a weight of",
+    "In layer 0 of seed 0, the head in which good looks most at not gives it a weight of",
     {
         "nearly 1": "No reward asked for a sharp look, and the answer does not need one. Lesson 12 had the same surprise.",
         "nearly a half": True,
@@ -322,9 +322,9 @@ check("cut_edge", cut_edge)
 
 # %%
 predict(
-    "We cut good -> not in our review, in all heads of layer 0. Nothing else changes. The verdict",
+    "We cut good -> not in our review, in all heads of layer 0 of seed 0. Nothing else changes. The verdict",
     {
-        "stays blame: all other words still see not": "They do, and [CLS] as well. But the answer reads good, and it now looks as if nothing stood before it.",
+        "stays blame: all other words still see not": "They do, and [CLS] as well. But the answer reads good, and it now looks as if no negation stood before it.",
         "turns to praise": True,
         "becomes unsure, near 0.5": "Nothing in the training asked for doubt. The model sees a review that is not negated, and is sure of that.",
     },
@@ -372,7 +372,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 # - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in the same head.
 #   In how many of the others does the verdict turn now?
 # - Type other reviews, with words of the grammar.
-#   The model has read reviews of two clauses only: of *The movie was good.* alone it knows nothing, whatever number it gives.
+#   The model has read reviews of two clauses only, so do not trust the number that it gives for *The movie was good.* alone.
 
 # %%
 hand = CutByHand(seed_0, layer=0, head=1, query=5, key=4)  # or yours; hand.log: what you tried
@@ -471,8 +471,7 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # The first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
 # Is your model like seed 0?
-# Ours with `seed = 1` was not: *amazing -> not* turned more verdicts than *good -> not*.
-# For that model the first doubt is right, and only this control could tell.
+# If *amazing -> not* turns more verdicts than *good -> not*, the first doubt is right about it, and only this control can tell.
 #
 # ## Ten seeds
 #
@@ -515,7 +514,7 @@ plt.show()
 #   It can: in seed 0, which we read above, the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
 # - That the weight tells you which case you have.
 # - That no other model is different.
-#   On these ten seeds the cut *amazing -> not* turned one single verdict; the model trained above, on other reviews, is an eleventh.
+#   On these ten seeds the cut *amazing -> not* turned one single verdict; the model trained above is an eleventh.
 # - That a look whose cut changes nothing is useless.
 #   Another way may take over.
 # - Anything about English.
@@ -528,7 +527,7 @@ plt.show()
 # - It learned *not good* from verdicts alone.
 #   Nobody told it where to look.
 # - In some models and some reviews the verdict depends on the look of *good* at *not*.
-#   A cut tells in which; a heat map does not.
+#   A cut tells in which; on these ten seeds the mean weight did not.
 
 # %%
 recap()

@@ -91,7 +91,7 @@ plt.show()
 # %% [markdown]
 # Both axes are logarithmic, so a power is a straight line, and p is its slope where both axes have the same logarithm.
 # The claim holds, and memory is quadratic too.
-# That has one cause: the matrix of scores, and the copies on the way to the weights.
+# Both come from the matrix of n × n scores; memory holds three matrices of that size at a time.
 #
 # ## Where the matrix no longer fits
 #
@@ -120,7 +120,7 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 check("attention_bytes", attention_bytes)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, so the product is exact.</details>
+# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>, so the product is exact.</details>
 
 # %%
 predict(
@@ -148,7 +148,7 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 # %% [markdown]
 # The sizes are those of [@brown2020].
 # There are two surprises.
-# The weights would fill a large graphics card, but a model that only reads can forget those of one layer before it begins the next.
+# The attention weights would fill a large graphics card, but a model that only reads can forget those of one layer before it begins the next.
 # And at GPT-3's own length, the quadratic part is small.
 # For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only as n.
 # (The real GPT-3 needs less, because half of its layers look only at near tokens.)
@@ -207,7 +207,7 @@ check("online_step", online_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One factor, <code>shrink</code>, serves both sums, and before the first tile it is exp(−∞) = 0.
-# Many programs keep one number instead of two, highest + log(total), the logarithm of the whole sum.</details>
+# At the end one number can stand for both, highest + log(total): the logarithm of the sum of all exponentials.</details>
 
 # %%
 online_step = keep("online_step")
@@ -222,7 +222,7 @@ print(f"mixture / total against all keys at once: {distance:.6f} apart")
 
 # %% [markdown]
 # `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys.
-# No n × n array ever exists, so the causal mask is no array either.
+# It never needs an n × n array, and the causal mask is no array either.
 # It is a function of positions, called for one tile at a time.
 
 
@@ -244,8 +244,8 @@ predict(
 
 # %%
 # answers prediction 3
-tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 32) for n in sizes]
-tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]
+tiled_memory = [peak_bytes(tiled_attention, *QKV[n], None, 32) for n in sizes]  # tiles of 32
+tiled_times = [seconds(tiled_attention, *QKV[n]) for n in sizes]  # tiles of 512
 lines = {"seconds": {"plain": times, "in tiles": tiled_times}, "bytes": {"plain": memory, "in tiles": tiled_memory}}
 draw(**lines)  # times differ from run to run
 growth = [f"{line[-1] / line[-2]:.1f}" for line in (memory, tiled_memory)]
@@ -257,7 +257,8 @@ plt.show()
 # %% [markdown]
 # The result is the same, so this is no approximation.
 # The time is still quadratic, because all products are computed.
-# It is shorter here, but mostly because the code overwrites the scores of a tile and makes no copies: with one tile of 4,096 it was still much faster than plain attention.
+# With tiles of 512 it is shorter here, but mostly because the code makes no copies: one tile of 4,096 was still faster than plain attention.
+# Tiles of 32 took longer, because of the many small calls.
 # [@dao2022] took tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
 # This is called **FlashAttention**.
 #
@@ -295,7 +296,7 @@ check("cached_step", cached_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>No mask is needed, because later tokens are not there yet.
-# <code>np.vstack</code> copies the whole cache at each token; a library sets aside arrays for the longest text once, and writes one row.</details>
+# <code>np.vstack</code> copies the whole cache at each token; a library can set aside arrays for the longest text once, and write one row.</details>
 
 # %%
 cached_step = keep("cached_step")
@@ -325,8 +326,8 @@ plt.show()
 # An older kind of network reads one token after the other into a state `h` of fixed size.
 # This is called a **recurrent network**.
 # One more token costs one step, however many came before, so in a long text it is cheaper still.
-# The LSTM of [@hochreiter1997] added gates, which decide what the state keeps.
-# For translation two of them were used, an encoder that reads and a decoder that writes.
+# The LSTM of [@hochreiter1997] added gates, which decide what enters the state and what is read from it.
+# For translation two recurrent networks were used, an encoder that reads and a decoder that writes.
 # [@bahdanau2014] let the decoder look at all states of the encoder: attention came to recurrent networks before it replaced them.
 
 
@@ -352,7 +353,7 @@ plt.show()
 # Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
 # On long texts the recurrent layer does far less work, but in small steps that wait for each other.
 # So on this one core attention is faster on short texts, and not on long ones.
-# Most of each small step is the price of its calls in Python: with d = 1 our loop took about four fifths of the time.
+# Most of each small step is the price of its calls in Python: with d = 1 our loop took well over half of the time.
 # A compiled loop should win on shorter texts already.
 # *A First Look at Self-Attention* says: "Unlike an RNN, all tokens are processed at once, which is faster and handles long sentences gracefully."
 # On hardware that computes many products at once, which we have not measured, n² should overtake later.
@@ -375,7 +376,7 @@ plt.show()
 # %%
 rng = np.random.default_rng(2)
 X = 0.5 * rng.normal(size=(1000, 64))  # (n, d)
-A, B = (np.linalg.qr(rng.normal(size=(64, 64)))[0] for _ in range(2))  # each (d, d); they turn, and keep lengths
+A, B = (np.linalg.qr(rng.normal(size=(64, 64)))[0] for _ in range(2))  # each (d, d); they keep lengths
 
 
 def hand_on(X, U, tanh=True):  # -> the states, and how each moves with the first number of token 1; each (n, d)
@@ -420,8 +421,8 @@ plt.show()
 
 # %% [markdown]
 # The recurrent layer loses the push, or the push explodes.
-# It keeps the push where its matrix only turns and no tanh squashes.
-# Attention loses what the weight loses: a query that aims at none shares its weights among 1,000 tokens.
+# It keeps the push where its matrix keeps lengths and no tanh squashes.
+# Attention loses what the weight loses: a query that aims at none spreads its weight over 1,000 tokens.
 # We made the query that aims by hand; a model has to learn it.
 # And the recurrent matrices were random; a model can learn those as well.
 #
@@ -454,7 +455,7 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # %% [markdown]
 # (In MB: the numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
 #
-# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less, whereas a recurrent layer holds next to nothing and forgets.
+# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less on long texts, whereas a recurrent layer holds next to nothing and may forget.
 # For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>
 #
 # ## What we now know
@@ -464,10 +465,10 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
-# | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at some hundred tokens, on one core |
-# | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | the loop in `recurrent` against one product |
+# | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at several hundred tokens, on one core |
+# | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | a loop, against products for all rows at once |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
-# | a recurrent layer loses token 1 on the way | yes, or it explodes | random matrices; not if its matrix only turns, and no tanh squashes |
+# | a recurrent layer loses token 1 on the way | yes, or it explodes | random matrices; not if its matrix keeps lengths, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |
 
 # %%

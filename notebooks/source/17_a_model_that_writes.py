@@ -290,7 +290,7 @@ only_live("it writes: " + " ".join(WORDS[token] for token in row))
 # 4. "1.31 on new reviews, mean over the real words, and it writes well."
 #
 # <details><summary>Hint 1</summary>Three losses lie below the limit.
-# Which of them comes from new reviews, and which from places that are no words?</details>
+# Which of them come from new reviews, and which from places that are no words?</details>
 #
 # <details><summary>Hint 2</summary>A review has 17 words on average, its comma and its full stop among them, and a row has 23 places to answer.
 # Padding is easy to predict.</details>
@@ -354,7 +354,7 @@ for temperature in (0.3, 1.0, 3.0):
     only_live(f"temperature {temperature}: {likely(np.bincount(drawn, minlength=len(WORDS)) / 1000)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One random number serves for any number of words.</details>
+# <details><summary>About the solution</summary>One random number is enough, however many words there are to choose from.</details>
 #
 # Now the model writes: it draws a word for each review, puts it behind the others, and asks again.
 
@@ -382,7 +382,7 @@ for row in write([1, 1, 0, 0], 1.0, np.random.default_rng(1)):
 
 # %%
 predict(
-    "At which temperature are most of the reviews accepted by the grammar?",
+    "At which temperature does the grammar accept the most reviews?",
     {
         "0.5": True,
         "1": "That is how the grammar itself draws. But every small mistake of the model has its chance too.",
@@ -413,7 +413,7 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
 # All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet the grammar refuses three to five of a hundred reviews.
 # Most of these say a phrase twice in one clause (`twice`), which the grammar never does.
 # The loss is a mean over all words, so a rare mistake costs little.
-# Four times the steps leave a third of the mistakes; we had hoped for 99 of 100 in one minute, and missed it.
+# Four times the steps leave about a third of the mistakes, on three seeds; we had hoped for 99 of 100 in one minute, and missed it.
 #
 # ## Where a word looks while it is written
 #
@@ -507,7 +507,7 @@ print(f"the scores of the next word, with the cache and without: {abs(scores - a
 #
 # ### What the cache saves
 #
-# Our reviews are too short for a cache to pay, so the model gets 256 positions and random words: nonsense takes as long as sense.
+# A cache pays on long texts, so the model gets 256 positions and random words: nonsense takes as long as sense.
 # The course's solution wrote 11 to 21 times as many tokens a second with a cache.
 
 # %%
@@ -557,9 +557,9 @@ for noun in ("movie", "soundtrack"):
 # %% [markdown]
 # ## Optional: a text of your own
 #
-# The same decoder can learn any text, character by character.
+# The same kind of decoder can be trained on any text, character by character.
 # Name a file or a folder in `own_text`; without one it reads the lessons of this course.
-# Some minutes of training give words; sense takes far longer texts.
+# Some minutes of training give words; sense takes far more text, and a larger model.
 
 # %%
 from course_utils.writer_task import character_rows, text_of
@@ -611,8 +611,9 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The score is the mean weight that the best head gives to the token behind the earlier *A*.
-# Each of the ten writers has such a head, in layer 1, from the second tenth on, when the loss comes down.
-# Cut alone, it costs little; cut together with the second best, it costs far more on most seeds.
+# At the end each of the ten writers has such a head, in layer 1; the score rises in the second tenth, when the loss comes down.
+# Cut alone, it costs little: on nine seeds, another one (neither of the best two, nor the one before) costs more.
+# So a high score does not say how much a head is needed, and a cheap cut does not say that it does nothing: cut together with the second best, it costs far more on most seeds.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 
 # %% [markdown]
@@ -621,7 +622,7 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
 # - On new reviews no writer beats the entropy of the grammar.
-#   A loss far below it means that the model saw the answers, that it knew these reviews by heart, or that padding was counted.
+#   If a loss lies far below it, ask whether the model saw the answers, whether it knew these reviews by heart, and whether padding was counted.
 # - A loss near the limit does not mean that every review is correct: ask the grammar.
 
 # %%

@@ -96,12 +96,12 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # **Goal.** Read the two lines of tokens.
 #
 # The vocabulary is a fixed list of 30,522 entries.
-# A rare word is not in it, so it is cut into pieces that are; `##` marks a piece that continues a word.
-# Such a piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
+# A word that is not in it is cut into pieces that are; `##` marks a piece that continues a word.
+# Each piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
 # Punctuation stands alone, hence *didn ' t*.
 # So hardly any word is unknown, but the blocks have to put a rare one together.
 #
-# Two tokens are not words.
+# Two tokens do not come from the sentence.
 # `[CLS]` (classification) begins each sentence: in a classifier such as that of lesson 12, the answer is read there.
 # `[SEP]` (separator) ends it.
 #
@@ -109,7 +109,7 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# This model stands for a sentence with the mean of its tokens.
+# This model represents a sentence by the mean of its tokens' vectors.
 # Such a vector is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
@@ -156,7 +156,7 @@ print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other 
 
 # %%
 predict(
-    "Averaged over all heads and tokens, where does most of the weight go?",
+    "Averaged over all heads and tokens, where does the largest part of the weight go?",
     {
         "to the token itself": "A word needs no look for that: the residual connection adds its own vector.",
         "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than its share of one sixteenth.",
@@ -229,7 +229,7 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
 predict(
     "No token may look at [CLS] any more. How like the old sentence embedding is the new one?",
     {
-        "almost equal: cosine near 1, because [CLS] is no word": "What it says is one thing. Half of all weight has to go somewhere else now.",
+        "almost equal: cosine near 1, because [CLS] is no word": "What it says is one thing. Nearly half of all weight has to go somewhere else now.",
         "about as when “animal” is forbidden, near 0.9": "Of all words “animal” costs most. [CLS] costs far more.",
         "quite another vector: cosine near 0.5": True,
     },
@@ -275,7 +275,7 @@ print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passe
 #
 # </details>
 #
-# A token that takes weight and passes on next to nothing is called an **attention sink**.
+# A token that takes much weight and passes on next to nothing is called an **attention sink**.
 # [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # ## Does "good" look at "not"?
@@ -336,7 +336,7 @@ for place in (best, (1, 6)):
 #
 # *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
 # *Tall* and *late* take it back.
-# One sentence suggests a name, other sentences test it.
+# One sentence suggests a name; other sentences test it.
 # The search over many sentences finds another head, whose lead shrinks on new words, but holds.
 #
 # ## What does "it" mean?
@@ -498,7 +498,7 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 # By meaning, the first three questions find their note, although they share hardly a word with it.
 # The last one does not, and counting words does, because one exact token decides.
 # *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that it outweighs the pieces.
-# A search always returns a nearest note, so look at its cosine.
+# A search always returns a nearest note, and here the wrong one has the highest cosine of all, so read what it found.
 
 # %% [markdown]
 # ## Optional: cut the "not"
@@ -570,7 +570,7 @@ hand = CutByHand(encoder, short, poles=("The movie was good.", "The movie was ba
 hand
 
 # %% [markdown]
-# Of these cuts, two whole heads are the smallest that turns the verdict, and only by a hair.
+# Of these cuts, that of two whole heads is the first to turn the verdict, and only by a hair.
 # Only the last margin is clear.
 # Do **not** conclude:
 #
@@ -621,7 +621,7 @@ for layer in (1, 5):
 # ## Optional: three findings of your own
 #
 # Write three sentences, and two words of each.
-# The last number says how many pairs of words of that sentence have a head as strong.
+# The last number says what share of the pairs of words of that sentence have a head as strong.
 # Neighbours are compared with neighbours, because some heads look at the token before, whatever it is.
 
 # %%
@@ -643,7 +643,7 @@ for sentence, query, key in own:
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
-# - Nearly half of its weight rests on a sink that says nothing, and without it the sentence embedding breaks.
+# - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without it the sentence embedding breaks.
 # - Search 72 heads, and you find something.
 #   Compare it with other pairs of words, with new sentences, with a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.

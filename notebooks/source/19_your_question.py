@@ -38,7 +38,7 @@ hide, balanced_accuracy = mine("hide", "balanced_accuracy")
 # **Goal.** See two studies from end to end, before you begin your own.
 #
 # Each trained the model of lesson 12 on five seeds.
-# They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim.
+# They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim and trained these five seeds.
 # Yours will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
@@ -52,7 +52,7 @@ predict(
     "The claim of B holds on",
     {
         "all five seeds": "The answer needs both places. Needing a place, and giving it much weight, are two things.",
-        "some of the seeds": "With both places above 0.3, none gets more than 0.7. The reward paid against that on every seed.",
+        "some of the seeds": "With both places above 0.3, none gets more than 0.7. A reward for one place pays against that, whatever the seed.",
         "none of the seeds": True,
     },
 )
@@ -75,9 +75,9 @@ for row in load_examples():
 # **A held.**
 # Its three sentences:
 #
-# > The claim was at least 0.5 of the weight for place 3, on 4 of 5 seeds; it was fixed after a look at one seed.
+# > The claim was at least 0.5 of the weight for place 3, on 4 of 5 seeds; it was fixed after a look at one earlier training.
 # > This held on 5 of 5 seeds, with 0.78 or more; hiding place 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
-# > We did not test other numbers than 25, nor a question whose answer leaves more to the other places.
+# > We did not test other numbers than 25, and the control had little weight, 0.07 at most.
 #
 # **B failed, and it is the more useful study.**
 # Its claim could fail, and it did, and that tells us something.
@@ -85,7 +85,7 @@ for row in load_examples():
 # And the two seeds with the low accuracy were not left out.
 # Here are its three sentences:
 #
-# > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one seed.
+# > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one earlier training.
 # > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
 # > We did not test whether the reward is the reason; for that, the same five seeds would have to be trained without it.
 #
@@ -225,7 +225,7 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A large weight says how much flows.
+# A weight says how much flows.
 # An intervention shows whether an answer depends on it, so hide the claimed places with your `hide`.
 # And hide other places as well, as a control: an experiment that differs in one thing only.
 
@@ -390,7 +390,7 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@jain2019]: what a heat map does not tell, with experiments that you could repeat on your own model.
+# - [@jain2019]: whether weights explain an answer, with experiments that you could repeat on your own model.
 # - [@wiegreffe2019]: how far weights differ from seed to seed, as a measure for the other paper's experiments.
 #
 # ## Next question

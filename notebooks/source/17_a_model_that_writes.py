@@ -508,7 +508,7 @@ print(f"the scores of the next word, with the cache and without: {abs(scores - a
 # ### What the cache saves
 #
 # A cache pays on long texts, so the model gets 256 positions and random words: nonsense takes as long as sense.
-# The course's solution wrote 11 to 21 times as many tokens a second with a cache.
+# The course's solution wrote 10 to 20 times as many tokens a second with a cache.
 
 # %%
 n_text = 256

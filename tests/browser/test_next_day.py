@@ -14,6 +14,21 @@ LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
 PAD = 16  # the cell with an explorable; predictions stand before and behind it
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, 'start').then(() => null)"
+# A view looks for its widget for 2 seconds, ten times a second. From here on each widget comes right after the last look.
+LATE = """() => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  const renderer = panel.content.rendermime.createRenderer('application/vnd.jupyter.widget-view+json');
+  return renderer._manager.promise.then((manager) => {
+    let kind = Object.getPrototypeOf(manager);
+    while (!Object.hasOwn(kind, 'get_model')) kind = Object.getPrototypeOf(kind);
+    const ask = kind.get_model;
+    kind.get_model = async function (id) {
+      if (this.has_model(id)) return ask.call(this, id);
+      await new Promise((resolve) => this.restored.connect(resolve));
+      throw Error('widget model not found');
+    };
+  });
+}"""
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)"
 
 
@@ -102,6 +117,18 @@ def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, days, saved, sho
         page.wait_for_timeout(200)
         assert pad.locator(".look-big").inner_text() != before, "it moves without a kernel that made it"
         shot(page, "next-day-same")
+
+
+def test_a_widget_that_comes_back_late_is_not_taken_for_lost(chromium, days, saved):
+    """Closed and opened again in one window, with a kernel that takes 2 seconds to begin."""
+    with day(chromium, days, saved) as page:
+        page.evaluate(LATE)
+        days.close(page)
+        days.command(page, "docmanager:open", {"path": saved})
+        for position in (6, PAD):
+            page.evaluate(SCROLL, position)
+            cell(page, position).locator("section.look, [role=radiogroup]").first.wait_for()
+        assert not page.get_by_text("This is what was saved.").count()
 
 
 def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, days, changed, shot):

@@ -1,9 +1,11 @@
 // A lesson in JupyterLab on the next day. JupyterLab loads this file as it is, as a prebuilt extension without a bundler.
 // The setting beside it, saveState, keeps the widgets in the notebook's file. This mends what that leaves open:
-// a widget whose state was never saved, and a notebook that counts as changed because it was opened.
+// a widget that is asked for before it is restored, one whose state was never saved, and a notebook that counts as
+// changed because it was opened.
 (() => {
   const LOST = /^Error displaying widget/;
   const WAITING = /^Loading widget/;
+  const WIDGET = "application/vnd.jupyter.widget-view+json";
   const PATIENCE = 8000; // milliseconds; a widget that a kernel holds is there at once
   const WAKE = "This is what was saved. Run the cell, and it answers again.";
 
@@ -16,6 +18,36 @@
   const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before {
     content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1);
     font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family); padding: 0 0 4px; }`;
+
+  // The widgets of a file come back once the kernel has answered. A view that needs one earlier looks for it for 2
+  // seconds, ten times a second. A widget that comes after the last look but before the 2 seconds are over is reported
+  // as lost, and nobody looks again. So the view waits for the restore first.
+  function waitForRestore(manager) {
+    if (!manager || Object.hasOwn(manager, "get_model")) return;
+    const ask = manager.get_model.bind(manager);
+    const restored = new Promise((resolve) => manager.restored.connect(resolve));
+    const late = () => new Promise((resolve) => setTimeout(resolve, PATIENCE)); // a restore that failed says nothing
+    manager.get_model = async (id) => {
+      if (!manager.has_model(id) && !manager.restoredStatus) await Promise.race([restored, late()]);
+      return ask(id);
+    };
+  }
+
+  // Each renderer of a widget is given its manager: there the manager is met before anybody asks it for a widget.
+  function meetManagers({ rendermime }) {
+    if (!rendermime.mimeTypes.includes(WIDGET)) return;
+    const renderer = rendermime.createRenderer(WIDGET);
+    const kind = Object.getPrototypeOf(renderer);
+    const given = Object.getOwnPropertyDescriptor(kind, "manager");
+    renderer.dispose();
+    if (!given?.set || given.set.waits) return;
+    const set = function (manager) {
+      waitForRestore(manager);
+      given.set.call(this, manager);
+    };
+    set.waits = true;
+    Object.defineProperty(kind, "manager", { ...given, set });
+  }
 
   // The output that a node shows, from the notebook's model; undefined where the node is no output.
   function outputAt(panel, node) {
@@ -78,6 +110,7 @@
       document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STYLE }));
       app.docRegistry.addWidgetExtension("Notebook", {
         createNew: (panel, context) => {
+          meetManagers(panel.content);
           keepUnchanged(context);
           const observer = watchOutputs(panel);
           return { dispose: () => observer.disconnect() };

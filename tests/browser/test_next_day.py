@@ -14,6 +14,9 @@ LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
 PAD = 16  # the cell with an explorable; predictions stand before and behind it
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, 'start').then(() => null)"
+NOTE = "As saved. Run the cell, and Python hears of it again."
+BEFORE = """(area) => [area, ...area.querySelectorAll('*')].map((node) => getComputedStyle(node, '::before').content)
+  .filter((content) => content !== 'none').map((content) => content.slice(1, -1))"""
 # A view looks for its widget for 2 seconds, ten times a second. From here on each widget comes right after the last look.
 LATE = """() => {
   const panel = window.jupyterapp.shell.currentWidget;
@@ -69,6 +72,11 @@ def cell(page, position):
     return page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{position}']")
 
 
+def notes(page, position):
+    """What stands before the outputs of a cell and before anything in them, and is not in the page's text."""
+    return cell(page, position).locator(".jp-Cell-outputArea").evaluate(BEFORE)
+
+
 def nothing_is_dead(page):
     return not [text for text in seen(page) if "Error displaying widget" in text or "Loading widget" in text]
 
@@ -109,8 +117,7 @@ def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, days, saved, sho
         cell(page, 6).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
         page.evaluate(SCROLL, PAD)
         pad = cell(page, PAD).locator("section.look")
-        above = "(node) => getComputedStyle(node.parentElement, '::before').content"
-        assert pad.evaluate(above) == '"As saved. Run the cell, and Python hears of it again."'
+        assert NOTE in notes(page, PAD)
         before = pad.locator(".look-big").inner_text()
         pad.locator(".look-handle").first.focus()
         page.keyboard.press("ArrowUp")
@@ -129,6 +136,41 @@ def test_a_widget_that_comes_back_late_is_not_taken_for_lost(chromium, days, sav
             page.evaluate(SCROLL, position)
             cell(page, position).locator("section.look, [role=radiogroup]").first.wait_for()
         assert not page.get_by_text("This is what was saved.").count()
+
+
+MIXED = """import ipywidgets as w
+from IPython.display import display
+from course_utils.explorables import VectorPad
+from course_utils.live_training import only_live
+"""
+SHOWN = {  # the code of a cell, and how many notes stand in it
+    "only_live('good -> not 0.35')": 0,
+    "w.Output(outputs=({'output_type': 'stream', 'name': 'stdout', 'text': 'opened'},))": 0,
+    "display(w.IntSlider(), w.HTML('words'), VectorPad())": 1,
+    "VectorPad(presenter=True)": 0,
+}
+
+
+def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read(chromium, days, shot):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in (MIXED, *SHOWN)])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, days.folder / "mixed.ipynb")
+    with day(chromium, days, "mixed.ipynb") as page:
+        days.run_all(page)
+        days.command(page, "docmanager:save")
+    with day(chromium, days, "mixed.ipynb") as page:
+        page.set_viewport_size({"width": 1024, "height": 768})
+        for position, wanted in enumerate(SHOWN.values(), 1):
+            page.evaluate(SCROLL, position)
+            cell(page, position).locator(".jupyter-widgets-disconnected").first.wait_for()
+            assert notes(page, position) == [NOTE] * wanted
+            shot(page, f"next-day-note-{position}")
+        area = cell(page, 3).locator(".jp-Cell-outputArea")
+        first = area.locator(".jp-OutputArea-child").first
+        assert first.bounding_box()["y"] - area.bounding_box()["y"] > 10, "above, not beside"
+        page.evaluate(SCROLL, 1)
+        read = cell(page, 1).locator("pre").bounding_box()
+        assert read["x"] < cell(page, 1).locator(".jp-OutputArea-output").bounding_box()["x"] + 20
 
 
 def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, days, changed, shot):

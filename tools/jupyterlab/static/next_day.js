@@ -15,9 +15,13 @@
     filter: invert(0.9) hue-rotate(180deg); }`;
 
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
-  const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before {
-    content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1);
-    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family); padding: 0 0 4px; }`;
+  // A line above the outputs of its cell says what is the case, if there is anything to operate, and not on a stage.
+  const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before { content: none; }
+  .jp-Notebook .jp-Cell-outputArea:has(.jupyter-widgets-disconnected
+      :is(button, input, select, textarea, [tabindex="0"])):not(:has(.look-presenter))::before {
+    content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1); display: block;
+    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
+    padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;
 
   // The widgets of a file come back once the kernel has answered. A view that needs one earlier looks for it for 2
   // seconds, ten times a second. A widget that comes after the last look but before the 2 seconds are over is reported

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import jupyterlab_files
 import jupytext
 import nbformat
 from build_notebooks import ENVIRONMENT, ThisPython
@@ -126,6 +127,7 @@ def furnish(scratch):
     rooms = {name: scratch / name for name in ("show", "data", "settings", "workspaces")}
     for room in rooms.values():
         room.mkdir()
+    jupyterlab_files.put(rooms["data"])
     made = notebook()
     nbformat.write(made, rooms["show"] / NAME)
     NotebookNotary(data_dir=str(rooms["data"])).sign(made)  # JupyterLab shows stored widgets of trusted notebooks only

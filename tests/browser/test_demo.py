@@ -11,6 +11,7 @@ import urllib.request
 import demo
 import pytest
 import real_browser as machine
+from test_next_day import LATE
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
 FIT = """() => [...document.querySelectorAll('iframe')].every((frame) =>
@@ -56,6 +57,17 @@ def test_widgets_live_before_anything_ran_and_nothing_stands_beside_the_notebook
     assert "nothing in common" in page.locator(".look-text").first.text_content()
     for beside in ("#jp-left-stack", ".jp-SideBar", "#jp-main-statusbar", "#jp-title-panel-title"):
         assert page.locator(beside).locator("visible=true").count() == 0, beside
+
+
+def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
+    address, token = stage
+    page.goto(f"{address}/doc/tree/{demo.NAME}?token={token}")
+    page.locator("section.look").first.wait_for(timeout=60_000)
+    page.evaluate(LATE)
+    page.evaluate(machine.CLOSE)
+    page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", demo.NAME)
+    page.locator("section.look").first.wait_for(timeout=60_000)
+    assert not page.get_by_text("Error displaying widget").count()
 
 
 def test_the_door_is_shut_without_the_token(stage):

@@ -56,10 +56,12 @@ gallery
 # %% [markdown]
 # ## 5 · Always right: does it look?
 # **Ask first:** this model ends with every sentence right.
-# How much of the weight of [CLS] lies on position 4? Then put 42 everywhere but there.
+# How much of the weight of [CLS] lies on position 4 then?
+# It answers this sentence with *no*. Will it still say *no* when 42 stands at other positions, but never at 4?
 
 # %%
-replay = TrainingReplay(load_training("usual"), make_task(2000, seed=1), epoch=0, presenter=True)
+task = make_task(2000, seed=1)  # its first sentence is a no
+replay = TrainingReplay(load_training("usual"), task, epoch=0, tokens=task.tokens[0], presenter=True)
 replay
 
 # %% [markdown]

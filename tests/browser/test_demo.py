@@ -1,17 +1,22 @@
 """The demo as an instructor sees it: the notebook alone, alive before anything runs; the page, from a file."""
 
 import os
+import re
 import secrets
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import demo
 import pytest
 import real_browser as machine
+from explorable_text import text
 from test_next_day import LATE
+
+INSTRUCTORS = (Path(__file__).resolve().parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
 FIT = """() => [...document.querySelectorAll('iframe')].every((frame) =>
@@ -68,6 +73,28 @@ def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
     page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", demo.NAME)
     page.locator("section.look").first.wait_for(timeout=60_000)
     assert not page.get_by_text("Error displaying widget").count()
+
+
+def test_part_5_goes_as_its_script_says(static):
+    """Right on every sentence, and fooled: what to write, and where, is read from INSTRUCTORS.md."""
+    script = re.search(r"\| TrainingReplay \| (.*) \|", INSTRUCTORS)[1]
+    accuracy, look, places = re.match(
+        r"Play it: accuracy ([\d.]+), ([\d.]+) on position 4, and \*no\*. Write 42 at ([\d, ]+), never at 4: the fourth says",
+        script,
+    ).groups()
+    replay = next(one for one in demo.widgets() if type(one).__name__ == "TrainingReplay")
+    page = static(replay)
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('Epoch 10 of 10')")
+    first, looks, *_ = text(page).splitlines()
+    assert first.endswith(f"accuracy {accuracy}") and f"position 4 {look}" in looks
+    reply = page.locator(".look-reply strong").first
+    said = [reply.text_content()]
+    for place in places.split(", "):
+        page.get_by_label(f"token at position {place}").fill("42")
+        said.append(reply.text_content())
+    assert said == ["no", "no", "no", "no", "yes"]
+    assert replay.accuracy[-1] == 1, "right on every sentence"
 
 
 def test_the_door_is_shut_without_the_token(stage):

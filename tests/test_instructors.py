@@ -46,6 +46,13 @@ def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
     assert parts == list(dict.fromkeys(made))
 
 
+def test_each_part_of_the_demo_has_its_question_in_the_demo_notebook():
+    texts = re.findall(r"^# ## (\d) .*\n((?:#.*\n?)+)", (ROOT / "tools" / "demo_notebook.py").read_text("utf-8"), re.M)
+    assert [number for number, _ in texts] == [str(i) for i in range(len(rows("One demo of 45 minutes")))]
+    for _, text in texts:
+        assert "?" in text.split("**Ask first:**")[1]
+
+
 @pytest.mark.parametrize("row", rows("What to ask before each reveal, and what you will hear"), ids=lambda row: row[0])
 def test_mistakes_that_are_named_belong_to_exercises_of_the_lesson(row):
     ids = re.findall(r"`([\w-]+)`", row[3])

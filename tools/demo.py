@@ -11,7 +11,6 @@ import argparse
 import html
 import json
 import os
-import re
 import runpy
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import jupyterlab_files
 import jupytext
+import mistune
 import nbformat
 from build_notebooks import ENVIRONMENT, ThisPython
 from nbclient import NotebookClient
@@ -48,7 +48,7 @@ PAGE = """<!doctype html>
 <title>Attention, in your hands</title>
 <style>
 :root {{ color-scheme: light dark }}
-body {{ font-family: sans-serif }}
+body {{ font: 20px sans-serif }}
 iframe {{ width: 100%; height: 40em; border: 0 }}
 </style>
 <script>
@@ -61,7 +61,7 @@ document.addEventListener("load", ({{ target }}) => {{
   fit();
 }}, true);
 </script>
-{frames}
+{parts}
 </html>
 """
 
@@ -95,17 +95,15 @@ def widgets():
 
 
 def write_page(path):
-    """Write all explorables as one page that needs no kernel. Returns its Path."""
+    """Write the demo, texts and explorables, as one page that needs no kernel. Returns its Path."""
     path = Path(path)
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "one.html"
         pages = [(type(one).__name__, export_html(one, file).read_text(encoding="utf-8")) for one in widgets()]
-    titles = [title.replace("*", "") for title in re.findall("^# ## (.*)$", SOURCE.read_text(encoding="utf-8"), re.M)]
-    frames = [
-        f'<h2>{html.escape(title)}</h2>\n<iframe title="{name}" srcdoc="{html.escape(text)}"></iframe>'
-        for title, (name, text) in zip(titles, pages, strict=True)
-    ]
-    path.write_text(PAGE.format(frames="\n".join(frames)), encoding="utf-8")
+    frames = iter([f'<iframe title="{name}" srcdoc="{html.escape(text)}"></iframe>' for name, text in pages])
+    cells = jupytext.read(SOURCE, fmt="py:percent").cells
+    parts = [mistune.html(cell.source) if cell.cell_type == "markdown" else next(frames) for cell in cells]
+    path.write_text(PAGE.format(parts="\n".join(parts)), encoding="utf-8")
     return path
 
 

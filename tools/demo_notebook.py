@@ -2,6 +2,13 @@
 # # Attention, in your hands
 
 # %% [markdown]
+# ## 0 · A review
+# *The movie was not good, but the soundtrack was amazing.*
+#
+# **Ask first:** a program counts the words of this review. Does it say *good* or *bad*?
+# Then put *not* in front of *amazing*: the same words, and the movie was good. Why can the program not know?
+
+# %% [markdown]
 # ## 1 · Do two arrows agree?
 # **Ask first:** at which angle is the dot product 0?
 # What happens to it when one arrow is twice as long?
@@ -72,3 +79,8 @@ replay
 # %%
 playground = LookPlayground(presenter=True)
 playground
+
+# %% [markdown]
+# ## 7 · Close
+# **Ask first:** somebody shows you a heat map of attention, and says: "The model looks at this word."
+# What do you want to know before you believe it? Lesson 14 measures it.

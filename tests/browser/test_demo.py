@@ -111,5 +111,7 @@ def test_the_page_works_from_a_file_without_a_kernel(dark, page, shot, tmp_path)
         frame = page.frame_locator("iframe").nth(number)
         frame.locator("section.look").wait_for()
         assert frame.locator(".look-text").text_content() == widget.text()
+    for question in re.findall(r"^# \*\*Ask first:\*\* (.*?[.?])$", demo.SOURCE.read_text(encoding="utf-8"), re.M):
+        assert question.replace("*", "") in page.locator("body").inner_text()
     page.wait_for_function(FIT, timeout=10_000)  # no scroll bar within a scroll bar
     shot(page, f"demo/page-{'dark' if dark else 'light'}")

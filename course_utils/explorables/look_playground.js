@@ -6,7 +6,7 @@ import { trainingCurves } from "./look_curves.js";
 import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
 import { readLook } from "./look_reading.js";
 import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
-import { storyCards } from "./look_story.js";
+import { hearClicker, storyCards } from "./look_story.js";
 import { askedPlaces } from "./look_task.js";
 import { heading, tellPlayground, verdict } from "./look_words.js";
 
@@ -74,8 +74,7 @@ function render({ model, el }) {
   for (const name of TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
   root.addEventListener("keydown", story.key);
-  const clicker = (event) => event.target === document.body && story.key(event);
-  document.addEventListener("keydown", clicker);
+  const stopHearing = hearClicker(model, root, story.key);
   place(body, { class: "look-body look-stage" });
   write();
   let due = false; // several traits change in one go: one text for all of them
@@ -89,7 +88,7 @@ function render({ model, el }) {
     session.leave(draw);
     parts.map.stop();
     parts.curves.stop();
-    document.removeEventListener("keydown", clicker);
+    stopHearing();
   };
 }
 

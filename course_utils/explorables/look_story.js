@@ -30,3 +30,26 @@ export function storyCards(model) {
   };
   return { node, key, show: () => cards.forEach((card, i) => place(card, { "aria-pressed": `${i === now()}` })) };
 }
+
+// What uses Page Down and Page Up itself, or is being typed into.
+const OWN_KEYS = "input, textarea, select, [contenteditable='true'], [role='slider'], .cm-editor";
+
+// Is at least half of a node in the window, or half of the window full of it?
+function isInSight(node) {
+  const { top, bottom, height } = node.getBoundingClientRect();
+  const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  return node.checkVisibility() && seen > 0 && seen >= Math.min(height, innerHeight) / 2;
+}
+
+// On a stage a clicker tells the story wherever the focus is, as long as the playground is seen; elsewhere it does so
+// when nothing has the focus. A field that was scrolled out of sight is not being typed into. Returns what ends it.
+export function hearClicker(model, root, key) {
+  const hear = (event) => {
+    if (event.defaultPrevented || root.contains(event.target)) return; // the playground's own keys: it hears them itself
+    const owner = event.target.closest?.(OWN_KEYS);
+    const onStage = model.get("presenter") && isInSight(root) && !(owner && isInSight(owner));
+    if (onStage || event.target === document.body) key(event);
+  };
+  document.addEventListener("keydown", hear, true); // on its way down: other explorables keep keys from the notebook
+  return () => document.removeEventListener("keydown", hear, true);
+}

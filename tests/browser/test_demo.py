@@ -67,10 +67,12 @@ def test_widgets_live_before_anything_ran_and_nothing_stands_beside_the_notebook
 def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
     address, token = stage
     page.goto(f"{address}/doc/tree/{demo.NAME}?token={token}")
+    page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
     page.locator("section.look").first.wait_for(timeout=60_000)
     page.evaluate(LATE)
     page.evaluate(machine.CLOSE)
     page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", demo.NAME)
+    page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
     page.locator("section.look").first.wait_for(timeout=60_000)
     assert not page.get_by_text("Error displaying widget").count()
 

@@ -243,6 +243,52 @@ def test_in_jupyterlab_both_views_are_one_training_and_python_reads_it(cells, py
     assert python("print(playground.step)") == "40"
 
 
+STAGE = """from course_utils.explorables import LookPlayground
+playground = LookPlayground('usual', epochs=1, seeds=2, presenter=True)
+playground"""
+OTHERS = """import ipywidgets
+from course_utils.explorables import SoftmaxDial
+dial = SoftmaxDial([0.7, 0.4], d_k=64)
+display(ipywidgets.Text(description='words'), dial)"""
+
+
+def test_on_a_stage_a_clicker_tells_the_story_wherever_the_focus_is(cells, page):
+    page.set_viewport_size({"width": 1280, "height": 1600})  # all of it in the window
+    page = cells(OTHERS, STAGE)
+    told = lambda: page.locator(".look-scene[aria-pressed='true']").text_content()[:1]  # noqa: E731
+    step = lambda: page.evaluate("() => window.jupyterapp.shell.currentWidget.content.node.scrollTop")  # noqa: E731
+    page.locator(".jp-Notebook .jp-Cell").first.locator(".jp-InputPrompt").click()  # a cell, in command mode
+    assert page.evaluate("() => !!document.activeElement.closest('.jp-Notebook') && document.activeElement !== document.body")
+    before = step()
+    for key, scene in (("PageDown", "1"), ("PageDown", "2"), ("PageDown", "3"), ("PageUp", "2")):
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        assert told() == scene
+    page.get_by_role("button", name="Reset").first.focus()  # of the other explorable
+    page.keyboard.press("PageDown")
+    assert told() == "3" and step() == before, "and nothing scrolls away"
+    own = page.get_by_label("temperature")
+    for field in (page.get_by_label("words"), own, page.locator(".jp-Cell .cm-content").first):
+        field.focus()
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(100)
+        assert told() == "3"
+    page.set_viewport_size({"width": 1280, "height": 400})  # the playground is below the window
+    page.locator(".jp-Notebook .jp-Cell").first.locator(".jp-InputPrompt").click()
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(200)
+    assert told() == "3"
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_off_the_stage_a_clicker_leaves_the_notebook_alone(cells):
+    page = cells(LAB)
+    page.locator(".jp-Notebook .jp-Cell").first.locator(".jp-InputPrompt").click()
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(200)
+    assert page.locator(".look-go").text_content() == "Start"
+
+
 def test_in_jupyterlab_a_model_of_ones_own_is_the_first_card(cells, python, agrees):
     page = cells(
         "from course_utils.cls_reader import load_classifier\nfrom course_utils.explorables import LookPlayground\n"

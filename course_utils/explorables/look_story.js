@@ -45,7 +45,7 @@ function isInSight(node) {
 // when nothing has the focus. A field that was scrolled out of sight is not being typed into. Returns what ends it.
 export function hearClicker(model, root, key) {
   const hear = (event) => {
-    if (event.defaultPrevented || root.contains(event.target)) return; // the playground's own keys: it hears them itself
+    if (event.defaultPrevented || root.contains(event.target)) return; // its own keys it hears itself
     const owner = event.target.closest?.(OWN_KEYS);
     const onStage = model.get("presenter") && isInSight(root) && !(owner && isInSight(owner));
     if (onStage || event.target === document.body) key(event);

@@ -19,6 +19,7 @@ from test_next_day import LATE
 INSTRUCTORS = (Path(__file__).resolve().parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
+OPEN = "(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)"
 FIT = """() => [...document.querySelectorAll('iframe')].every((frame) =>
   frame.contentDocument.documentElement.scrollHeight <= frame.clientHeight && frame.clientHeight < 3000)"""
 
@@ -71,7 +72,7 @@ def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
     page.locator("section.look").first.wait_for(timeout=60_000)
     page.evaluate(LATE)
     page.evaluate(machine.CLOSE)
-    page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", demo.NAME)
+    page.evaluate(OPEN, demo.NAME)
     page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
     page.locator("section.look").first.wait_for(timeout=60_000)
     assert not page.get_by_text("Error displaying widget").count()
@@ -80,10 +81,8 @@ def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
 def test_part_5_goes_as_its_script_says(static):
     """Right on every sentence, and fooled: what to write, and where, is read from INSTRUCTORS.md."""
     script = re.search(r"\| TrainingReplay \| (.*) \|", INSTRUCTORS)[1]
-    accuracy, look, places = re.match(
-        r"Play it: accuracy ([\d.]+), ([\d.]+) on position 4, and \*no\*. Write 42 at ([\d, ]+), never at 4: the fourth says",
-        script,
-    ).groups()
+    wanted = r"Play it: accuracy ([\d.]+), ([\d.]+) on position 4, and \*no\*. Write 42 at ([\d, ]+), never at 4"
+    accuracy, look, places = re.match(wanted, script).groups()
     replay = next(one for one in demo.widgets() if type(one).__name__ == "TrainingReplay")
     page = static(replay)
     page.get_by_role("button", name="Play").click()

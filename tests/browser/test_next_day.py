@@ -9,6 +9,8 @@ import pytest
 import real_browser as machine
 from nbformat.sign import NotebookNotary
 
+from course_utils.notebook import WIDGET
+
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
 PAD = 16  # the cell with an explorable; predictions stand before and behind it
@@ -17,10 +19,11 @@ SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, '
 NOTE = "As saved. Run the cell, and Python hears of it again."
 BEFORE = """(area) => [area, ...area.querySelectorAll('*')].map((node) => getComputedStyle(node, '::before').content)
   .filter((content) => content !== 'none').map((content) => content.slice(1, -1))"""
-# A view looks for its widget for 2 seconds, ten times a second. From here on each widget comes right after the last look.
+# A view looks for its widget for 2 seconds, ten times a second.
+# From here on, each widget comes right after the last look.
 LATE = """() => {
   const panel = window.jupyterapp.shell.currentWidget;
-  const renderer = panel.content.rendermime.createRenderer('application/vnd.jupyter.widget-view+json');
+  const renderer = panel.content.rendermime.createRenderer('WIDGET');
   return renderer._manager.promise.then((manager) => {
     let kind = Object.getPrototypeOf(manager);
     while (!Object.hasOwn(kind, 'get_model')) kind = Object.getPrototypeOf(kind);
@@ -31,7 +34,7 @@ LATE = """() => {
       throw Error('widget model not found');
     };
   });
-}"""
+}""".replace("WIDGET", WIDGET)
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)"
 
 

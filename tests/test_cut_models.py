@@ -19,6 +19,7 @@ from course_utils.review_task import NEGATIONS, encode
 from course_utils.sentences import REVIEW
 
 EDGE = (0, 1, 5, 4)  # from "good" to "not"
+REVIEW_TEXT = " ".join(REVIEW)
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +178,34 @@ def test_a_shorter_sentence_takes_along_what_stood_behind_its_end(reader):
     hand.sentence = "The movie was good ."
     assert (hand.hide, hand.given, hand.query, hand.key) == (((1, 0), (0, 1, 3, 2)), (), 5, 5)
     assert hand.text() and hand.figure()
+
+
+def test_another_sentence_keeps_the_changes_at_the_same_tokens_and_counts_the_others(reader):
+    hand = CutByHand(reader, hide=[EDGE, (0, 1, 3, 2), (0, 1, 3, 1), (1, 0)], given=[(0, 0, 6, 4, 0.5)])
+    hand.sentence = "The film was not good , but the soundtrack was amazing ."
+    assert (hand.hide, hand.given) == (((1, 0), (0, 1, 3, 1), EDGE), ((0, 0, 6, 4, 0.5),))
+    assert hand._given_back["count"] == 1
+    hand.sentence = "The soundtrack was amazing , but the movie was not good ."
+    assert (hand.hide, hand.given, hand._given_back["count"]) == (((1, 0), (0, 1, 3, 1)), (), 2)
+    hand.reset()
+    assert EDGE in hand.hide and hand.given, "a reset brings its changes along"
+
+
+def test_a_sentence_from_the_page_comes_with_its_changes(reader):
+    hand = CutByHand(reader, hide=[(0, 1, 2, 1)])
+    hand.set_state(
+        {"sentence": "The film was not good , but the cast was amazing .", "hide": [[0, 1, 2, 1], [0, 1, 9, 1]]}
+    )
+    assert hand.hide == ((0, 1, 2, 1), (0, 1, 9, 1)) and hand._given_back == {}
+    hand.sentence = REVIEW_TEXT
+    assert hand.hide == ()
+
+
+def test_a_kernel_gives_back_what_does_not_fit_a_typed_sentence(encoder):
+    hand = CutByHand(encoder, "abcd", poles=("ab", "dcc"), hide=[(0, 1, 0, 1), (0, 1, 2, 3), (1, 0)])
+    hand._typed = {"sentence": "abdd", "count": 1}
+    assert hand.hide == ((1, 0), (0, 1, 0, 1)) and hand._told["state"]["hide"] == [[1, 0], [0, 1, 0, 1]]
+    assert hand._given_back == {"count": 1, "left": ["abdd", [[1, 0], [0, 1, 0, 1]], []]}
 
 
 def test_a_sentence_that_the_kernel_refuses_is_answered_and_changes_nothing(encoder):

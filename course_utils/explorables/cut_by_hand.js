@@ -1,6 +1,6 @@
 // CutByHand: cut looks and heads of a trained model by hand, beside what the same cut does in a hundred sentences.
 import {
-  answerOf, briefCuts, compared, inPage, isChanged, named, same, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
+  answerOf, briefCuts, compared, fitting, inPage, isChanged, named, same, saysGivenBack, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
   tellCuts, wordsOf,
 } from "./cut_reading.js";
 import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
@@ -18,8 +18,9 @@ const LAST = 200; // entries of the log
 function sentenceField(model, source) {
   const chips = element("div", { class: "look-flow look-chips" });
   const problem = element("p", { class: "look-problem", role: "status" });
+  const givenBack = element("p", { class: "look-problem", role: "status" });
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
-    oninput: () => look(), onchange: () => put(), onkeydown: (event) => event.key === "Enter" && put() });
+    oninput: () => look(), onchange: () => commit(), onkeydown: (event) => event.key === "Enter" && commit() });
   model.on("change:_problem", () => (problem.textContent = model.get("_problem").said));
   let timer = 0;
   // What is typed, as chips, and what is wrong with it; the answer is read when the hand rests, or at once with Enter.
@@ -34,26 +35,45 @@ function sentenceField(model, source) {
     if (source && !reason) timer = setTimeout(put, TYPING);
     return reason ? null : words;
   };
+  const read = (text) => ["[CLS]", ...wordsOf(text)];
+  const now = () => ["sentence", "hide", "given"].map((name) => model.get(name));
+  // A pause may come in the middle of a number: until Enter, what fits is found anew among the changes of before.
+  let typing = null; // { before, left }: sentence and changes before the first pause, and after the last one
   const put = () => {
     const words = look();
     clearTimeout(timer);
     if (!words) return;
     problem.textContent = "";
-    const most = words.length;
-    const fits = (one) => one.length === 2 || Math.max(one[2], one[3]) <= most;
-    const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), most));
-    const [hide, given] = ["hide", "given"].map((name) => model.get(name).filter(fits));
-    if (source) return store(model, { hide, given, query, key, sentence: words.join(" ") });
-    store(model, { _typed: { sentence: field.value.trim(), count: (model.get("_typed").count ?? 0) + 1 } });
+    const asked = (model.get("_typed").count ?? 0) + 1;
+    if (!source) return store(model, { _typed: { sentence: field.value.trim(), count: asked } });
+    const sentence = words.join(" ");
+    if (same(read(sentence), read(model.get("sentence"))) && !typing) return;
+    if (!typing || !same(typing.left, now())) typing = { before: now() };
+    const [from, ...changes] = typing.before;
+    const [hide, given] = changes.map((places) => fitting(places, read(from), read(sentence)));
+    const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), words.length));
+    typing.left = [sentence, hide, given];
+    const count = changes.flat().length - hide.length - given.length;
+    store(model, { hide, given, query, key, sentence, _given_back: { count, left: typing.left } });
+  };
+  const commit = () => {
+    put();
+    typing = null;
+  };
+  const sayGivenBack = () => {
+    const { count = 0, left } = model.get("_given_back");
+    givenBack.textContent = count && same(left, now()) ? saysGivenBack(count) : "";
   };
   const show = (words) => chips.replaceChildren(...words.map((text) =>
     element("span", { class: source && !source.knows(text) ? "look-chip look-unknown" : "look-chip" }, word(text))));
   const draw = ({ sentence, names }) => {
     if (document.activeElement !== field) field.value = sentence;
     if (!problem.textContent) show(source ? wordsOf(sentence) : names);
+    sayGivenBack();
   };
+  model.on("change:_given_back", sayGivenBack);
   const label = element("label", { class: "look-label" }, "Sentence ", field);
-  return { node: element("div", { class: "look-below look-sentence" }, label, chips, problem), draw };
+  return { node: element("div", { class: "look-below look-sentence" }, label, chips, problem, givenBack), draw };
 }
 
 // The weights of the head that is shown; a click on a cell, or Enter, cuts its edge or gives it back.

@@ -10,7 +10,7 @@ from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
 from course_utils.explorables.assets import joined
 from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.cut_changes import Places, Sentence
+from course_utils.explorables.cut_changes import GivesBack, Places, Sentence
 from course_utils.explorables.cut_models import InKernel, source_of
 from course_utils.explorables.traits import Count, packed
 from course_utils.plots import row_bars
@@ -24,7 +24,7 @@ SENTENCES = {
 POLES = ("The movie was good.", "The movie was bad.")
 
 
-class CutByHand(Explorable):
+class CutByHand(GivesBack, Explorable):
     """Cut looks and heads of a trained model, or drag a weight, and see its answer move, beside other sentences.
 
     model: a Classifier, a Reader (lesson 15) or an Encoder. sentence: what it reads, words of its own.
@@ -32,6 +32,7 @@ class CutByHand(Explorable):
     given: weights that a hand gave, (layer, head, query, key, weight); the other keys of the row share the rest.
     layer, head, query, key: what is shown. target: the number that a Classifier asks for.
     poles: of an Encoder, two sentences; it answers which of them the sentence lies nearer to.
+    Of another sentence only those changes stay that have the same token at both ends, and those of whole heads.
     The same changes are made in up to a hundred sentences of the same build: each word gives way to one of its kind.
     Python reads and sets these, reads `uncut`, `answer`, `weights`, `others()`, and `log`: what was tried in the page.
     The classifier and the reviewer are computed in the page; the encoder by the kernel.
@@ -108,17 +109,6 @@ class CutByHand(Explorable):
         if name == "given" and len({place[:3] for place in value}) < len(value):
             raise wrong(name, value, "at most one weight for each row")
         return value
-
-    @traitlets.observe("sentence")
-    def _keep_what_fits(self, change):
-        """Of a shorter sentence some places are gone: what was changed or shown there goes, too."""
-        if not self.made:
-            return
-        last = len(self.source.names(self.sentence)) - 1
-        fits = lambda place: len(place) == 2 or max(place[2:4]) <= last  # noqa: E731
-        with self.hold_trait_notifications():
-            self.hide, self.given = (tuple(filter(fits, places)) for places in (self.hide, self.given))
-            self.query, self.key = min(self.query, last), min(self.key, last)
 
     def _read_typed(self, change):
         """Take a sentence that was typed in the page, or say what is wrong with it."""

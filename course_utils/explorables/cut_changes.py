@@ -1,6 +1,10 @@
 """What CutByHand may change, how a given weight acts, and which other sentences the same change is made in."""
 
+import contextlib
+import json
+
 import numpy as np
+import traitlets
 
 from course_utils.arguments import as_count, as_real, wrong
 from course_utils.attention import scaled_dot_product_attention
@@ -51,6 +55,56 @@ class Places(Checked):
         if not 0 < weight <= 1:
             raise wrong(f"a weight of {self.name}", place[4], "a number above 0, up to 1; to cut an edge, hide it")
         return (*numbers, weight)
+
+
+def fitting(places, before, after):
+    """Return the places that another sentence leaves alone: whole heads, and edges with the same token at both ends.
+
+    before, after: the tokens of the two sentences.
+
+    >>> fitting([(0, 1), (0, 1, 2, 1), (0, 1, 2, 0)], ["The", "not", "good"], ["The", "very", "good"])
+    ((0, 1), (0, 1, 2, 0))
+    """
+    shared = {i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old == new}
+    return tuple(place for place in places if len(place) == 2 or shared.issuperset(place[2:4]))
+
+
+class GivesBack(traitlets.HasTraits):
+    """Of CutByHand: another sentence gives back the changes that stand at other tokens, and counts them."""
+
+    _given_back = traitlets.Dict().tag(sync=True)  # how many changes did not fit a new sentence, and what was left then
+    _comes_whole = False
+
+    def set_state(self, sync_data):
+        with self._whole("sentence" in sync_data):  # the page has sent what is left
+            super().set_state(sync_data)
+
+    def _take(self, state):
+        with self._whole():
+            super()._take(state)
+
+    @contextlib.contextmanager
+    def _whole(self, whole=True):
+        """Within it a new sentence comes with its changes, and none is given back."""
+        self._comes_whole = whole
+        try:
+            yield
+        finally:
+            self._comes_whole = False
+
+    @traitlets.observe("sentence")
+    def _keep_what_fits(self, change):
+        """Another sentence: give back what was changed at other tokens, and show a place that is there."""
+        if not self.made or self._comes_whole:
+            return
+        before, now = self.source.names(change["old"]), self.source.names(self.sentence)
+        n_before = len(self.hide) + len(self.given)
+        with self.hold_trait_notifications():
+            self.hide, self.given = (fitting(places, before, now) for places in (self.hide, self.given))
+            self.query, self.key = (min(place, len(now) - 1) for place in (self.query, self.key))
+        state = json.loads(json.dumps(self._state()))
+        left = [state[name] for name in ("sentence", "hide", "given")]
+        self._given_back = {"count": n_before - len(self.hide) - len(self.given), "left": left}
 
 
 def mixed(i, place):

@@ -42,6 +42,11 @@ export function builtAlike(words, kinds, n = N_OTHERS) {
 // The words of a typed text; commas and full stops stand alone, as in cut_changes.py.
 export const wordsOf = (text) => text.replaceAll(",", " , ").replaceAll(".", " . ").split(/\s+/).filter(Boolean);
 
+// The places that another sentence leaves alone: whole heads, and edges with the same token at both ends; as in
+// cut_changes.py.
+export const fitting = (places, before, after) => places.filter(([, , ...ends]) =>
+  ends.slice(0, 2).every((i) => i < after.length && before[i] === after[i]));
+
 // A model that the page computes. read(words, changes) -> { p, layers }, layers as sendThroughAll gives them.
 export function inPage({ arrays, vocabulary, kinds, length, epsilon }) {
   const stack = unpackStack(arrays);
@@ -121,6 +126,9 @@ export function saysOthers(others, said) {
     `The same changes turn ${others.turned} of their answers; ${said.asked} moves by ` +
     `${written(others.moved, 3)} on average.`;
 }
+
+export const saysGivenBack = (count) => count === 1 ? "1 change did not fit the new sentence and was given back."
+  : `${count} changes did not fit the new sentence and were given back.`;
 
 // The whole picture in words; cut_by_hand.py writes the same. others: null while they are computed.
 export function tellCuts(seen, said, others) {

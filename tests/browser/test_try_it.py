@@ -222,8 +222,7 @@ def test_drag_a_weight(static):
         assert "100 other sentences" in settled(page)
     page.get_by_label("sentence", exact=True).fill("7 42 42 13 42 28")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Give all back").click()
-    assert page.evaluate(SAYS)[0].startswith("no")
+    assert [one.split(" ")[0] for one in page.evaluate(SAYS)] == ["no", "no"], "nothing is left of the change"
     page.get_by_label("weight of 13 (4)").fill("0.5")
     assert page.evaluate(SAYS)[1].startswith("yes")
 
@@ -246,7 +245,6 @@ def test_cut_the_reviewer_by_hand(static):
         hand.hide = [tuple(map(int, edge))]
         found += [edge] if hand.answer >= 0.5 else []
     assert found == [(0, 1, 5, 4), (1, 1, 0, 5)], "one more edge, a look of [CLS] in layer 1"
-    page.get_by_role("button", name="Give all back").click()
     page.get_by_label("sentence", exact=True).fill("The soundtrack was amazing, but the movie was not good.")
     page.keyboard.press("Enter")
     other = CutByHand(hand_of().source.model, "The soundtrack was amazing , but the movie was not good .")

@@ -1,7 +1,7 @@
 // CutByHand: cut looks and heads of a trained model by hand, beside what the same cut does in a hundred sentences.
 import {
-  answerOf, briefCuts, compared, fitting, inPage, isChanged, named, same, saysGivenBack, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
-  tellCuts, wordsOf,
+  answerOf, briefCuts, compared, fitting, inPage, isChanged, named, same, saysGivenBack, saysOthers, seenFromKernel,
+  seenInPage, STATE, stateOf, tellCuts, wordsOf,
 } from "./cut_reading.js";
 import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";

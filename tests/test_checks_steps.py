@@ -30,7 +30,7 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "sum(x * y for x, y in zip(a, b))",
         "",
         "",
-        "Right on 17 inputs: also when the vectors hold a single number; when the vectors are long; and "
+        "Right on 17 inputs: also when the vectors hold a single number; when the vectors hold many numbers; and "
         "when numbers are equal.",
     ),
     (

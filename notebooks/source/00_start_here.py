@@ -113,8 +113,8 @@ n_tokens = len(REVIEW)
 check("first_check", n_tokens)
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review changes; a typed 12 does not.
-# A loop with <code>n_tokens += 1</code> counts as well, and <code>len</code> saves you from writing it.</details>
+# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 does not.
+# A loop with <code>n_tokens += 1</code> also works; <code>len</code> saves you writing it.</details>
 #
 # ## Count words
 #
@@ -263,12 +263,12 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # Put it into `my_review`, a text of your own.
 # It must hold *not* in front of a word of praise, as in *not good*.
 # Use the words of the vocabulary, with a blank before each comma and full stop.
-# Decide what else has to stand in it, so that the sum comes out as praise.
+# Choose the words around it so that the sum comes out as praise.
 #
 # The check cannot read either.
 # It asks the trained classifier, and looks where *not* stands.
 #
-# <details><summary>Hint 1</summary>The picture above shows what some words count.
+# <details><summary>Hint 1</summary>The picture above shows how much some words count.
 # Which ones outweigh <i>not</i>?</details>
 #
 # <details><summary>Hint 2</summary>Praise something else: the acting, the plot, the soundtrack.</details>

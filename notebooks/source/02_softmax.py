@@ -158,13 +158,13 @@ predict(
 
 # %% [markdown]
 # ### Try it: turn the temperature
-# The scores of our three words, not yet divided by anything.
+# The dial shows the scores of our three words, not yet divided by anything.
 # The dial also shows how evenly the keys share, in bits: 0 bits when one key has all, $\log_2$ of the number of keys when all share evenly.
 # This is called the **entropy** of the row.
 # (The size of the gradient is for lesson 03.)
 # - Turn the temperature all the way down, then all the way up.
 # - Come back to 1 and drag the score of *The*.
-#   Can it take nearly all?
+#   How much can it take?
 # - Leave the temperature where you like it: the cell after the exercise draws it in its last picture.
 
 # %%

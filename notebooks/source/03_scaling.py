@@ -129,7 +129,7 @@ plt.show()
 # Its variance is multiplied by $c^2$.
 #
 # ### Exercise: `scale_for_unit_variance` · 3 minutes
-# Return the number by which scores must be **multiplied**, so that their variance is 1.
+# Return the number by which scores must be **multiplied** so that their variance is 1.
 # `d_k` is how many numbers a query has.
 #
 # <details><summary>Hint 1</summary>Without the factor, the variance is d_k.
@@ -302,7 +302,7 @@ plt.show()
 # %% [markdown]
 # Read the three lines:
 #
-# - **Not scaled**: entropy and gradient collapse.
+# - **Not scaled**: the entropy falls from the start; the gradient first rises a little, and from about d_k = 64 on it collapses.
 #   The softmax has chosen by chance, and with so small a gradient its choice hardly changes any more.
 # - **Divided by √d_k**: both stay nearly flat.
 #   It hardly matters how many numbers the vectors hold.

@@ -238,7 +238,7 @@ predict(
 )
 
 # %% [markdown]
-# Training repeats four things: take 100 films, read them, go back, and take a step with all numbers.
+# Training repeats four things: take 100 films, read them, go back, and move all the numbers one step.
 # One *epoch* is a pass over all 4,000 films, which is 40 steps.
 # Your `reader_gradient` and `train_step` are called in each step, and your `attention_gradient` inside the first of them.
 # `hold` is for later; now it changes nothing.
@@ -468,7 +468,7 @@ print("a lead of 1000, gradients of the scores:", slopes)
 #
 # - Your gradients train a reader: it reads, goes back, and takes a step.
 # - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
-#   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not sure already.
+#   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not already sure.
 # - Differing values are what a score learns from: with *what* given, the reader finds the place within an epoch.
 # - A softmax that is already sure leaves hardly any gradient.
 #   And once the answers are right, hardly anything pushes the weight on to 1.

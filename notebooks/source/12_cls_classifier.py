@@ -86,7 +86,7 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 # %% [markdown]
 # <details><summary>About the solution</summary>The comparison runs over a whole column at once, without a loop.
 # <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.
-# The document goes on to <code>float32</code>; Keras does that by itself.</details>
+# The document also converts the labels to <code>float32</code>; Keras does that by itself.</details>
 #
 # ## How much an accuracy is worth
 #

@@ -291,7 +291,7 @@ LookPlayground()
 # - Press **Play**.
 #   Which comes first, a high accuracy or a sharp look?
 # - Put a 7 at position 4 and a 42 at the five others, and go from epoch to epoch.
-#   Which of your models believe it?
+#   After which epochs does your model believe it?
 
 # %%
 TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training

@@ -72,7 +72,7 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# Both models give the same answers, and yet their pictures differ.
+# Both models give the same answers, yet their pictures differ.
 # What do these weights *do*?
 #
 # Accuracy is a poor measure for that, because 98 % of the labels are *no*.
@@ -324,7 +324,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere,
 # <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best one so far.</details>
 #
 # <details><summary>Hint 2</summary>Start with <code>best, furthest = row, 0.0</code>.
-# A candidate has to pass two tests: its answer is near, and its distance is larger than <code>furthest</code>.</details>
+# A candidate has to pass two tests: its answer is close to the model's, and its distance is larger than <code>furthest</code>.</details>
 
 
 # %%
@@ -567,7 +567,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #    But a *no* has a top key as well, and loses nothing with it.
 #    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
-# 4. Equal rows belong to opposite answers, and different rows to equal answers.
+# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to equal answers (*usual* and *focused*).
 #
 # <details><summary>About the solution</summary>"compare" for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
 #

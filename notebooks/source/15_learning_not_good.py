@@ -108,7 +108,7 @@ print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 
 #
 # Your `bag_of_words` counts each word of the review.
 # The classifier multiplies each count by a learned weight, and adds up.
-# To help it, it learns from one twin of each pair only.
+# To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
 
 # %%
 predict(
@@ -390,7 +390,7 @@ hand
 # Then read twice.</details>
 #
 # <details><summary>Hint 2</summary>Each cut takes something away from the mask of its review: <code>masks[i] &amp;= cut_edge(n, query, key)</code>.
-# Afterwards <code>before != after</code> has a mean.</details>
+# At the end, take the mean of <code>before != after</code>.</details>
 
 
 # %%

@@ -199,7 +199,7 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 #
 # - Each token has a learned vector, and each place a sinusoid, as in lesson [08](08_word_order.ipynb).
 # - Two blocks of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm *before* each part, and the causal mask.
-# - After a last norm, one matrix scores the words.
+# - After a last norm, one matrix and a bias score the words.
 #
 # The training takes a minute on two quiet cores; below the bar stands what the model writes.
 
@@ -621,7 +621,7 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
-# - On new reviews no writer beats the entropy of the grammar.
+# - On average over new reviews no writer beats the entropy of the grammar; on a few reviews it can, by luck.
 #   If a loss lies far below it, ask whether the model saw the answers, whether it knew these reviews by heart, and whether padding was counted.
 # - A loss near the limit does not mean that every review is correct: ask the grammar.
 

@@ -30,7 +30,7 @@ def test_it_is_offered_after_two_tries_and_not_before():
     assert check("cosine", cosine_without_lengths).explanation is None
     assert check("cosine", lambda a, b: ...).explanation is None  # not started: no try
     explained = check("cosine", cosine_without_lengths).explanation
-    assert explained.lines and explained.text
+    assert explained.numbers() and explained.text
     assert check("dot_product", cosine_without_lengths).explanation is None  # right at once
     assert check("dot_product", lambda a, b: a * b).explanation is None  # what was done once counts no tries
 
@@ -84,6 +84,22 @@ def test_a_section_of_a_later_lesson_is_not_read_again():
     for _ in range(2):
         verdict = check("one_query_scores", lambda q, K: K @ q)
     assert verdict.mistakes == ("scale-missing",) and "More will be said later: " in str(verdict)
+
+
+def test_an_answer_that_checks_itself_is_explained_all_the_same():
+    def checks_itself(a, b):
+        check("cosine", cosine_without_lengths)
+        return a @ b
+
+    for _ in range(3):
+        verdict = check("cosine", checks_itself)
+    assert verdict.mistakes == ("checks-itself",) and "Explain" not in str(verdict)
+
+
+def test_where_nothing_can_be_said_nothing_is_shown():
+    for _ in range(3):
+        verdict = check("first_check", 13)
+    assert "Explain" not in str(verdict) and "details" not in verdict._repr_html_()
 
 
 # The document

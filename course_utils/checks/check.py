@@ -4,7 +4,7 @@ import threading
 import types
 from dataclasses import replace
 
-from course_utils.checks.engine.judge import judge
+from course_utils.checks.engine.judge import contrast, judge
 from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.threads import OF_A_CHECK
 from course_utils.checks.engine.verdict import DONE, NOT_YET, Verdict
@@ -47,8 +47,15 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
     if verdict.state == DONE:
         return replace(verdict, insight=INSIGHTS[exercise.name])
     if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
-        return replace(verdict, explanation=explain(exercise, answer, verdict.mistakes))
+        explanation = explain(exercise.name, verdict.mistakes, lambda: _numbers(exercise, answer))
+        return replace(verdict, explanation=explanation)
     return verdict
+
+
+def _numbers(exercise, answer):
+    """Return the lines about small numbers. The answer runs for them: nothing else is checked meanwhile."""
+    with _one_at_a_time:
+        return contrast(exercise, answer)
 
 
 def _how_to_ask(name, answer):

@@ -1,5 +1,6 @@
 """What is found in an answer, and the verdict that a student reads: an object, one plain line, HTML."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
@@ -48,15 +49,17 @@ def on_faults(faults, gives=("the weights",)):
 class Explanation(NamedTuple):
     """What is offered after two "not yet": a misconception and the section to read, and small numbers.
 
-    title, text, lesson and section are empty where no misconception is behind the mistake; lines where no numbers are.
-    again: whether the section stands in a lesson that the student has seen.
+    title, text, lesson and section are empty where no misconception is behind the mistake.
+    numbers: a function that gives the lines about small numbers, none where there are none; it is called when they are
+    shown, because it runs the student's function. again: whether the section stands in a lesson that the student has
+    seen.
     """
 
     title: str = ""
     text: str = ""
     lesson: str = ""
     section: str = ""
-    lines: tuple[str, ...] = ()
+    numbers: Callable[[], tuple[str, ...]] = tuple
     again: bool = True
 
     @property
@@ -67,13 +70,17 @@ class Explanation(NamedTuple):
     def __str__(self):
         title = f"Explain: {self.title}" if self.title else "Explain"
         read = f"{self.read}: {self.section}, in {self.lesson}." if self.section else ""
-        return "\n".join(filter(None, [title, self.text, *self.lines, read]))
+        said = list(filter(None, [self.text, *self.numbers(), read]))
+        return "\n".join([title, *said]) if said else ""
 
     def html(self):
-        """A fold, open when it is clicked."""
+        """A fold, open when it is clicked; nothing where there is nothing to say."""
+        lines = self.numbers()
+        if not lines and not self.text:
+            return ""
         title = f": {escape(self.title)}" if self.title else ""
         text = f"<p>{with_code(self.text)}</p>" if self.text else ""
-        numbers = f"<pre>{escape(chr(10).join(self.lines))}</pre>" if self.lines else ""
+        numbers = f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
         link = f'<a href="{self.lesson}.ipynb">{self.lesson}</a>'
         read = f"<p>{self.read}: <em>{escape(self.section)}</em>, in {link}.</p>" if self.section else ""
         return f"<details><summary><strong>Explain</strong>{title}</summary>{text}{numbers}{read}</details>"

@@ -5,10 +5,10 @@ behind many mistakes.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 from course_utils.arguments import wrong
-from course_utils.checks.engine.judge import contrast
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.verdict import Explanation
 from course_utils.checks.lessons.names import lesson_of
@@ -17,15 +17,15 @@ FILE = Path(__file__).resolve().parents[1] / "EXPLANATIONS.md"
 HEAD = re.compile(r"(.+)\n\n- ids: (.+)\n- read again: (\d\d_\w+), \*(.+)\*\n\n(.+)", re.S)
 
 
-def explain(exercise, answer, mistakes):
-    """Return the Explanation of the first of these mistakes that has one, with small numbers; None without both.
+def explain(name, mistakes, numbers):
+    """Return the Explanation of the first of these mistakes that has one; without one, an Explanation of numbers alone.
 
-    The numbers are the smallest that are found on which the student's own function and a right one differ.
+    name: of the exercise. numbers: a function that gives lines about the smallest numbers on which the student's own
+    function and a right one differ.
     """
     behind = next((EXPLANATIONS[id] for id in mistakes if id in EXPLANATIONS), Explanation())
-    again = not behind.lesson or behind.lesson[:2] <= lesson_of(exercise.name)
-    found = behind._replace(lines=contrast(exercise, answer), again=again)
-    return found if found.text or found.lines else None
+    again = not behind.lesson or behind.lesson[:2] <= lesson_of(name)
+    return behind._replace(numbers=cache(numbers), again=again)
 
 
 def read(path) -> dict[str, Explanation]:

@@ -13,6 +13,8 @@ PLACE = "{minutes}"
 RUNNING = re.compile(r" minutes, (\d+) of them while cells run")
 EXERCISE = re.compile(r"^### Exercise: `(\w+)` · (\d+) minutes$", re.M)
 LOOK_BACK = re.compile(r"^look_back\(", re.M)
+# What nobody reads on the way through: folds, and lines of links alone.
+UNREAD = re.compile(r"<details>.*?</details>|^\[[^\]]*\]\([^)]*\)(?: · \[[^\]]*\]\([^)]*\))*$", re.S | re.M)
 WORDS_A_MINUTE, A_PREDICTION, A_LOOK_BACK, ON_TOP = 150, 0.5, 1, 1.25
 STEP = 5  # minutes: a lesson is announced in steps of five, rounded up
 
@@ -49,7 +51,7 @@ def minutes(cells):
     kept = without_optional(cells)
     texts = [cell.source for cell in kept if cell.cell_type == "markdown"]
     code = [cell.source for cell in kept if cell.cell_type == "code"]
-    reading = sum(words(re.sub(r"<details>.*?</details>", "", text, flags=re.S)) for text in texts) / WORDS_A_MINUTE
+    reading = sum(words(UNREAD.sub("", text)) for text in texts) / WORDS_A_MINUTE
     exercises = sum(int(found[2]) for text in texts for found in EXERCISE.finditer(text))
     asked = A_PREDICTION * sum(map(is_prediction, code)) + A_LOOK_BACK * any(map(LOOK_BACK.search, code))
     running = sum(int(found[1]) for text in texts for found in RUNNING.finditer(text))

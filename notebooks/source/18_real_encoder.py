@@ -169,7 +169,6 @@ predict(
 print(f"mean weight on [CLS] {reading.weights[..., 0].mean():.2f}, on “animal” {reading.weights[..., 2].mean():.2f}")
 three = np.sort(reading.weights)[..., -3:].sum(axis=-1)  # (6, 12, 16): what three keys hold of a row
 print(f"three keys hold {three.mean():.2f} of a row, and over 0.9 of {100 * (three > 0.9).mean():.0f} % of the rows")
-print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).mean():.0f} % of the rows")
 small_multiples(reading.weights, title="72 heads read “… it was too tired.”", ax=plt.subplots(figsize=(9, 4.3))[1])
 plt.show()
 
@@ -264,6 +263,7 @@ lengths = np.stack([np.linalg.norm(V @ W, axis=-1) for V, W in zip(values, W_O)]
 passed = reading.weights * lengths[:, :, None]  # (layers, heads, queries, keys): weight · ‖value · W_O‖
 print(f"[CLS] gets {reading.weights[..., 0].sum() / reading.weights.sum():.2f} of all weight", end=", ")
 print(f"and passes on {passed[..., 0].sum() / passed.sum():.2f} of what is passed on")
+print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).mean():.0f} % of the rows")
 
 # %% [markdown]
 # <details><summary>What came out</summary>

@@ -216,7 +216,7 @@ def run(session, module, *arguments, python=PYTHON, **options):
 
 def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300"]
     nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
     quick = ["-p", "tests.runner.quick_start"]
     # Three workers on two cores, because the one with the browser waits for it a good part of its time.

@@ -37,6 +37,7 @@ OPTIONS = [
     "--disable-sync",
 ]
 LOOPBACK = "127.0.0.1"
+OF_JUPYTERLAB = "Could not restore the debugger state"  # it asks a new kernel, and the test has ended that kernel
 
 
 def executable(playwright):
@@ -62,7 +63,12 @@ def chromium():
 def watch(page, allowed=()):
     """Return two lists that fill while the page lives: errors on its console, and hosts that it asks for."""
     errors, hosts = [], []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    def told(message):
+        if message.type == "error" and not message.text.startswith(OF_JUPYTERLAB):
+            errors.append(message.text)
+
+    page.on("console", told)
     page.on("pageerror", lambda error: errors.append(str(error)))
 
     def note(request):

@@ -42,4 +42,3 @@ def test_the_glossary_opens_to_read(cells, lab, page, shot):
     assert page.get_by_role("listitem").filter(has_text="attention sink").first.is_visible()
     shot(page, "glossary")
     page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
-    page.wait_for_timeout(1000)  # JupyterLab asks the kernel of the notebook, which shows again, about its debugger

@@ -405,7 +405,7 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Coins keep all three conditions; a variance of 4, 3 or 2 shows three of the others, and <i>copies</i> shows in the mean, which grows with √d_k.
-# Instead of another divisor you may repair the vectors: the last paper under <i>Read more</i> brings each query and key to length 1.</details>
+# Instead of another divisor you may repair the vectors: the last paper under <i>Read more</i> brings each query and key to length 1, and multiplies the scores by one learned number.</details>
 #
 # ## What we now know
 #

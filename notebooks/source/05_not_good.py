@@ -6,7 +6,7 @@
 #
 # **You will be able to**
 # - follow one word from its query to its output,
-# - explain each weight by the direction and the length of a key,
+# - explain why one key gets more weight than another, by the direction and the length of both,
 # - find three claims about an example that its numbers do not support,
 # - make keys for any row of weights.
 #
@@ -104,7 +104,7 @@ plt.show()
 # <details><summary>Hint 1</summary>The query of word <code>i</code> is one row of <code>Q</code>.
 # It meets all rows of <code>K</code>.</details>
 #
-# <details><summary>Hint 2</summary><code>K @ q</code> is the whole loop.
+# <details><summary>Hint 2</summary><code>K @ q</code> gives all dot products of the loop at once.
 # How many numbers does one key have?</details>
 
 

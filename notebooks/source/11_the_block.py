@@ -258,7 +258,7 @@ print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.valu
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
 # A mixture of values lies between them.
-# A mixture of mixtures lies further inside.
+# Mixtures of these mixtures lie between them, in a smaller region still.
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -346,7 +346,7 @@ plt.show()
 # %% [markdown]
 # Without a norm the sums explode: after 24 blocks the numbers are some 30,000 times as large, and the gradient has grown even more.
 # With neither norm nor residual connection, everything fades.
-# With a norm the reaction stays between 0.01 and 100.
+# With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can bring it lower.
 #
 # ### Try it: another start
 # Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there to here.
@@ -385,7 +385,7 @@ check("deep_stack", (norm, residual))
 # The tokens only have to stay different from each other on their way up.
 # TensorFlow trains 24 blocks for 40 steps, with five seeds for each way.
 # Then *your* block reads 20 new sentences with the trained weights.
-# Guessing is right in 1 of 8.
+# A guess is right in 1 of 8 cases.
 # The four trainings take about 20 seconds.
 
 

@@ -133,7 +133,7 @@ check("causal_attention", causal_attention)
 # ### Exercise: `writing_loss` · 6 minutes
 # `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
 # Return $L$, one number: the mean over all real words, in nats (the logarithm is `np.log`).
-# Scores may be large: 1,000 is an ordinary score.
+# Scores may be large: the loss must be right for a score of 1,000, too.
 #
 # <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): then no number is too large, and none becomes log(0).</details>
 #

@@ -96,7 +96,7 @@ for row in load_examples():
 # ### Exercise: `my_question` · 5 minutes
 # **Decide** what you want to ask, and write it as a function.
 # `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
-# Return `n` times yes or no.
+# Return `n` answers, each yes or no.
 # The first line of the docstring is your question in words.
 # Each sentence is judged by itself, and it must matter where the words stand.
 #
@@ -125,7 +125,7 @@ base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
 print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
 
 # %% [markdown]
-# An accuracy means something only if it is above both figures.
+# An accuracy shows that the model uses places only if it is clearly above both figures.
 #
 # <details><summary>About the solution</summary>One place decides, so a claim about one place is natural.
 # A comparison of two places makes a more interesting study, and the model may be too small for it; that is a result too.</details>
@@ -225,7 +225,7 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A weight says how much flows.
+# A weight says how much of a value flows.
 # An intervention shows whether an answer depends on it, so hide the claimed places with your `hide`.
 # And hide other places as well, as a control: an experiment that differs in one thing only.
 
@@ -379,7 +379,7 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 #
 # ## What we now know
 #
-# - A claim is worth something if it could have failed.
+# - A claim is worth something only if it could have failed.
 # - Five seeds, held-out sentences and a control each take away one way to be fooled.
 # - What was not shown belongs in the report.
 

@@ -9,7 +9,7 @@ from course_utils.review_task import PAD
 ROWS = "`rows` is `(n, n_tokens)`: numbers of tokens, the verdict first, the padding last."
 PLACES = "`scores` is `(n, T, n_words)` and `targets` is `(n, T)`"
 TARGETS = "the right word of each place, or `PAD`, which is 1, where the review is over."
-LARGE = "Scores may be large: 1,000 is an ordinary score."
+LARGE = "Scores may be large: the loss must be right for a score of 1,000, too."
 SCORES = "`scores` is `(n_words,)`"
 ABOVE_0 = "`temperature` is above 0"
 POINT = "`u` is a number from 0 up to, but not including, 1."

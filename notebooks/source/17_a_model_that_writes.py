@@ -28,8 +28,8 @@ from course_utils.checks import check, keep, look_back, mine, predict, progress,
 from course_utils.explorables import NextWord
 from course_utils.live_training import LiveTraining, only_live
 from course_utils.plots import heatmap
-from course_utils.review_grammar import limit, log_probability, parse
-from course_utils.review_task import PAD, VOCABULARY, is_new, make_reviews
+from course_utils.review_grammar import limit, log_probability
+from course_utils.review_task import PAD, VOCABULARY, make_reviews
 from course_utils.writer_reader import load_study, load_writer
 from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
 
@@ -51,7 +51,7 @@ layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 # To write, the model puts its answer behind the text and asks again.
 # A model that does so is called **autoregressive**.
 #
-# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in the place of `[CLS]`.
+# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict first.
 
 # %%
 training = writing_rows(make_reviews(40_000, seed=0))  # (80000, 24): the verdict, the words, padding
@@ -88,19 +88,15 @@ for place in range(6):
     print(f"{WORDS[inputs[0, place]]:>8} -> {WORDS[targets[0, place]]}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Both arrays are views of the same rows, so nothing is copied.</details>
-#
 # The model answers all questions of a review in **one** pass: row i of the output answers question i.
-# But that answer stands in the input, at place i + 1.
-# Only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading it.
-# That makes our stack of blocks a decoder.
+# That answer is also in the input, at place i + 1, and only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading it.
+# The mask makes our stack of blocks a decoder.
 #
 # ### Exercise: `causal_attention` · 3 minutes
 # `Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words.
 # The dots are any leading axes, the same for all three: none, heads, or reviews and heads.
 # Return the output `(…, n, d_v)` of attention in which each word looks at itself and at the words before it.
-# A word that comes later weighs exactly 0, however large its score is.
-# A word that came before counts, whatever its score is.
+# A later word weighs exactly 0, however large its score is; an earlier one counts, whatever its score is.
 #
 # <details><summary>Hint 1</summary>Two functions of yours do it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
 #
@@ -118,8 +114,6 @@ def causal_attention(Q, K, V):
 check("causal_attention", causal_attention)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Counted from the end, the axis of the words is the same with and without heads.</details>
-#
 # ## How wrong is it?
 #
 # **Goal.** Measure a writer with one number.
@@ -133,7 +127,7 @@ check("causal_attention", causal_attention)
 # ### Exercise: `writing_loss` · 6 minutes
 # `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
 # Return $L$, one number: the mean over all real words, in nats (the logarithm is `np.log`).
-# Scores may be large: the loss must be right for a score of 1,000, too.
+# It must be right for a score of 1,000, too.
 #
 # <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): then no number is too large, and none becomes log(0).</details>
 #
@@ -180,7 +174,7 @@ predict(
 )
 
 # %% [markdown]
-# Behind *The movie was* the grammar draws *really*, for example, or *funny* or *not*.
+# Behind *The movie was* the grammar draws *really*, *funny* or *not*, for example.
 # The best writer gives each word the probability with which it is drawn, and its loss is the entropy of the grammar, per word.
 # `log_probability` adds up all ways in which the grammar comes to a review.
 
@@ -254,7 +248,7 @@ print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
 #
 # **Goal.** See what the causal mask is for.
 #
-# We train the same model without the mask, so that row i may look at its answer.
+# We train the same model without the mask: row i may look at its answer.
 
 # %%
 predict(
@@ -290,7 +284,7 @@ only_live("it writes: " + " ".join(WORDS[token] for token in row))
 # 4. "1.31 on new reviews, mean over the real words, and it writes well."
 #
 # <details><summary>Hint 1</summary>Three losses lie below the limit.
-# Which of them come from new reviews, and which from places that are no words?</details>
+# Which come from new reviews, and which from places that are no words?</details>
 #
 # <details><summary>Hint 2</summary>A review has 17 words on average, its comma and its full stop among them, and a row has 23 places to answer.
 # Padding is easy to predict.</details>
@@ -304,15 +298,15 @@ check("too_good", reports)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: only the denominator is wrong.
-# What a writer writes, or new reviews, tell the other two apart.</details>
+# What it writes, or new reviews, tell the other two apart.</details>
 #
 # ## The dice
 #
 # **Goal.** Draw the next word, and write.
 #
-# To take the likeliest word each time is called **greedy**; from one start it always writes the same review.
+# To take the likeliest word each time is called **greedy**; it always writes the same review.
 # To draw each word with the probability that the model gives it is called **sampling**.
-# The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 it is bold.
+# The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 #
 # Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto it.
 #
@@ -320,7 +314,7 @@ check("too_good", reports)
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.
 # Return the number of the word on whose part of the line `u` lies.
 # A part begins with its left end: with two words of probability 0.5 each, `u = 0.5` is word 1.
-# Always return a word, from 0 to `n_words − 1`, also if rounding makes all probabilities together a little less than `u`.
+# Always return a word, also if rounding makes all probabilities together a little less than `u`.
 #
 # <details><summary>Hint 1</summary><code>np.cumsum(probabilities)</code> holds the right ends of all parts.</details>
 #
@@ -403,6 +397,8 @@ for temperature, (_, found) in at.items():
     good, asked, unseen = (part.sum() for part in found)
     only_live(f"temperature {temperature}: {good} of 200 accepted; of these {asked} as asked, {unseen} new")
 print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
+
+# %%
 for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
     seeds = [row for row in load_study() if row["times"] == times]
     for name in ("accepted", "obeyed", "twice", "times_limit"):
@@ -413,20 +409,20 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
 # All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet the grammar refuses three to five of a hundred reviews.
 # Most of these say a phrase twice in one clause (`twice`), which the grammar never does.
 # The loss is a mean over all words, so a rare mistake costs little.
-# Four times the steps leave about a third of the mistakes, on three seeds; we had hoped for 99 of 100 in one minute, and missed it.
+# Four times the steps leave about a third of the mistakes, on three seeds.
 #
 # ## Where a word looks while it is written
 #
 # **Goal.** Look at the heads, and cut them.
 #
 # The last row of the picture writes the next word.
-# [praise] was asked for, and *never* turns the adjective: which ones are likely now?
+# [praise] was asked for, and *never* turns the adjective: which are likely now?
 #
 # ### Try it: write with it
-# Below the picture, the movie is to be blamed, and *very* came.
+# Below the picture, the movie is blamed.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
-#   Which of the two does the verdict need, and which the grammar?
+#   Which of them does the verdict need, which the grammar?
 # - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
 # - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
 
@@ -445,21 +441,19 @@ NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course'
 #
 # **Goal.** Write fast.
 #
-# So far each new word sends the whole review through both blocks again.
-# With a causal mask, old rows never change.
-# So now each block keeps its keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row, all heads at once.
+# So far each new word sends the whole review through both blocks again, though with a causal mask old rows never change.
+# Now each block keeps its keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row.
 #
 # ### Exercise: `block_step` · 10 minutes
-# One token goes through one block: the norm **before** each part, as in lesson 11.
+# One token goes through one block, the norm **before** each part.
 # `x` is `(d_model,)`.
 # `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
 # `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
 # Call `layer_norm` and `feed_forward`; `split_heads`, `batched_attention` and `merge_heads` serve all heads at once.
 # Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
 #
-# <details><summary>Hint 1</summary>Project what is normalised, and make the cache longer.
-# Then look: one query, <code>q[None]</code> <code>(1, d_model)</code>, and n + 1 keys.
-# Everything in the cache may be seen: the mask is <code>np.ones((1, len(K)), dtype=bool)</code>.</details>
+# <details><summary>Hint 1</summary>Make the cache longer, then look: one query, <code>q[None]</code> <code>(1, d_model)</code>, and n + 1 keys.
+# All of them may be seen: the mask is <code>np.ones((1, len(K)), dtype=bool)</code>.</details>
 #
 # <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
 # The second part starts from this sum.</details>
@@ -503,12 +497,9 @@ for n, token in enumerate(start):  # [praise] The movie was
 print(f"the scores of the next word, with the cache and without: {abs(scores - after_was).max():.3f} apart")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>A loop over the heads, with your <code>cached_step</code> for each, gives the same numbers, more slowly.</details>
-#
 # ### What the cache saves
 #
-# A cache pays on long texts, so the model gets 256 positions and random words: nonsense takes as long as sense.
-# The course's solution wrote 10 to 20 times as many tokens a second with a cache.
+# A cache pays on long texts, so the model gets 256 positions and random words.
 
 # %%
 n_text = 256
@@ -534,32 +525,11 @@ only_live(
 print("the cache writes more than twice as fast:", slow > 2 * fast)
 
 # %% [markdown]
-# ## Optional: what it has never seen
-#
-# In the training, *movie* and *good* never share a clause; one in five pairs of noun and adjective is kept apart like that.
-# Does the writer keep to it?
-
-# %%
-rows, found = at[1.0]
-reviews = [parse(in_words(row)) for row in rows[found.accepted]]
-never = [is_new(clause) for review in reviews for clause in (review.first, review.second)]
-only_live(f"{np.mean(never):.1%} of your writer's clauses are such a pair; by chance it would be 20%")
-
-# %%
-for noun in ("movie", "soundtrack"):
-    row = [praise, *(WORDS.index(word) for word in ("The", noun, "was", "very"))]  # an adjective has to come
-    chances = softmax(writer.next_scores(writer([row]).hidden)[0, -1])  # (59,)
-    only_live(f"The {noun} was very good: {chances[WORDS.index('good')]:.4f}")
-
-# %% [markdown]
-# For the model, what never happened is nearly the same as what must not happen.
-
-# %% [markdown]
 # ## Optional: a text of your own
 #
-# The same kind of decoder can be trained on any text, character by character.
+# A decoder can be trained on any text, character by character.
 # Name a file or a folder in `own_text`; without one it reads the lessons of this course.
-# Some minutes of training give words; sense takes far more text, and a larger model.
+# Some minutes of training give words; sense takes far more text.
 
 # %%
 from course_utils.writer_task import character_rows, text_of
@@ -589,8 +559,7 @@ if steps:
 #
 # *A B … A*: what comes next?
 # A head that looks at the token *behind* the earlier *A*, and so says *B*, is called an **induction head**.
-# Ten writers learned rows of random tokens that begin again after 8 to 16.
-# They were tested after each tenth of the training, and at the end heads were cut.
+# Ten writers learned rows of random tokens that begin again after 8 to 16, and were tested after each tenth of the training.
 
 # %%
 heads = load_study("induction_study")  # nox -s writer_study; nats where the rows repeat, and chance is 3.00
@@ -598,6 +567,8 @@ middle = {name: np.median([row[name] for row in heads]) for name in heads[0]}  #
 print("tenth:", *(f"{i:5}" for i in range(1, 11)))
 for name in ("score", "loss"):
     print(f"{name}:", *(f"{middle[f'{name}_{i}']:5.2f}" for i in range(1, 11)))
+
+# %%
 cuts = {
     "cut": "the best head",
     "cut_two": "the best two",
@@ -611,9 +582,10 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The score is the mean weight that the best head gives to the token behind the earlier *A*.
-# At the end each of the ten writers has such a head, in layer 1; the score rises in the second tenth, when the loss comes down.
+# Each of the ten writers has such a head at the end, in layer 1; the score rises in the second tenth, when the loss comes down.
 # Cut alone, it costs little: on nine seeds, another one (neither of the best two, nor the one before) costs more.
-# So a high score does not say how much a head is needed, and a cheap cut does not say that it does nothing: cut together with the second best, it costs far more on most seeds.
+# Cut together with the second best, it costs far more on most seeds.
+# So neither a high score nor a cheap cut says how much a head is needed.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 
 # %% [markdown]
@@ -621,8 +593,8 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # - A text is one question for each of its words, and a decoder answers all in one pass.
 # - The causal mask keeps that honest.
-# - On average over new reviews no writer beats the entropy of the grammar; on a few reviews it can, by luck.
-#   If a loss lies far below it, ask whether the model saw the answers, whether it knew these reviews by heart, and whether padding was counted.
+# - On average over new reviews, no writer beats the entropy of the grammar.
+#   If a loss lies far below it, ask whether the model saw the answers, knew the reviews by heart, or was measured on padding.
 # - A loss near the limit does not mean that every review is correct: ask the grammar.
 
 # %%
@@ -632,8 +604,6 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@bengio2003]: a network that predicts the next word from learned vectors, measured by its perplexity.
-# - [@xiong2020]: what changes when the norm stands before each part.
 # - [@holtzman2019]: the likeliest text repeats itself, and how to leave out unlikely words before drawing.
 # - [@olsson2022]: induction heads, which two layers can have and one cannot, and the fall of the loss when they form.
 #

@@ -52,7 +52,7 @@ except (FileNotFoundError, ValueError) as problem:
 #
 # You wrote its parts, from the attention to the feed-forward layer.
 # The next cells put them together anew, because this model's attention has biases, and your `block` has none.
-# The course reads the file, cuts the sentence into tokens and looks up their vectors.
+# The course cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
 # So we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
@@ -99,10 +99,10 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # A word that is not in it is cut into pieces that are; `##` marks a piece that continues a word.
 # Each piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
 # Punctuation stands alone, hence *didn ' t*.
-# So hardly any word is unknown, but the blocks have to put a rare one together.
+# So hardly any word is unknown.
 #
 # Two tokens do not come from the sentence.
-# `[CLS]` (classification) begins each sentence: in a classifier such as that of lesson 12, the answer is read there.
+# `[CLS]` (classification) begins each sentence: a classifier reads its answer there.
 # `[SEP]` (separator) ends it.
 #
 # ## One vector for a sentence
@@ -145,8 +145,6 @@ def vector(sentence, **changes):
 print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other in ("exhausted cat", "wide street")])
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The mask makes padding 0 in the sum, and its own sum counts the tokens.</details>
-#
 # ## 72 heads at once
 #
 # **Goal.** See where a whole model looks.
@@ -179,8 +177,6 @@ plt.show()
 # But in three rows of four the key with the most weight is [CLS].
 #
 # </details>
-#
-# Some heads draw a line beside the diagonal instead.
 #
 # ### Exercise: `previous_token` · 4 minutes
 # How much does a head look at the token before?
@@ -269,8 +265,7 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # <details><summary>What came out</summary>
 #
 # For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
-# For [CLS] they do not agree.
-# Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth.
+# Silence [CLS], and hardly anything changes, because its values are so short that it passes on a twentieth.
 # Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on words that the head did not want.
 #
 # </details>
@@ -356,7 +351,6 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 
 # %% [markdown]
 # Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide.
-# That would make a fine picture.
 # But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
 # And we looked at 72 heads.
 #
@@ -390,14 +384,10 @@ controls = ("other pairs", "coins", "other word", "other token")
 check("which_control", controls)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>You have seen the third and the fourth at work above; the other two come now.</details>
-#
-# First we search for all other pairs of words that are not neighbours.
+# First we search all other pairs of words that are not neighbours.
 # Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
 # How often does a head give more weight to the right noun?
-# Last, suppose the answers meant nothing.
-# We toss a coin for each pair to decide which noun counts as right, and search again.
-# We do this 1,000 times.
+# Last, a coin decides for each pair which noun counts as right, and we search again, 1,000 times.
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
@@ -425,14 +415,14 @@ print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# A search turns each of your sentences into a vector, once.
+# Each of your sentences becomes a vector, once.
 # A question becomes a vector too, and the sentences with the largest cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
 # Return the positions of the `k` vectors with the largest cosine with the query, the best first.
 # Of equal ones the earlier comes first.
-# A vector of zeros has no direction: its cosine counts as 0, and so it does if the query is zeros.
+# A cosine with a vector of zeros counts as 0, whether the query is zeros or one of `vectors`.
 # If `k` is larger than `n`, return all `n`.
 # Call your `cosine`, which takes two vectors.
 #
@@ -440,7 +430,7 @@ print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:
 # Which of them stay 0?</details>
 #
 # <details><summary>Hint 2</summary><code>np.argsort</code> puts the smallest first.
-# Turned round afterwards, equal ones are turned round too, so change the sign before, and ask for <code>kind="stable"</code>.</details>
+# Change the sign before, so that equal ones keep their order, and ask for <code>kind="stable"</code>.</details>
 
 
 # %%
@@ -461,7 +451,7 @@ check("search", search)
 # <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, a search is one product, <code>vectors @ query</code>.</details>
 #
 # Write your own sentences into `NOTES`, and your own questions below.
-# For comparison, the bag of words of lesson 00 searches too, by the same function.
+# For comparison, the bag of words of lesson 00 searches too.
 
 # %%
 NOTES = [
@@ -497,7 +487,6 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 # %% [markdown]
 # By meaning, the first three questions find their note, although they share hardly a word with it.
 # The last one does not, and counting words does, because one exact token decides.
-# *7713* and *7731* are cut into `77` and `##13` or `##31`, and "is on its way" answers *where* so well that it outweighs the pieces.
 # A search always returns a nearest note, and here the wrong one has the highest cosine of all, so read what it found.
 
 # %% [markdown]
@@ -618,28 +607,6 @@ for layer in (1, 5):
 # From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank.
 
 # %% [markdown]
-# ## Optional: three findings of your own
-#
-# Write three sentences, and two words of each.
-# The last number says what share of the pairs of words of that sentence have a head as strong.
-# Neighbours are compared with neighbours, because some heads look at the token before, whatever it is.
-
-# %%
-own = [
-    ("The dog lost its ball because it was careless.", "it", "dog"),
-    ("The goalkeeper saved the penalty.", "saved", "goalkeeper"),
-    ("The soup was hot, so she waited.", "waited", "hot"),
-]
-
-# %%
-for sentence, query, key in own:
-    seen = read(sentence)
-    like = edge(seen.tokens, query, key)
-    best = best_head(seen.weights, like)
-    rank = (best_of_any_pair(seen.weights, seen.tokens, like) >= best.weight).mean()
-    print(f"{query} -> {key}: {best}. Pairs with a head as strong: {100 * rank:.0f} %")
-
-# %% [markdown]
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
@@ -657,8 +624,6 @@ progress()
 # ## Read more
 #
 # - [@clark2019]: what the heads of BERT look at, and how to search them.
-# - [@kobayashi2020]: why a weight has to be multiplied by the length of what it passes on.
-# - [@xiao2023]: the attention sink in models that write, and what happens without it.
 # - [@reimers2019]: how a BERT is trained to make sentence embeddings, with mean pooling.
 #
 # ## Next question

@@ -9,18 +9,16 @@ from course_utils.review_task import PAD
 ROWS = "`rows` is `(n, n_tokens)`: numbers of tokens, the verdict first, the padding last."
 PLACES = "`scores` is `(n, T, n_words)` and `targets` is `(n, T)`"
 TARGETS = "the right word of each place, or `PAD`, which is 1, where the review is over."
-LARGE = "Scores may be large: the loss must be right for a score of 1,000, too."
+LARGE = "It must be right for a score of 1,000, too."
 SCORES = "`scores` is `(n_words,)`"
 ABOVE_0 = "`temperature` is above 0"
 POINT = "`u` is a number from 0 up to, but not including, 1."
 LEFT_END = "A part begins with its left end: with two words of probability 0.5 each, `u = 0.5` is word 1."
-A_WORD = (
-    "Always return a word, from 0 to `n_words − 1`, also if rounding makes all probabilities together a little less"
-)
+A_WORD = "Always return a word, also if rounding makes all probabilities together a little less"
 WORDS_LOOK = "`Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words."
 LEADING = "The dots are any leading axes, the same for all three: none, heads, or reviews and heads."
-NO_WEIGHT = "A word that comes later weighs exactly 0, however large its score is."
-EARLIER = "A word that came before counts, whatever its score is."
+NO_WEIGHT = "A later word weighs exactly 0, however large its score is;"
+EARLIER = "an earlier one counts, whatever its score is."
 TOKEN = "`x` is `(d_model,)`."
 CACHE = (
     "`K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; "

@@ -8,7 +8,7 @@ from course_utils.checks.lessons.shared import draw, spread
 HEADS = "`weights` is `(n_heads, n, n)`."
 MEAN = "the mean of the **tokens** of each sentence"
 SEARCH = "the positions of the `k` vectors with the largest cosine with the query, the best first"
-NOWHERE = "its cosine counts as 0, and so it does if the query is zeros"
+NOWHERE = "A cosine with a vector of zeros counts as 0, whether the query is zeros or one of `vectors`."
 PADDING = "`mask` is `(batch, n)`, bool: True = token, False = padding."
 
 

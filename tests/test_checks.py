@@ -114,7 +114,7 @@ def test_whole_numbers_that_are_not_the_reason_are_not_blamed():
 
     assert "whole" not in check("mean_pooling", stops_at_zero).message
     words = check("scores", lambda Q, K: (Q @ K.T / np.sqrt(Q.shape[1])).astype(Q.dtype)).message
-    assert "when all numbers are whole. There every number has lost what stands after the point." in words
+    assert "when all numbers are whole. There every number has lost its decimals." in words
     assert "when only X holds" in check("add_positions", lambda X, P: (X + P[: X.shape[1]]).astype(X.dtype)).message
 
 
@@ -175,7 +175,7 @@ def weights(Q, K):
         ((lambda Q, K: Q,), 'in quotes. Type check("name_of_the_exercise", your_answer).'),
         ((weights, "softmax"), 'The name of the exercise comes first. Type check("softmax", weights).'),
         ((12, "first_check"), 'The name of the exercise comes first. Type check("first_check", your_answer).'),
-        (("weights",), 'check wants your answer, too. Type check("weights", and then the name of your function or'),
+        (("weights",), 'check needs your answer, too. Type check("weights", and then the name of your function or'),
         ((np.ones(2), np.ones(2)), 'in quotes. Type check("name_of_the_exercise", your_answer).'),
     ],
 )

@@ -299,14 +299,19 @@ def with_settings(spoils):
 @pytest.mark.parametrize(
     ("spoils", "said"),
     [
-        (lambda norm, residual: norm == "none", 'Wrong with `norm="none"`; right with all others that were tried.'),
+        (
+            lambda norm, residual: norm == "none",
+            'Your answer is wrong with `norm="none"`, and right with all other settings that were tried.',
+        ),
         (
             lambda norm, residual: norm == "after" and not residual,
-            'Wrong with `norm="after"` and `residual=False`; right with all others that were tried.',
+            'Your answer is wrong with `norm="after"` and `residual=False`, '
+            "and right with all other settings that were tried.",
         ),
         (
             lambda norm, residual: residual or norm == "after",
-            'Wrong with `residual=True`, or with `norm="after"`; right with all others that were tried.',
+            'Your answer is wrong with `residual=True`, or with `norm="after"`, '
+            "and right with all other settings that were tried.",
         ),
     ],
 )
@@ -333,7 +338,7 @@ def test_settings_that_are_wrong_only_now_and_then_are_not_named():
     def spoilt(X, *more):
         return answer(X, *more) + (len(X) == 3) * X[::-1]
 
-    assert "Wrong with" not in check("block", spoilt).message
+    assert "wrong with" not in check("block", spoilt).message
 
 
 def dw_is_right_and_w_is_not(q, K, V, gradient):

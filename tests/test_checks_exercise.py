@@ -143,10 +143,10 @@ NOTHING = "Your function gives back nothing"
         ("c = None\nreturn c", f"{NOTHING}, though it ends with `return c`: what stands there is None."),
         (f"{'x' * 111}(a)", f"{NOTHING}, though it ends with a return: what stands there is None."),
         ("return print(\n    a\n)", f"{NOTHING}, though it ends with a return: `print` itself gives back nothing."),
-        ("if a:\n    return a", f"{NOTHING}, though it has a return. Is it reached, and what stands behind it?"),
+        ("if a:\n    return a", f"{NOTHING}, though it has a return. Is it reached, and what comes after it?"),
         (
             "if a:\n    return a\nreturn b",
-            f"{NOTHING}, though it has a return. Is it reached, and what stands behind it?",
+            f"{NOTHING}, though it has a return. Is it reached, and what comes after it?",
         ),
         ("a + b\nreturn", ""),
         ("a + b\nreturn None", ""),
@@ -165,7 +165,7 @@ def test_a_lambda_gives_what_it_holds():
 
 
 CAME = "What comes back has the numbers of tokens as they came"
-COPY = "makes a copy, since arrays stand in the brackets: what is written into the copy does not reach"
+COPY = "makes a copy, because its index is an array, and what is written into the copy does not reach"
 PICKED = ("np.{}(len(new))", "arange where nonzero flatnonzero argsort argwhere ix_ isin")
 
 

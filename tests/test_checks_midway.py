@@ -18,7 +18,7 @@ SO_FAR = {  # an exercise: what its own solution has right before the return
     "dot_product": "`products` holds the dot products",
     "cosine": "`lengths` holds the product of the two lengths",
     "stable_softmax": (
-        "`shifted` holds the scores less the largest of their row "
+        "`shifted` holds the scores minus the largest of their row "
         "and `exponentials` holds the exponentials of the scores"
     ),
     "softmax_gradient_size": "`exponentials` holds the exponentials of the scores and `w` holds the weights",
@@ -50,9 +50,9 @@ SO_FAR = {  # an exercise: what its own solution has right before the return
     ),
     "cached_step": "`K` holds the keys, `V` holds the values and `scores` holds the scores",
     "writing_loss": (
-        "`shifted` holds the scores less the largest of their row, "
+        "`shifted` holds the scores minus the largest of their row, "
         "`logs` holds the logarithms of the probabilities "
-        "and `of_right` holds those of the right words"
+        "and `of_right` holds the log-probabilities of the right words"
     ),
     "sample_next": "`probabilities` holds the probabilities and `ends` holds the right ends of all parts",
     "block_step": "`K` holds the keys and `V` holds the values",

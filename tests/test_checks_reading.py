@@ -45,7 +45,7 @@ CLAIMS = {  # what is said: the code of which it may be said, and of which it ma
     ),
     "Comparison by comparison.": (("a != b",), ()),
     "The sign * adds nothing.": (("a * b", *calls("multiply")), ("a ** b", "a @ b")),
-    "The sign ^ is no power in Python.": (("a ^ b", *calls("bitwise_xor")), ("a ** b",)),
+    "The sign ^ is not a power in Python.": (("a ^ b", *calls("bitwise_xor")), ("a ** b",)),
     "Python reads ** 1/2 as a half.": (("a ** b", "pow(a, b)", *calls("power")), ("np.sqrt(a)", "a * b")),
     "A minus sign seems to stand before the scores.": (
         ("-a", "a - b", *calls("negative subtract")),
@@ -118,7 +118,7 @@ CLAIMS = {  # what is said: the code of which it may be said, and of which it ma
         ("a ** b", *calls("std stdev pstdev sqrt norm")),
         ("a * b", "np.var(a)"),
     ),
-    "A root too many seems to be taken.": (("np.sqrt(a)",), ("a",)),
+    "You seem to take a root too many.": (("np.sqrt(a)",), ("a",)),
     "There seems to be a root too many.": (("np.sqrt(a)",), ("a",)),
     "The lengths seem to be squared: a root is missing.": (("a @ b", "a ** b"), ("np.sqrt(a)",)),
     "These are bare dot products: the scaling is missing.": (("a @ b",), ("np.sqrt(a)",)),

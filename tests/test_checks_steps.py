@@ -162,8 +162,8 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"{SCORES} * 1.003",
         "",
         "factor",
-        "All your numbers are 1.003 times as large as they should be. Is a factor missing or too many, "
-        "or is it another quantity that is always so much larger or smaller?",
+        "All your numbers are 1.003 times as large as they should be. Is there a factor too many or "
+        "too few, or is this another quantity, which always differs by the same factor?",
     ),
     (
         "scores",
@@ -207,8 +207,8 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"[{SCORES}]",
         "",
         "shape-extra-axis",
-        "The numbers are right, but they came in shape (1, 5, 5) where (5, 5) was wanted. An axis of "
-        "length 1 is too many or missing.",
+        "The numbers are right, but they came in shape (1, 5, 5) where (5, 5) was wanted. There is "
+        "one axis of length 1 too many, or one is missing.",
     ),
     (
         "scores",
@@ -252,8 +252,8 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"3 * {SCORES}",
         "",
         "factor",
-        "All your numbers are 3 times as large as they should be. Is a factor missing or too many, or is"
-        " it another quantity that is always so much larger or smaller?",
+        "All your numbers are 3 times as large as they should be. "
+        "Is there a factor too many or too few, or is this another quantity, which always differs by the same factor?",
     ),
     (
         "scores",
@@ -267,7 +267,7 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"-({SCORES})",
         "",
         "sign",
-        "Every number has the wrong sign. A minus sign is too many, or missing.",
+        "Every number has the wrong sign. There is one minus sign too many, or one is missing.",
     ),
     (
         "scores",
@@ -312,7 +312,7 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"if len(Q) == 3:\n    return None\nreturn {SCORES}",
         "",
         "returns-nothing",
-        "Some inputs get a result, and others none. Is a return missing on one way?",
+        "Some inputs get a result, and others do not. Is a return missing in one of the branches?",
     ),
     (
         "scores",
@@ -326,28 +326,28 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "1, 2",
         "",
         "returns-too-few",
-        "3 things are wanted, and 2 came back. Is one missing?",
+        "The exercise asks for 3 results, and 2 came back. Is one missing?",
     ),
     (
         "one_query_gradient",
         "1",
         "",
         "returns-too-few",
-        "3 things are wanted, and 1 came back. Is one missing?",
+        "The exercise asks for 3 results, and 1 came back. Is one missing?",
     ),
     (
         "one_query_gradient",
         "1, 2, 3, 4",
         "",
         "returns-too-many",
-        "3 things are wanted, and 4 came back. Is one too many?",
+        "The exercise asks for 3 results, and 4 came back. Is one too many?",
     ),
     (
         "attention_gradient",
         "1, 2",
         "",
         "returns-too-few",
-        "3 things are wanted, and 2 came back. Is one missing?",
+        "The exercise asks for 3 results, and 2 came back. Is one missing?",
     ),
     (
         "scores",
@@ -484,8 +484,8 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         f"{SCORES} * F",
         "",
         "factor",
-        "All your numbers are 1.3 times as large as they should be. Is a factor missing or too many, or is it another "
-        "quantity that is always so much larger or smaller?",
+        "All your numbers are 1.3 times as large as they should be. "
+        "Is there a factor too many or too few, or is this another quantity, which always differs by the same factor?",
     ),
     (
         "scores",
@@ -512,7 +512,7 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "your function gives [[0]], and that is not it. No weight is negative. It also reads LEARNT from the notebook.",
     ),
 ]
-BRACKETS = "A function has to work with what stands in its brackets."
+BRACKETS = "A function has to work with its own arguments."
 
 
 @pytest.mark.parametrize(("name", "code", "arguments", "ids", "said"), ANSWERS)
@@ -532,7 +532,7 @@ def test_a_helper_is_right_wrong_or_the_answer_itself():
     assert verdict_on("weights", f"softmax({SCORES})", softmax=softmax).message.startswith("Right on 16 inputs")
     assert verdict_on("weights", f"softmax({SCORES})", softmax=own).message.startswith("Right on 16 inputs")
     assert verdict_on("weights", f"softmax({SCORES})", softmax=wrong).message == (
-        "Your function is right as soon as the course's `softmax` stands in the place of yours. "
+        "Your function is right as soon as the course's `softmax` takes the place of yours. "
         "Look at your own `softmax`: what does it do differently?"
     )
     assert verdict_on("softmax", "softmax(scores)", softmax=own).message.startswith("Right on 12 inputs")
@@ -559,19 +559,19 @@ def a_function():
             "weights",
             5,
             "not-a-function",
-            "Here came an int, and the check wants the function itself. Pass its name without calling it.",
+            "This is an int, and the check wants the function itself. Pass its name without calling it.",
         ),
         (
             "weights",
             np.ones(2),
             "not-a-function",
-            "Here came an array, and the check wants the function itself. Pass its name without calling it.",
+            "This is an array, and the check wants the function itself. Pass its name without calling it.",
         ),
         (
             "weights",
             int,
             "not-a-function",
-            "Here came a class, and the check wants the function itself. Pass its name without calling it.",
+            "This is a class, and the check wants the function itself. Pass its name without calling it.",
         ),
         ("weights", None, "returns-nothing", "None came, and the check wants a function. Was the cell above run?"),
         (
@@ -596,13 +596,13 @@ def a_function():
             "positional_embedding",
             3,
             "not-a-function",
-            "Here came an int, and the check wants the class itself. Pass its name, without brackets.",
+            "This is an int, and the check wants the class itself. Pass its name, without brackets.",
         ),
         (
             "positional_embedding",
             len,
             "not-a-function",
-            "Here came a function, and the check wants the class itself. Pass its name, without brackets.",
+            "This is a function, and the check wants the class itself. Pass its name, without brackets.",
         ),
         (
             "positional_embedding",
@@ -621,10 +621,10 @@ def a_function():
             "first_check",
             a_function,
             "not-a-value",
-            "Here came a function, and the check wants the value itself. "
+            "This is a function, and the check wants the value itself. "
             "Pass what you computed, not the code that computes it.",
         ),
-        ("first_check", {}, "not-a-value", "Here came a dict, and a number is wanted."),
+        ("first_check", {}, "not-a-value", "This is a dict, and a number is wanted."),
         ("my_question", None, "returns-nothing", "None came, and the check wants a function. Was the cell above run?"),
     ],
 )

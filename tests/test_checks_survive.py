@@ -515,7 +515,7 @@ def test_keys_that_are_no_real_numbers_reach_nothing(turned, kind):
     assert check("conceptual_keys", (np.ones(1), keys)).state == "done"
     verdict = check("conceptual_keys", (np.ones(1), turned(keys)))
     assert verdict.mistakes == ("not-a-value",)
-    assert verdict.message == f"Here came {kind}, and q and the keys should be arrays of real numbers."
+    assert verdict.message == f"This is {kind}, and q and the keys should be arrays of real numbers."
 
 
 def test_a_value_that_leaves_is_no_answer():

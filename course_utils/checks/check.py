@@ -59,9 +59,9 @@ def _numbers(exercise, answer):
 
 
 def _how_to_ask(name, answer):
-    """Return what to type where the name is missing, stands behind the answer, or stands alone."""
+    """Return what to type where the name is missing, comes after the answer, or stands alone."""
     if isinstance(name, str):
-        return f'check wants your answer, too. Type check("{name}", and then the name of your function or value.'
+        return f'check needs your answer, too. Type check("{name}", and then the name of your function or value.'
     called = name.__name__ if isinstance(name, types.FunctionType) and name.__name__.isidentifier() else "your_answer"
     if isinstance(answer, str):
         return f'The name of the exercise comes first. Type check("{answer}", {called}).'

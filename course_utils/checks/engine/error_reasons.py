@@ -66,7 +66,7 @@ REASONS = tuple(
             r"shapes (\(.*?\)) and (\(.*?\)) not aligned: (\d+) .* != (\d+)",
             "An axis of length {2} meets one of length {3} there, and they must be equal.",
         ),
-        (r"does not have enough dimensions", "The sign @ needs arrays on both sides, and one number stands there."),
+        (r"does not have enough dimensions", "The sign @ needs arrays on both sides, and one side is a number."),
         (
             r"broadcast together with (?:remapped )?shapes (?:\[original->remapped\]: )?"
             r"(\([\d,]*\))(?:->\S*)? ?(?:and requested shape )?(\([\d,]*\))",
@@ -88,7 +88,7 @@ REASONS = tuple(
         (r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)", _index),
         (
             r"(list|tuple|string) (?:assignment )?index out of range",
-            "The index there is larger than the last place of the {0}.",
+            "The index there lies beyond the ends of the {0}.",
         ),
         (
             r"too many indices for array: array is (\d+)-dimensional, but (\d+) were",
@@ -174,11 +174,11 @@ REASONS = tuple(
         (r"module '(.*?)' has no attribute '(\w+)'", "There is no {1} in {0}."),
         (
             r"'(.*?)' object is not callable",
-            lambda m: f"Round brackets call a function, and there they stand behind {kind(m[1])}.",
+            lambda m: f"Round brackets call a function, and there they follow {kind(m[1])}.",
         ),
         (
             r"'(.*?)' object is not subscriptable",
-            lambda m: f"Square brackets take out a part, and there they stand behind {kind(m[1])}.",
+            lambda m: f"Square brackets take out a part, and there they follow {kind(m[1])}.",
         ),
         (
             r"'(.*?)' object is not an iterator",

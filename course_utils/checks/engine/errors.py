@@ -1,4 +1,4 @@
-"""Says in plain words why a student's function stopped: the words of NumPy and Python are for people who know them."""
+"""Says in plain words why a student's function stopped: the words of NumPy and Python are for people who know both."""
 
 from course_utils.checks.engine.error_reasons import REASONS
 from course_utils.checks.engine.grammar import capital

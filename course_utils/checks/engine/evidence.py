@@ -1,8 +1,8 @@
 """Holds what a message says of the code against the code.
 
-A hypothesis that gives the numbers of an answer may do so by chance, or another way than the student went. So a
-sentence that speaks of a comparison is said only where one stands, and an edit only where the code holds what it puts
-there. Where no code can be read, the numbers have to do.
+A hypothesis that gives the numbers of an answer may do so by chance, or in a different way from the student's.
+So a sentence that speaks of a comparison is said only where the code has one, and an edit only where the code holds
+what it puts there. Where no code can be read, the numbers must suffice.
 """
 
 import ast
@@ -130,14 +130,12 @@ CLAIMS = {  # words of a sentence: what has to stand in the code
     r"[Tt]he exponentials seem": EXPONENTIALS,
     r"[Yy]ou seem to divide|seems? to be divided": _divides,
     r"[Yy]ou seem to multiply|seems? to be multiplied": PRODUCTS,
-    r"made for whole numbers|lost what stands after": lambda code, case, said: (
+    r"made for whole numbers|lost their decimals|lost its decimals": lambda code, case, said: (
         any(WHOLE_NUMBERS.search(name) for name in code.called) or _calculates(ast.FloorDiv)(code, case, said)
     ),
     r"logarithms of": lambda code, case, said: any("log" in name for name in code.called),
     r"absolute values": _calculates(ast.Pow, "abs", "absolute", "fabs", "sqrt", "norm", "hypot", "max", "maximum"),
-    r"standard deviation|a root too many|A root too many": _calculates(
-        ast.Pow, "std", "stdev", "pstdev", "sqrt", "norm"
-    ),
+    r"standard deviation|a root too many": _calculates(ast.Pow, "std", "stdev", "pstdev", "sqrt", "norm"),
     r"root is missing|scaling is missing": lambda code, case, said: "sqrt" not in code.called,
     r"maximum seems|take a maximum|take the largest": lambda code, case, said: (
         any(LARGEST.search(name) for name in code.called) or _has(ast.Compare)(code, case, said)

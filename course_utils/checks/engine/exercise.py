@@ -87,7 +87,7 @@ class Exercise:
     allowed: whether arguments are what the text allows, where sizes alone do not say it.
     axes: what the axes of the answer count.
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
-    adapt: where an answer is no function of the arguments, what makes one of it: builds the layers, copies weights in.
+    adapt: where an answer is not a function of the arguments, what makes it one: builds the layers, copies weights in.
     takes: the arguments of such an answer. kind: what it is, "function" or "class".
     course: the course's own answer, for the lessons that go on with it, where that is not the reference.
     adapt and course are names, "module.function" of course_utils, imported when they are needed: they may load Keras.
@@ -179,7 +179,7 @@ class Exercise:
     def edits(self):
         """The edits of the plain solution that change something, each with what it gives for the probes.
 
-        None for an answer that is built of layers: it is no formula, so an edit of one could fit it by chance alone.
+        None for an answer that is built of layers: it is not a formula, so an edit of one could fit it by chance alone.
         Slow: some tens of milliseconds.
         """
         edits = edits_of(self.solution) if self.solution and not self.adapt else ()

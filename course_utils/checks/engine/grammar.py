@@ -23,7 +23,7 @@ def counted(number, thing):
 
 
 def with_article(word):
-    """Return a word behind a or an.
+    """Return a word with its article, a or an.
 
     >>> with_article("array"), with_article("ufunc"), with_article("generator")
     ('an array', 'a ufunc', 'a generator')

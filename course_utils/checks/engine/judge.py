@@ -69,7 +69,7 @@ def _in_value(exercise, answer):
     try:
         return exercise.judge(answer)
     except (TypeError, ValueError, AttributeError):
-        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
+        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
 
 
 def _not_to_be_called(exercise, answer):
@@ -79,7 +79,7 @@ def _not_to_be_called(exercise, answer):
         kind = "a class" if isinstance(answer, type) else "a function" if callable(answer) else kind_in_words(answer)
         if exercise.kind == "function":
             return not_yet("not-a-function", kind=kind)
-        said = f"Here came {kind}, and the check wants the class itself. Pass its name, without brackets."
+        said = f"This is {kind}, and the check wants the class itself. Pass its name, without brackets."
         return not_yet("not-a-function", said)
     takes = exercise.takes or exercise.arguments
     try:

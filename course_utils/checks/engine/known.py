@@ -39,7 +39,7 @@ def differs(case):
 
 
 def _outside(case):
-    """Which numbers of the notebook an answer reads. Those that the text names are no question."""
+    """Which numbers of the notebook an answer reads. Those that the text names do not count."""
     ours = names_read(case.exercise.solution)
     names = [name for name in globals_read(case.answer, int | float | np.generic) if name not in ours]
     return f"It also reads {listed(names)} from the notebook." if names else ""
@@ -122,7 +122,7 @@ def small_input(case, finite=False):
 
 
 def _small_input(case, i, finite=False):
-    """Return what `smallest` finds from the probe of that number, if a person can reckon with it, or None.
+    """Return what `smallest` finds from the probe of that number, if a person can compute with it, or None.
 
     What makes a function of layers gives NaN where the answer itself has another number, so that shows nothing.
     """

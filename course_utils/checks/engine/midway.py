@@ -20,7 +20,7 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
     "products": "the dot products",
     "lengths": "the product of the two lengths",
     "exponentials": "the exponentials of the scores",
-    "shifted": "the scores less the largest of their row",
+    "shifted": "the scores minus the largest of their row",
     "scores": "the scores",
     "weights": "the weights",
     "w": "the weights",
@@ -45,7 +45,7 @@ SAYS = {  # the variables of the plain solutions, in words; the others are not s
     "shrink": "the factor of the old sums",
     "e": "the new exponentials",
     "logs": "the logarithms of the probabilities",
-    "of_right": "those of the right words",
+    "of_right": "the log-probabilities of the right words",
     "probabilities": "the probabilities",
     "ends": "the right ends of all parts",
 }

@@ -114,7 +114,7 @@ def kind_in_words(value, array=None):
 
 
 def _kind_of(value):
-    """Return the id of what is no answer at all, "" for what may be one."""
+    """Return the id of something that cannot be an answer, "" for what may be one."""
     if value is None or value is ...:
         return "returns-nothing"
     if isinstance(value, Iterator):

@@ -53,7 +53,7 @@ def gives_back(case, place):
 def given(case):
     """Return what the student's function gives for the promised inputs, as far as it gets.
 
-    TensorFlow refuses whole numbers beside fractions, or cuts the fractions off, which is no mistake of the student's:
+    TensorFlow refuses whole numbers beside fractions, or cuts the fractions off, which is not the student's mistake:
     there what is wanted stands for what came.
     """
     exercise = case.exercise
@@ -92,7 +92,7 @@ def _but_not(case, promise, when, place, got, wanted):
     if _is_not_the_reason(case, promise, arguments, example[0]) or not _fails_only(case, promise):
         message = "Your function is right for most inputs, but not for all."
     elif "whole numbers" in promise.words and same(got, _cut_off(wanted)):
-        message += " There every number has lost what stands after the point."
+        message += " There every number has lost its decimals."
     return not_yet("promise-broken", f"{message} {words.example(exercise, example)}")
 
 

@@ -1,4 +1,4 @@
-"""What stands behind return: nothing, though there is a return; or an argument, though something was written."""
+"""What comes after return: nothing, though there is a return; or an argument, though something was written into it."""
 
 import ast
 import inspect
@@ -25,7 +25,7 @@ def nothing(answer):
     if not returns:
         return ""
     if len(returns) > 1 or returns[0] is not tree.body[-1]:
-        return "Your function gives back nothing, though it has a return. Is it reached, and what stands behind it?"
+        return "Your function gives back nothing, though it has a return. Is it reached, and what comes after it?"
     said = f"Your function gives back nothing, though it ends with {_line(answer, returns[0])}"
     return f"{said}: {_is_nothing(returns[0].value)}."
 
@@ -66,8 +66,8 @@ def unchanged(case, argument):
     if tree and (copy := _written_copy(tree, _arrays(case, tree))):
         line, into = copy
         return (
-            f"What comes back has the numbers of {argument} as they came. {line} makes a copy, since arrays stand in "
-            f"the brackets: what is written into the copy does not reach `{into}`."
+            f"What comes back has the numbers of {argument} as they came. {line} makes a copy, because its index "
+            f"is an array, and what is written into the copy does not reach `{into}`."
         )
     writes = tree and any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in ast.walk(tree))
     if not writes and (_hands_on(case, place) or (tree and _names_it(tree, place))):

@@ -23,7 +23,7 @@ from course_utils.checks.engine.outcome import Outcome, as_outcome
 from course_utils.checks.engine.threads import Stopped, is_installed, stop
 
 SECONDS = 0.7  # of computing: the probes are tiny, and loops in Python need milliseconds for them
-WAITING_SECONDS = 3.0  # for who sleeps, or gets no turn on a busy machine
+WAITING_SECONDS = 3.0  # for an answer that sleeps, or gets no turn on a busy machine
 LOADING_SECONDS = 60.0  # an import, or TensorFlow's first call, may take its time
 POLL = 0.05
 COURSE = str(Path(__file__).parents[2])
@@ -52,7 +52,7 @@ def run(function, inputs, n_parts, seconds=SECONDS) -> Run:
             _wait(worker, seconds)
         finally:
             stop([worker])
-    BETWEEN_RUNS.extend(put_back_names())  # before the course reckons with them
+    BETWEEN_RUNS.extend(put_back_names())  # before the course computes with them
     outcomes = list(done.outcomes)
     if len(outcomes) < len(inputs):
         outcomes.append(Outcome(problem="too-slow"))

@@ -66,7 +66,7 @@ def find_two_edits(exercise, outcomes, borne_out):
     Only for numbers that no two stories give by chance: with labels and counts, wrong pairs fit too often.
     """
     numbers = [part for outcome in outcomes for part in outcome.parts]
-    if exercise.solution is None or exercise.adapt:  # what is built of layers is no formula
+    if exercise.solution is None or exercise.adapt:  # an answer built of layers is not a formula
         return None
     if not any(part.dtype.kind == "f" and (part % 1).any() for part in numbers):
         return None

@@ -9,7 +9,7 @@ SETTINGS = str | bool | None
 MOST_CASES = 2  # that are named: more of them say no longer where to look
 
 
-def wrong_with(case, wrong="Wrong with {}; right with all others that were tried."):
+def wrong_with(case, wrong="Your answer is wrong with {}, and right with all other settings that were tried."):
     """Return a sentence about the settings with which the answer is wrong, always and only; "" for none.
 
     All probes and all promised inputs are held to it. wrong: the sentence, with a blank for the settings.

@@ -12,7 +12,7 @@ MOST_SECONDS = 0.2  # of computing: a busy machine changes no example
 MOST_WAITING = 1.0  # seconds, for a function that sleeps
 MOST_AT_ONCE = 6
 MOST_SINGLE_NUMBERS = 16
-PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to reckon with, the easiest first
+PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to compute with, the easiest first
 SIZES = (1, 2, 3, 4)
 
 

@@ -50,7 +50,7 @@ def code_of(answer, arguments) -> Code | None:
 
 
 def tree_of(function):
-    """Return the node of a function or lambda; None where there is no source, or where it is not certain which."""
+    """Return the node of a function or lambda; None where there is no source, or where several could be meant."""
     try:
         function = inspect.unwrap(function)
         code, tree = function.__code__, ast.parse(textwrap.dedent(inspect.getsource(function)))

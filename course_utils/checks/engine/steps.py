@@ -105,7 +105,7 @@ def _no_answer(case):
     if outcome is None:
         return None
     if outcome.problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
-        said = "Some inputs get a result, and others none. Is a return missing on one way?"
+        said = "Some inputs get a result, and others do not. Is a return missing in one of the branches?"
         return not_yet("returns-nothing", f"{said} {wrong_with(case)}".strip())
     names = list(case.exercise.gives)
     things = counted(outcome.detail, "thing") if outcome.problem == "returns-tuple" else outcome.detail

@@ -45,7 +45,7 @@ def about(id, **details):
 def two_edits(edits):
     """Return what is said about two edits of the right answer at once."""
     first, second = (MISTAKES[edit.id].seen.format(**edit.details).removesuffix(".") for edit in edits)
-    return f"Two things at once. {first}, and {second.removeprefix('It fits an answer ')}."
+    return f"Two things at once. {first}, and {second.removeprefix('Your result fits an answer ')}."
 
 
 def capital_unless_name(text):
@@ -82,7 +82,7 @@ def left_behind(put_back, taken_away, running):
 
 
 def what_will_do(came, gives, wanted):
-    """Return what should come in place of what is no number, as blanks of a message.
+    """Return what should come in place of something that is not a number, as blanks of a message.
 
     gives: what the exercise says of the shapes of the right answer. wanted: its arrays.
     """
@@ -124,7 +124,7 @@ def near(got, right):
 
 
 def can_be_shown(arguments):
-    """Tell whether all of an input can be written out, for a person to reckon with: no function, and few numbers."""
+    """Tell whether all of an input can be written out, for a person to compute with: no function, and few numbers."""
     return not any(
         callable(value) or (np.size(value) > MOST_SHOWN and not _is_one_thing_again(value)) for value in arguments
     )
@@ -231,7 +231,7 @@ def _inside(value, digits):
 
 
 def number(value, separator=",", digits=DIGITS):
-    """Return a number as a student would write it down; True and False are no numbers.
+    """Return a number as a student would write it down; True and False are not numbers.
 
     >>> number(0.123456), number(np.array(True)), number(7)
     ('0.1235', 'True', '7')

@@ -140,7 +140,7 @@ KERAS = (
                 for size, part in zip((0.01, 0.01, 1, 1), draw((2, 3, 6), (2, 3, 6), 6, 6, seed=3), strict=True)
             ),
         ),
-        hint="First the sum, then the norm of the sum.",
+        hint="Take the sum first, and then the norm of the sum.",
         faults=(
             *JOIN_FAULTS,
             fault("norm-epsilon", norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-3)),

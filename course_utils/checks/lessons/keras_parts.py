@@ -124,7 +124,7 @@ def build_model(
     def norm(S):
         return normalised(S, W("norm_scale", d_model), W("norm_shift", d_model), epsilon=epsilon)
 
-    # A function, since weights that nothing asks for are no part of the model.
+    # A function, since weights that nothing asks for are not part of the model.
     vector = row(join(X, lambda: output_of(W, X, **looks), norm))  # (n, d_model)
     return squash(vector @ W("answer", vector.shape[-1], 1) + W("answer_bias", 1)), W.count
 

@@ -20,7 +20,7 @@ LETTERS = len("".join(REVIEW)), len(" ".join(REVIEW))
 PRAISE = ("good", "amazing", "clever", "funny", "liked")
 BLAME = ("bad", "awful", "dull", "boring", "hated")
 MARKS = ",.!?;:"
-CLOSE = 3  # places behind "not" in which it turns a word round
+CLOSE = 3  # places after "not" in which it turns a word round
 
 
 def judge_count(answer):
@@ -28,7 +28,7 @@ def judge_count(answer):
     if isinstance(answer, list | tuple) and all(isinstance(token, str) for token in answer):
         return not_yet("tokens-not-counted")
     if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
-        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and a number is wanted.")
+        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a number is wanted.")
     near = {len(REVIEW): None, WORDS: "tokens-words-only", len(REVIEW) - 1: "tokens-one-short"} | dict.fromkeys(
         LETTERS, "tokens-letters"
     )
@@ -55,7 +55,7 @@ def word_weights():
 
 
 def behind_not(tokens):
-    """Return the words that stand behind a "not" in the same part of the sentence, each with its distance."""
+    """Return the words that come after a "not" in the same part of the sentence, each with its distance."""
     found = []
     for place, token in enumerate(tokens):
         if token == "not":
@@ -65,26 +65,26 @@ def behind_not(tokens):
 
 
 def nothing_negated(behind):
-    """Return the finding where no praise stands close behind "not": praise further off first, then unknown words,
+    """Return the finding where no praise stands close after "not": praise further off first, then unknown words,
     unless one of them is blame.
     """
     for word, distance in behind:
         if word in PRAISE:
-            seen = f'"{word}" stands {distance} places behind "not", and the check reads three at most.'
+            seen = f'"{word}" stands {distance} places after "not", and the check reads three at most.'
             return not_yet("fool-nothing-negated", f'{seen} Bring "not" closer to it.')
     words = [word for word, distance in behind if distance <= CLOSE]
     unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
     if not unknown or set(words) & set(BLAME):
         return not_yet("fool-nothing-negated")
-    stand, them = ("stand", "them") if len(unknown) > 1 else ("stands", "it")
-    seen = f'Behind "not" {stand} {listed(unknown)}, and the classifier does not know {them}.'
+    come, them = ("come", "them") if len(unknown) > 1 else ("comes", "it")
+    seen = f'After "not" {come} {listed(unknown)}, and the classifier does not know {them}.'
     return not_yet("fool-unknown-word", f"{seen} {MISTAKES['fool-unknown-word'].suspect}")
 
 
 def judge_review(answer):
     """Say what is found in a review: does it negate praise, and does the classifier call it good all the same?"""
     if not isinstance(answer, str):
-        return not_yet("not-a-value", f"Here came {kind_in_words(answer)}, and a text is wanted.")
+        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a text is wanted.")
     tokens = answer.lower().split()
     if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):
         return not_yet("fool-copied")

@@ -30,7 +30,7 @@ def softmax_gradient_size(
 
 
 CONDITIONS = ("independent", "mean", "variance", "none")
-BROKEN = {  # how queries and keys are drawn, the condition that this breaks, and the mistake of who says another one
+BROKEN = {  # how queries and keys are drawn, the condition that this breaks, and the mistake when another one is named
     "coins": ("none", "condition-bell-curve"),
     "large keys": ("variance", "condition-variance"),
     "positive": ("mean", "condition-mean"),

@@ -127,7 +127,7 @@ SCALED = {
 # reach it.
 KEY_FAULTS = (
     *(
-        f._replace(says=f"Your vectors fit scores that are {SCALED[f.id]}, and these are divided by the root of d_k.")
+        f._replace(says=f"Your vectors fit scores that are {SCALED[f.id]}, but these are divided by the root of d_k.")
         for f in SCALE_FAULTS
     ),
     fault("keys-are-weights", share=lambda s: s),
@@ -141,7 +141,7 @@ def judge_keys(answer):
     """Say what is found in (q, keys): do these vectors reach the conceptual row, to two decimals?"""
     found = [as_outcome(part, 1) for part in answer]
     if no_numbers := next((part.detail for part in found if part.problem and not part.detail.isdigit()), ""):
-        return not_yet("not-a-value", f"Here came {no_numbers}, and q and the keys should be arrays of real numbers.")
+        return not_yet("not-a-value", f"This is {no_numbers}, and q and the keys should be arrays of real numbers.")
     q, keys = (part.parts[0].astype(float) for part in found)
     q = q[0] if q.ndim == 2 and len(q) == 1 else q
     wanted = np.array(CONCEPTUAL_ROW)
@@ -150,7 +150,9 @@ def judge_keys(answer):
         words = f"q has shape {q.shape} and the keys {keys.shape}. {needed}"
         return not_yet("keys-shape", words)
     if not (np.isfinite(q).all() and np.isfinite(keys).all()):
-        return not_yet("nan", "A vector holds NaN or an infinite number. The logarithm of 0, or a division by 0?")
+        return not_yet(
+            "nan", "A vector holds NaN or an infinite number. Did you take the logarithm of 0, or divide by 0?"
+        )
     with np.errstate(all="ignore"):
         for faults in hypotheses(KEY_FAULTS):
             row = conceptual_row(q, keys, **{f.switch: f.setting for f in faults})

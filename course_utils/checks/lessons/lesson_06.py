@@ -98,7 +98,7 @@ CAUSAL_FAULTS = (
     fault("mask-transposed", look=lambda n: np.tri(n, dtype=bool).T),
     fault(
         "mask-missing",
-        "Every place of your mask is True: has each query a row of its own?",
+        "Every place of your mask is True: does each query have a row of its own?",
         look=lambda n: np.ones((n, n), bool),
     ),
     fault("mask-self-only", look=lambda n: np.eye(n, dtype=bool)),

@@ -133,7 +133,7 @@ EXERCISES = (
             wide((2, 3, 2), 6, seed=3),
             wide((4, 4), 4, seed=4),  # square matrices: here a transposed one runs too
         ),
-        hint="Wide, bent, and back again.",
+        hint="Make each vector wide, bend it, and bring it back to d_model.",
         faults=(
             fault("feed-bend-missing", bend=lambda X: X),
             fault(

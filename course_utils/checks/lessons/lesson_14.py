@@ -139,8 +139,8 @@ EXERCISES = (
             digits("110010000", "000000000"),
             digits("11010", "11110"),
         ),
-        facts=((lambda a: a.min() >= 0 and a.max() <= 1, "It lies between 0 and 1."),),
-        hint="Somebody who always answers no gets 0.5.",
+        facts=((lambda a: a.min() >= 0 and a.max() <= 1, "A balanced accuracy lies between 0 and 1."),),
+        hint="A model that always answers no gets 0.5.",
         faults=(
             fault("balanced-is-accuracy", whole=lambda y, p: (y == p).mean()),
             fault("balanced-is-recall", join=lambda r, s: r),

@@ -30,7 +30,7 @@ def mean_pooling(
 
 
 def without_first(hidden, mask):
-    """Return the mean of the tokens behind the first one; zeros where there are none."""
+    """Return the mean of the tokens after the first one; zeros where there are none."""
     return (hidden[:, 1:] * mask[:, 1:, None]).sum(1) / np.maximum(mask[:, 1:].sum(1, keepdims=True), 1)
 
 

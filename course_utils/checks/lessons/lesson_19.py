@@ -61,7 +61,7 @@ EXERCISES = (
     Value(
         name="my_question",
         judge=study_judges.judge_question,
-        wanted="a function from tokens (n, 7) to n times yes or no",
+        wanted="a function from tokens (n, 7) to n answers, yes or no",
         ids=(
             "question-one-sentence",
             "question-not-yes-no",

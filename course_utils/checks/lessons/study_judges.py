@@ -28,7 +28,7 @@ LIMIT = re.compile(r"\b(not|no|nothing|never|only|cannot|nobody|open|unknown)\b|
 
 
 def judge_question(ask):
-    """Say what is found in a question, a function from tokens (n, 7) to n times yes or no."""
+    """Say what is found in a question, a function from tokens (n, 7) to n answers, yes or no."""
     tokens = np.insert(np.random.default_rng(0).integers(1, 51, size=(5000, SEQ_LEN - 1)), 0, 0, axis=1)
     other = tokens.copy()
     other[:, 0] = tokens[:, 1]  # another token in the place of [CLS]

@@ -191,7 +191,7 @@ def test_softmax_dial_with_the_division_does_not_depend_on_d_k(d_k):
 @pytest.mark.parametrize(
     ("scores", "temperature", "words"),
     [
-        ([3], 1, "entropy 0.00 of 0.00 bits, size of the gradient 0.000\nOne key alone gets all."),
+        ([3], 1, "entropy 0.00 of 0.00 bits, size of the gradient 0.000\nA single key gets all the weight."),
         ([0] * 8, 1, "entropy 3.00 of 3.00 bits, size of the gradient 0.109\nAll keys share nearly evenly"),
         ([2, 0], 0.1, "entropy 0.00 of 1.00 bits, size of the gradient 0.000\nOne key takes nearly all"),
         ([1, 0], 0.5, "entropy 0.53 of 1.00 bits, size of the gradient 0.105\nThe keys share"),
@@ -425,7 +425,7 @@ WRITER = random_writer()
         ({"words": ["[PAD]"]}, r"^words is .*; '\[PAD\]' is none of them$"),
         ({"words": [7]}, r"^words is .*; 7 is none of them$"),
         ({"words": [*LONGEST, "was"]}, r"^words is .* a list of at most 22 words of the reviews; these are 23$"),
-        ({"words": ["The", ".", "movie"]}, r"^words is .* none of them behind the full stop$"),
+        ({"words": ["The", ".", "movie"]}, r"^words is .* none of them after the full stop$"),
         ({"temperature": 0}, r"^temperature is 0 \(int\); wanted: a number from 0.1 to 2"),
         ({"temperature": -1.0}, r"^temperature is -1.0 \(float\)"),
         ({"temperature": "warm"}, r"^temperature is 'warm' \(str\)"),
@@ -599,7 +599,7 @@ def test_nothing_is_kept_where_cells_have_no_names(cell):
     [
         ({"preset": "best"}, r"^preset is 'best'.* one of 'usual', 'decoys', 'early', 'full'"),
         ({"position": 7}, r"^position is 7 .* from 1 to 6, the length of a sentence"),
-        ({"question": "equal", "other": 4}, r"^other is 4 .* another position"),
+        ({"question": "equal", "other": 4}, r"^other is 4 .* a position other than"),
         ({"question": "above", "target": 50}, r"^target is 50 .* below 50"),
         ({"question": "why"}, r"^question is 'why'"),
         ({"length": 13}, r"^length is 13 .* from 2 to 12"),
@@ -626,7 +626,7 @@ def test_look_playground_reads_what_the_page_measured_as_long_as_it_fits():
     playground._result, playground.step = result, 384
     np.testing.assert_array_equal(playground.classifier.W_Q, load_classifier("focused").W_Q)
     assert playground.answer == answer_with(playground.classifier, playground.tokens[None])[0]
-    assert "right 75.0 %. They look at position 4, with at least 0.99: 1 of 2." in playground.text()
+    assert "75.0 % right. 1 of 2 look at position 4, with a weight of at least 0.99." in playground.text()
     assert playground.figure().get_title() == "seed 0: where [CLS] looks, mean"
     playground.opened = 1
     assert playground.classifier is None, "the weights are those of the model that was open"

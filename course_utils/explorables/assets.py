@@ -28,7 +28,7 @@ def joined(name):
             text = (FOLDER / file).read_text(encoding="utf-8")
             for needed in IMPORT.findall(text):
                 add(needed)
-            del parts[file]  # to the end, behind what it needs
+            del parts[file]  # to the end, after what it needs
             parts[file] = IMPORT.sub("", text)
 
     add(name)

@@ -22,7 +22,7 @@ class AttentionExplorer(Explorable):
     what is None is made from the letters of each token and means nothing. query: position of the token that looks.
     step: "project", "score", "normalise" or "mix". scaled: divide the scores by sqrt(d_k).
     causal: no token looks at later ones. padding: how many tokens at the end no token looks at.
-    game: offer the game of lesson 05 where "good" looks in the review. presenter: larger.
+    game: offer the game of lesson 05 where "good" looks in the review. presenter: a larger view.
     Python reads `explorer.K`, `explorer.weights`, `explorer.output`.
     Raises ValueError for shapes that do not fit each other.
 

@@ -77,7 +77,7 @@ export function explain(seen) {
     project: ["Each word has a query (what it looks for), a key (what it offers) and a value (what it gives)."],
     score: ["The query of ", asks, " meets each key. ", answers,
       `: ${products} = ${written(seen.products[top])}${divided}`],
-    normalise: ["Larger scores take more, and all share 1. ", answers,
+    normalise: ["Larger scores take more, and all shares sum to 1. ", answers,
       `: ${exponential} / sum = ${written(seen.exponentials[top])} / ${written(sum)} = ${written(row[top])}`],
     mix: ["The output of ", asks,
       ` mixes the values: ${terms}${row.length > 2 ? " + …" : ""} = ${vector(seen.output)}`],

@@ -10,7 +10,7 @@ import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, wor
 const REST = 250; // milliseconds without a change: then the other sentences are asked
 const TYPING = 700; // milliseconds without a key: then a typed sentence is read
 const PATIENCE = 3000; // milliseconds for the kernel
-const ASLEEP = "This model is computed by the kernel, and no kernel answers. Run the cell, and it does.";
+const ASLEEP = "The kernel computes this model, and no kernel answers. Run the cell to start it.";
 const MOST_WORDS = 20; // that a kernel is asked to read
 const LAST = 200; // entries of the log
 

@@ -135,7 +135,7 @@ class CutByHand(GivesBack, Explorable):
 
     @property
     def weights(self):
-        """Where all tokens look, with the changes (n_layers, n_heads, n, n); a head that is cut looks all the same."""
+        """Where all tokens look, with the changes (n_layers, n_heads, n, n); a head that is cut keeps its weights."""
         return self._read(self.hide, self.given)[0]
 
     def others(self):

@@ -32,7 +32,7 @@ class Sentence(Checked):
 
 
 class Places(Checked):
-    """Places of a model as a sorted tuple: (layer, head) or (layer, head, query, key), or with a weight behind them."""
+    """Places of a model as a sorted tuple: (layer, head) or (layer, head, query, key), or with a weight added."""
 
     def __init__(self, *lengths, weighed=False):
         self.lengths, self.weighed = lengths, weighed

@@ -166,7 +166,7 @@ class InKernel:
         return tuple(f"nearer to “{pole}”" for pole in self.poles)
 
     def names(self, sentence):
-        """The tokens, [CLS] and [SEP] included. Raises ValueError for what is no text, and for more than fit."""
+        """The tokens, [CLS] and [SEP] included. Raises ValueError for anything but text, and for too many tokens."""
         if not isinstance(sentence, str) or not sentence.strip():
             raise wrong("sentence", sentence, "a sentence as text")
         names = self.model.tokenizer.encode(sentence).tokens
@@ -213,7 +213,7 @@ class InKernel:
 
 
 def source_of(model, target, poles):
-    """What CutByHand needs of a model. Raises ValueError for another model, and for poles that are no sentences."""
+    """What CutByHand needs of a model. Raises ValueError for another model, and for poles that are not sentences."""
     if isinstance(model, Classifier):
         return of_classifier(model, as_count("target", target, most=len(model.tokens) - 1))
     if isinstance(model, Reader):

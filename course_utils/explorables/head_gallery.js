@@ -11,7 +11,7 @@ const MUCH = 1.5; // times the even share: such words are bold
 const SHADES = 256;
 const MOST_SIGNS = 200; // of a typed sentence
 const PATIENCE = 5000; // milliseconds for the kernel
-const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell, and it does.";
+const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell to start it.";
 
 // { shape, float32: base64 } -> { layers, heads, n, m, numbers, head(layer, head) -> rows }
 export function unpack({ shape, float32 }) {

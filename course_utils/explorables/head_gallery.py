@@ -45,7 +45,7 @@ class HeadGallery(Explorable):
 
     weights (n_layers, n_heads, n_queries, n_keys): rows that sum to 1, up to 16 layers, 16 heads and 64 tokens.
     query_words, key_words: None means numbers, and for the keys the words of the queries where they fit.
-    layer, head, query: what is chosen, counted from 0. presenter: larger.
+    layer, head, query: what is chosen, counted from 0. presenter: a larger view.
     read: a function that takes a sentence and gives its weights (n_layers, n_heads, n, n) and tokens, as fields of
     these names, as an Encoder does; then a sentence can be typed in the page, and the kernel computes its weights.
     Python reads `gallery.layer`, `gallery.head`, `gallery.row`. Raises ValueError for shapes that do not fit.

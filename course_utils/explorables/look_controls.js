@@ -44,7 +44,7 @@ function questions(model) {
   return select;
 }
 
-// The length of the sentences; no position may lie behind it.
+// The length of the sentences; no position may lie beyond it.
 function lengthens(model, length) {
   const position = Math.min(model.get("position"), length);
   let other = Math.min(model.get("other"), length);

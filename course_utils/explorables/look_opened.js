@@ -66,7 +66,7 @@ export function decoyButtons(model) {
   });
   all.forEach(({ node, number }, i) => node.append(`${decoyCounts(model)[i]} decoys: `, number));
   const node = element("div", { class: "look-fools", role: "group", "aria-label": "sentences with decoys" },
-    "Answer no, how many say yes? ", ...all.map((one) => one.node));
+    "The answer is no. How many say yes? ", ...all.map((one) => one.node));
   const show = ({ answers }) => all.forEach(({ number }, i) => {
     number.textContent = `${answers.filter((all) => all[i + 1] >= 0.5).length} of ${answers.length}`;
   });

@@ -31,11 +31,12 @@ class LookPlayground(Recipe, Explorable):
 
     preset: "usual", "decoys", "early" or "full", the scenes of the story; each other argument changes its recipe.
     question: "target" (is the token at `position` the `target`?), "above" (is it above it?), "equal" (is it the token
-    at position `other`?). length: tokens behind [CLS], 2 to 12. decoys: how often the target stands elsewhere.
+    at position `other`?). length: tokens after [CLS], 2 to 12. decoys: how often the target stands elsewhere.
     reward: how much it counts that [CLS] looks at one place, once an epoch's loss was below `patience`; 10 waits for
     nothing. learning_rate, batch_size, epochs: of Adam. seeds: how many models, the first one with `first_seed`.
     classifier: a Classifier that the first model begins with. tokens (length + 1,): the sentence that they answer.
-    running: train as soon as the page shows it. pace: batches a second, 0 for all that it can. presenter: larger.
+    running: train as soon as the page shows it. pace: batches a second, 0 for all that it can.
+    presenter: a larger view.
 
     Python reads and sets the recipe, `opened`, `running` and `step` (batches trained), and reads `accuracy`, `looks`,
     `rows`, `classifier`, `row` and `answer`, which are None until the page has trained.
@@ -179,12 +180,12 @@ class LookPlayground(Recipe, Explorable):
         sharp, places = int((self.looks >= SHARP).sum()), self._places()
         where = " and ".join(places[i] for i in self._asked())
         lines = [
-            f"Epoch {self._result['epoch']} of {self.epochs}: right {_percent(self.accuracy)} %. "
-            f"They look at {where}, with at least {written(SHARP)}: {sharp} of {self.seeds}."
+            f"Epoch {self._result['epoch']} of {self.epochs}: {_percent(self.accuracy)} % right. "
+            f"{sharp} of {self.seeds} look at {where}, with a weight of at least {written(SHARP)}."
         ]
         models = zip(self._names(), self.accuracy, self.looks, self.rows, strict=True)
         return lines + [
-            f"{name}: right {_percent([right])} %, look {written(look)}; "
+            f"{name}: {_percent([right])} % right, look {written(look)}; "
             f"[CLS] looks, on average: {_listed(places, row)}"
             for name, right, look, row in models
         ]

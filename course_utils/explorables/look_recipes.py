@@ -35,7 +35,7 @@ class Tokens(Checked):
 
 
 class Recipe(traitlets.HasTraits):
-    """What decides a training, as traits of a widget: the question, the sentences, and how is trained."""
+    """What decides a training, as traits of a widget: the question, the sentences, and how the models are trained."""
 
     question = OneOf("target", ("target", "above", "equal"))
     position, target, other = Count(4, least=1), Count(42, least=1, most=VOCABULARY - 1), Count(2, least=1)
@@ -58,7 +58,7 @@ class Recipe(traitlets.HasTraits):
             if new[place] > new["length"]:
                 raise wrong(place, new[place], f"a whole number from 1 to {new['length']}, the length of a sentence")
         if new["question"] == "equal" and new["position"] == new["other"]:
-            raise wrong("other", new["other"], "another position than the first one")
+            raise wrong("other", new["other"], "a position other than the first one")
         if new["question"] == "above" and new["target"] == VOCABULARY - 1:
             raise wrong("target", new["target"], f"a number below {VOCABULARY - 1}, so that a token can be above it")
         return value
@@ -81,7 +81,7 @@ def tokens_of(tokens, length):
 
 
 def flat_weights(classifier, length):
-    """Return all weights of a Classifier, one behind the other, as the page holds them."""
+    """Return all weights of a Classifier in one array, one after the other, as the page holds them."""
     wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} places, as cls_model.to_reader gives it"
     if not isinstance(classifier, Classifier):
         raise wrong("classifier", classifier, wanted)
@@ -91,7 +91,7 @@ def flat_weights(classifier, length):
 
 
 def classifier_of(weights, length, sizes):
-    """Return the Classifier, in double precision, whose weights stand one behind the other in `weights`."""
+    """Return the Classifier, in double precision, whose weights stand one after the other in `weights`."""
     counts = {"vocab_size": VOCABULARY, "seq_len": length + 1, "1": 1}
     counts |= {"d_model": sizes["d"], "d_k": sizes["dK"], "d_v": sizes["dV"]}
     shapes = [tuple(counts[axis] for axis in axes) for axes in AXES.values()]

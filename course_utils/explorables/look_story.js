@@ -18,7 +18,7 @@ export function storyCards(model) {
   const next = () => (untold() ? tell(Math.max(now(), 0)) : atEnd() ? null : tell(now() + 1));
   const back = () => tell(Math.max(now() - 1, 0));
   const steps = [button("◀", back, "back in the story (Page Up)"),
-    button("▶", next, "on in the story (Page Down)")];
+    button("▶", next, "forward in the story (Page Down)")];
   steps.forEach((one) => one.setAttribute("aria-label", one.title));
   const node = element("div", { class: "look-story", role: "group", "aria-label": "recipes, as a story" },
     ...cards, element("div", { class: "look-turn" }, ...steps));

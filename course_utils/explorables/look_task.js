@@ -1,4 +1,4 @@
-// The sentences on which the page trains: random tokens behind [CLS], and a question about them, as in cls_task.py.
+// The sentences on which the page trains: random tokens after [CLS], and a question about them, as in cls_task.py.
 // Like look_training.js, a worker is made from the source of these functions: none reads what stands outside of it.
 
 // Seeded random numbers from 0 to 1 (mulberry32).

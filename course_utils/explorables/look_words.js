@@ -30,8 +30,8 @@ export function verdict(node, model, { accuracy, look, epoch, step }, sharp) {
   const strong = (text) => element("strong", {}, text);
   if (!step) return node.replaceChildren("Nothing is trained yet. ", strong("Press Start"), ", or choose a recipe.");
   return node.replaceChildren(
-    `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: right `,
-    strong(`${percent(accuracy)} %`), `. They really look at ${where(model)}: `, strong(`${n} of ${look.length}`), ".");
+    `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: `, strong(`${percent(accuracy)} %`), " right. ",
+    strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`);
 }
 
 function recipeLine(model) {
@@ -50,11 +50,11 @@ export function tellPlayground(model, result, reading, sharp) {
   let brief = "Nothing is trained yet.";
   if (result) {
     const n = result.look.filter((share) => share >= sharp).length;
-    brief = `Epoch ${result.epoch} of ${model.get("epochs")}: right ${percent(result.accuracy)} %. ` +
-      `They look at ${where(model)}, with at least ${written(sharp)}: ${n} of ${names.length}.`;
+    brief = `Epoch ${result.epoch} of ${model.get("epochs")}: ${percent(result.accuracy)} % right. ` +
+      `${n} of ${names.length} look at ${where(model)}, with a weight of at least ${written(sharp)}.`;
   }
   lines.push(brief, ...(result ? names.map((name, i) =>
-    `${name}: right ${percent([result.accuracy[i]])} %, look ${written(result.look[i])}; ` +
+    `${name}: ${percent([result.accuracy[i]])} % right, look ${written(result.look[i])}; ` +
     `[CLS] looks, on average: ${listed(places, result.rows[i])}`) : []));
   lines.push(`Sentence: ${own.join(" ")}`);
   if (reading) {

@@ -1,4 +1,4 @@
-// NextWord: a review word by word, the words that may come next, and heads to switch off while one writes.
+// NextWord: a review word by word, the words that may come next, and heads to switch off while you write.
 import { STATE, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt } from "./writing_words.js";
 import { unpackStack } from "./stack_reader.js";
 import { arrowKey, button, choice, drawOn, element, frame, place, slider, store, word, written } from "./elements.js";
@@ -145,7 +145,7 @@ function render({ model, el }) {
       soFar.group, looks),
     next.node,
     element("div", { class: "look-side look-cuts" },
-      element("p", {}, "Heads that are on. One that is off passes on nothing."), heads.node,
+      element("p", {}, "Tick a head to switch it on. A head that is off passes nothing on."), heads.node,
       slider(model, "temperature", "temperature", { min: 0.1, max: 2, step: 0.1 }),
       element("p", {}, "Under each word: how much the last one looks at it, in"),
       row(choice(model, "layer", "layer", counted(nLayers))),

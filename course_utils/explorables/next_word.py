@@ -1,4 +1,4 @@
-"""NextWord: a review word by word, the words that may come next, and heads to switch off while one writes."""
+"""NextWord: a review word by word, the words that may come next, and heads to switch off while you write."""
 
 import textwrap
 
@@ -15,7 +15,7 @@ from course_utils.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
 from course_utils.writer_task import WORDS
 
 TOP = 10  # next words that are shown
-CHOICES = tuple(word for word in WORDS if not word.startswith("["))  # [CLS], [PAD] and the verdicts are no words
+CHOICES = tuple(word for word in WORDS if not word.startswith("["))  # [CLS], [PAD] and the verdicts are not words
 STOP = "."
 SEEDS = 2**32
 
@@ -41,7 +41,7 @@ class OneWriter(Checked):
 
 
 class Beginning(Checked):
-    """The words written so far, as a tuple: words of the reviews, a full stop at most as the last."""
+    """The words written so far, as a tuple: words of the reviews, of which only the last may be a full stop."""
 
     def validate(self, owner, value):
         most = len(owner.writer.positions) - 1
@@ -55,7 +55,7 @@ class Beginning(Checked):
         if len(words) > most:
             raise wrong(self.name, value, f"{wanted}; these are {len(words)}")
         if STOP in words[:-1]:
-            raise wrong(self.name, value, f"{wanted}, none of them behind the full stop")
+            raise wrong(self.name, value, f"{wanted}, none of them after the full stop")
         return tuple(str(word) for word in words)
 
 
@@ -94,10 +94,11 @@ class NextWord(Explorable):
     """Write a review word by word: how likely each next word is, where the last one looks, heads to switch off.
 
     writer: what `load_writer` gives. verdict: "praise" or "blame", what the writer is asked for.
-    words: those written so far, a full stop at most as the last. temperature: 0.1 to 2, what the scores are divided by.
-    hide: heads that are off, a list of (layer, head); they pass on nothing, as in `writer(..., hide=hide)`.
+    words: those written so far; only the last may be a full stop.
+    temperature: 0.1 to 2, what the scores are divided by.
+    hide: heads that are off, a list of (layer, head); they pass nothing on, as in `writer(..., hide=hide)`.
     layer, head: where the last word looks is shown for these; head None is the mean over the heads that are on.
-    seed: one seed, the same draws; each draw moves it on. None: the page's own chance. presenter: larger.
+    seed: one seed, the same draws; each draw moves it on. None: the page's own chance. presenter: a larger view.
     Python reads and sets these, and reads `one.next_words`, `one.probabilities`, `one.weights`, `one.row`.
     Raises ValueError for what does not fit.
 
@@ -137,7 +138,7 @@ class NextWord(Explorable):
 
     @property
     def next_words(self):
-        """The most likely next words with their probabilities, a list of ten pairs; none behind the full stop."""
+        """The most likely next words with their probabilities, a list of ten pairs; none after the full stop."""
         if self.words[-1:] == (STOP,):
             return []
         likely = {word: float(p) for word, p in zip(WORDS, self.probabilities, strict=True) if word in CHOICES}
@@ -145,7 +146,7 @@ class NextWord(Explorable):
 
     @property
     def weights(self):
-        """Where all words look (n_layers, n_heads, n, n); a head that is off looks all the same."""
+        """Where all words look (n_layers, n_heads, n, n); a head that is off keeps its weights."""
         return self._reading().weights[0]
 
     @property

@@ -19,9 +19,9 @@ export function dial(state) {
 }
 
 export function inWords({ weights, bits, most }) {
-  if (weights.length === 1) return "One key alone gets all.";
+  if (weights.length === 1) return "A single key gets all the weight.";
   if (Math.max(...weights) > 0.95)
-    return "One key takes nearly all, and a small change of the scores changes nothing.";
+    return "One key takes nearly all the weight, and a small change of the scores changes hardly anything.";
   if (bits > 0.95 * most) return "All keys share nearly evenly: no key is chosen.";
   return "The keys share, and can still change places.";
 }

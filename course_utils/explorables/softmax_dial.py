@@ -83,9 +83,9 @@ class SoftmaxDial(Explorable):
 
     def _in_words(self, bits, most):
         if len(self.words) == 1:
-            return "One key alone gets all."
+            return "A single key gets all the weight."
         if self.weights.max() > 0.95:
-            return "One key takes nearly all, and a small change of the scores changes nothing."
+            return "One key takes nearly all the weight, and a small change of the scores changes hardly anything."
         even = bits > 0.95 * most
         return (
             "All keys share nearly evenly: no key is chosen."

@@ -67,7 +67,7 @@ export function sendThrough(block, X, { norm, epsilon, mask = null }, { hide = [
 }
 
 // X (n, d_model) through all blocks, with one vocabulary of changes, as reading.py: hide, places [layer, head] or
-// [layer, head, query, key]; given, places with a weight behind them.
+// [layer, head, query, key]; given, places with a weight as a fifth entry.
 export function sendThroughAll(blocks, X, settings, { hide = [], given = [] } = {}) {
   const of = (places, layer) => places.filter(([l]) => l === layer).map(([, ...rest]) => rest);
   const seen = blocks.map((block, layer) => {

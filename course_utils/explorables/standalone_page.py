@@ -31,7 +31,7 @@ body {{ margin: 1em }}
 def export_html(widget, path):
     """Write an explorable as a page of its own, in its present state; it needs no kernel, no network and no other file.
 
-    widget: an explorable. path: of the HTML file. Returns the Path. Raises ValueError for what is no explorable.
+    widget: an explorable. path: of the HTML file. Returns the Path. Raises ValueError for anything but an explorable.
     """
     if not hasattr(widget, "_esm") or not hasattr(widget, "picture"):
         raise wrong("widget", widget, "an explorable, such as VectorPad()")

@@ -64,7 +64,8 @@ class TrainingReplay(Explorable):
     best unseen ones (None: 2,000 of them with decoys). question: what the model answers (None: the task's own).
     epoch: 0 is before the training; None means the last.
     tokens (seq_len,): the sentence, [CLS] = 0 first; None means the first sentence of the task whose label is 1.
-    presenter: larger. Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`, `replay.row`, `replay.answer`.
+    presenter: a larger view.
+    Python reads `replay.epoch`, `replay.tokens`, `replay.classifier`, `replay.row`, `replay.answer`.
     Raises ValueError for what does not fit.
 
     >>> replay = TrainingReplay(epoch=2, tokens=[0, 42, 42, 42, 7, 42, 42])

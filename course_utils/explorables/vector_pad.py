@@ -12,8 +12,8 @@ class VectorPad(Explorable):
     """Two arrows whose tips can be dragged, their dot product, lengths, angle, cosine, and the projection of b on a.
 
     a, b (2,): the arrows, no number beyond 1e6 in size. names: their two names. snap: a dragged tip snaps where the
-    angle is 0, 90 or 180 degrees. presenter: larger. Python reads `pad.a`, `pad.b` as arrays. Raises ValueError for
-    other shapes.
+    angle is 0, 90 or 180 degrees. presenter: a larger view. Python reads `pad.a`, `pad.b` as arrays.
+    Raises ValueError for other shapes.
 
     >>> pad = VectorPad(a=[2, 3], b=[5, -1])
     >>> float(pad.a @ pad.b)

@@ -4,7 +4,7 @@ import { sendThroughAll } from "./stack_reader.js";
 
 const EPSILON = 1e-3; // of the layer normalisation, as in writer_reader.py
 
-// tokens (n), hide: pairs [layer, head] -> scores (n_words) of the word behind the last token, and
+// tokens (n), hide: pairs [layer, head] -> scores (n_words) of the word after the last token, and
 // weights (n_layers, n_heads, n, n)
 export function readWriter(writer, tokens, hide = []) {
   const start = tokens.map((token, i) => writer.tokens[token].map((x, k) => x + writer.positions[i][k]));

@@ -23,7 +23,7 @@ class Found(NamedTuple):
 def edge(tokens, query, key):
     """Return the pattern of one edge: bool (n, n), True from the word `query` to the word `key`, at their first places.
 
-    Raises ValueError for a word that is no token of the sentence; long or rare words are cut into several tokens.
+    Raises ValueError for a word that is not a token of the sentence; long or rare words are cut into several tokens.
 
     >>> edge(["the", "cat", "sat"], "sat", "cat").astype(int)
     array([[0, 0, 0],
@@ -97,7 +97,7 @@ def best_of_any_pair(weights, tokens, like):
 
     weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out.
     like: the pattern of one edge. If its words are neighbours, the pairs are neighbours, else they are not:
-    some heads look at the token before, whatever it is, so that neighbours are no control for other pairs.
+    some heads look at the token before, whatever it is, so neighbours cannot serve as a control for other pairs.
     Returns (n_pairs,). Raises ValueError for weights of another shape, for a pattern that is not one edge,
     and for a sentence without such a pair.
 
@@ -118,7 +118,7 @@ def best_of_any_pair(weights, tokens, like):
     words = [i for i, token in enumerate(tokens) if token.isalpha()]
     pairs = [(i, j) for i in words for j in words if i != j and (abs(i - j) == 1) == neighbours]
     if not pairs:
-        raise wrong("tokens", tokens, f"two words that are {'neighbours' if neighbours else 'no neighbours'}")
+        raise wrong("tokens", tokens, f"two words that are {'neighbours' if neighbours else 'not neighbours'}")
     queries, keys = np.array(pairs).T  # each (n_pairs,)
     return np.sort(weights.max(axis=(0, 1))[queries, keys])  # (n_pairs,)
 

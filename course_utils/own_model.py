@@ -70,7 +70,7 @@ def save_mine(model, name="my_classifier") -> None:
     """Save a trained classifier, in Keras or as arrays, as NAME.npz beside the lesson, and print where it is.
 
     What stood there before is kept as NAME_before.npz.
-    Raises ValueError for a model with other weights, and for a name that is no plain word.
+    Raises ValueError for a model with other weights, and for a name that is not a plain word.
     """
     classifier = check_classifier(model if isinstance(model, Classifier) else to_reader(model))
     file = _file(name)
@@ -94,7 +94,8 @@ def load_mine(name="my_classifier", instead="usual") -> Classifier:
     """Load the classifier that `save_mine` saved, or else the course's, and print whose model it is.
 
     instead: the course's classifier that takes its place, "usual" or "focused".
-    Raises ValueError for a name that is no plain word, FileNotFoundError for an `instead` that the course has not.
+    Raises ValueError for a name that is not a plain word,
+    FileNotFoundError for an `instead` that the course does not have.
 
     >>> load_mine("my_classifier", instead="usual").n_weights
     the course's model, until yours is saved as my_classifier
@@ -124,5 +125,5 @@ def _in_words(vocab_size, seq_len):
 
 def _file(name):
     if not isinstance(name, str) or not name.isidentifier():
-        raise wrong("name", name, "one word of letters, digits and underlines, such as 'my_classifier'")
+        raise wrong("name", name, "one word of letters, digits and underscores, such as 'my_classifier'")
     return Path(f"{name}.npz")

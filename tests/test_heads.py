@@ -115,7 +115,7 @@ def test_luck_finds_the_better_head_the_more_heads_there_are():
         (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, np.eye(8) > 0), "like .* one edge between two places"),
         (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, EDGE * 1.0), "like .* bool, one edge"),
         (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), TOKENS, EDGE[1:]), r"like has shape \(7, 8\)"),
-        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), list("a......."), EDGE), "two words that are no neighbours"),
+        (lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), list("a......."), EDGE), "two words that are not neighbours"),
         (
             lambda: best_of_any_pair(np.ones((1, 1, 8, 8)), list("a......."), edge(TOKENS, "saw", "cat")),
             "two words that are neighbours",

@@ -88,7 +88,7 @@ def _text(function):
     code = getattr(function, "__code__", None)
     text = "".join(linecache.getlines(code.co_filename)) if code else ""
     if not text:
-        raise CannotStandAlone("has no source that Python could show")
+        raise CannotStandAlone("has no source that Python can show")
     return text
 
 
@@ -99,7 +99,7 @@ def _class(found):
     for node in ast.walk(ast.parse(_text(first))):
         if isinstance(node, ast.ClassDef) and node.name == found.__name__ and node.lineno <= line <= node.end_lineno:
             return node
-    raise CannotStandAlone("has no source that Python could show")
+    raise CannotStandAlone("has no source that Python can show")
 
 
 def _source(function, name):

@@ -60,7 +60,7 @@ def as_finite(name: str, value: object, shape: str, **rank) -> np.ndarray:
 
 
 def as_count(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
-    """Return `value` as an int between `least` and `most`; True and 3.0 are no counts."""
+    """Return `value` as an int between `least` and `most`; True and 3.0 are not counts."""
     wanted = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise wrong(name, value, wanted)
@@ -70,7 +70,7 @@ def as_count(name: str, value: object, *, least: int = 1, most: int | None = Non
 
 
 def as_real(name: str, value: object, *, wanted: str = "a finite number") -> float:
-    """Return `value` as a finite float; True is no number here."""
+    """Return `value` as a finite float; True is not a number here."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise wrong(name, value, wanted)
     try:

@@ -90,7 +90,7 @@ def causal_mask(n_queries, n_keys=None):
 
 
 def padding_mask(lengths, n_keys):
-    """Return the mask that hides the padding behind each sentence.
+    """Return the mask that hides the padding after each sentence.
 
     lengths (batch,): whole numbers from 1 to n_keys, in tokens. Returns bool (batch, 1, n_keys), True = may look; the
     axis of length 1 serves every query. Raises ValueError for a length of 0, since its rows could look at nothing.

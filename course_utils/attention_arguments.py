@@ -57,7 +57,7 @@ def masked(scores, mask):
 def call_attention(attention, Q, K, V, mask):
     """Return what a function (Q, K, V, mask) gives: output (..., n_queries, d_v), weights (..., n_queries, n_keys).
 
-    Raises ValueError for what is no function, and for a function that gives anything else, other shapes, NaN or inf.
+    Raises ValueError for anything but a function, and where it gives anything else, other shapes, NaN or inf.
     """
     if not callable(attention):
         raise wrong("attention", attention, "a function (Q, K, V, mask) -> (output, weights)")

@@ -11,7 +11,7 @@ def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.
     """Build a model that averages the vectors of all tokens, positions included, and reads the answer from the average.
 
     Tokens (n, seq_len) become probabilities (n, 1). `cls_model.train` and `cls_model.predict` take it.
-    Raises ValueError for sizes that are no whole numbers of at least 1.
+    Raises ValueError unless vocab_size and seq_len are whole numbers of at least 2, and d_model one of at least 1.
 
     >>> build_mean_pooling().count_params()
     489
@@ -26,7 +26,7 @@ def build_recurrent(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.Mod
 
     Tokens (n, seq_len) become probabilities (n, 1). It needs no position vectors: the order is in the reading.
     `cls_model.train` and `cls_model.predict` take it.
-    Raises ValueError for sizes that are no whole numbers of at least 1.
+    Raises ValueError unless vocab_size and seq_len are whole numbers of at least 2, and d_model one of at least 1.
 
     >>> build_recurrent().count_params()
     553

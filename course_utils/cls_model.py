@@ -65,7 +65,7 @@ def build_classifier(vocab_size=51, seq_len=7, d_model=8, *, positions=True, see
 
     Tokens (n, seq_len), [CLS] included, become probabilities (n, 1). positions=False leaves the position vectors out.
     One seed gives the same first weights; with seed=None Keras goes on with its own random numbers.
-    Raises ValueError for sizes that are no whole numbers of at least 1.
+    Raises ValueError unless vocab_size and seq_len are whole numbers of at least 2, and d_model one of at least 1.
     Source: the self-attention example that the course follows; 777 weights with the default sizes.
 
     >>> build_classifier().count_params()
@@ -110,8 +110,8 @@ def train(
     [CLS] looks. The number is what patience(losses, focus) makes of it, given the losses of the epochs before.
     `on_epoch(epoch, logs)` is called after each epoch, so that a lesson can draw while the model learns; with a focus,
     `on_batch(done, total, logs)` after each batch, and its logs hold the mean weights as "row", what counts as "focus".
-    Raises ValueError for tokens the model was not built for, labels of one class, a focus below 0,
-    and a reward that gives no number with a gradient.
+    Raises ValueError for tokens the model was not built for, labels of one class, a batch larger than the task,
+    a focus below 0, and a reward that gives no number with a gradient.
     """
     tokens, labels = _tokens_for(model, task.tokens), np.asarray(task.labels, dtype="float32")
     check_labels(labels)

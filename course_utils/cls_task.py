@@ -45,7 +45,7 @@ def make_task(
     With decoys=p the target stands at the position in half of the sentences, and at every other position
     with probability p. Then only the position tells the labels apart.
 
-    question: a function of one's own in place of that, from tokens (n, length + 1) to n times yes or no.
+    question: a function of your own in its place, from tokens (n, length + 1) to n answers, yes or no.
     Half of the sentences are then chosen from those with a yes, and with decoys=p the target stands at every position
     with probability p. `position` is not used. The first line of its docstring is the question in words.
 

@@ -54,7 +54,7 @@ class Encoder:
         hide, weights, attention, block: what to change, see `reading.run_blocks`.
         Returns a Reading; for one sentence without the axis of the batch.
         Its weights take 288 n² bytes for each sentence of n tokens: 75 MB for 512.
-        Raises ValueError for what is no text, a sentence too long, and a change that does not fit.
+        Raises ValueError for anything but text, for a sentence that is too long, and for a change that does not fit.
         """
         texts = [sentences] if isinstance(sentences, str) else sentences
         pieces = self._pieces(texts)

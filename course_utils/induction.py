@@ -7,7 +7,7 @@ import numpy as np
 
 from course_utils.arguments import as_count, as_finite, as_tokens, wrong
 
-N_TOKENS, N_WORDS = 32, 22  # of a row; 0 and 1 are no words here
+N_TOKENS, N_WORDS = 32, 22  # of a row; 0 and 1 are not words here
 SHORTEST, LONGEST = 8, 16  # tokens, until a row begins again
 
 
@@ -28,7 +28,7 @@ def repeated_rows(n, seed=0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def induction_scores(weights, periods) -> np.ndarray:
-    """Return, for each head, its mean weight on the token behind the last appearance of the token that looks.
+    """Return, for each head, its mean weight on the token that followed the last appearance of the token that looks.
 
     weights (n, n_layers, n_heads, n_tokens, n_tokens), of rows that repeat after periods (n,).
     Returns (n_layers, n_heads). Raises ValueError for shapes that do not fit.

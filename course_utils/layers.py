@@ -49,10 +49,10 @@ TAIL += (0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277)  # 5 to 9
 
 
 def gelu(X):
-    """Let positive numbers pass and hold negative ones back, smoothly: x times the share of the normal law below x.
+    """Let positive numbers pass and hold negative ones back, smoothly: x times the normal distribution's share below x.
 
     X (...), no unit. Returns (...), right to 2e-7 in float64. Raises ValueError for NaN and inf.
-    Source: Hendrycks and Gimpel 2016, "GELU"; the tail of the normal law by the fit in Press et al. 1992,
+    Source: Hendrycks and Gimpel 2016, "GELU"; the tail of the normal distribution by the fit in Press et al. 1992,
     "Numerical Recipes in C", section 6.2 (each tail to 1.2e-7 of itself), since NumPy has no error function.
 
     >>> gelu([-1.0, 0.0, 1.0]).round(4)

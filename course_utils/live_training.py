@@ -74,7 +74,7 @@ class LiveTraining:
         chosen = place in self.highlight
         head = f'<th scope="row" class="{"live-chosen" if chosen else ""}">{escape(self.keys[place])}</th>'
         colour = ORANGE if chosen else BLUE
-        width = 85 * min(max(weight, 0), 1)  # 85 %: the number stands behind the bar
+        width = 85 * min(max(weight, 0), 1)  # 85 %: the number stands after the bar
         box = f'<span class="live-bar" style="width: {width:.1f}%; background: {colour}"></span>'
         return f"<tr>{head}<td>{box}{weight:.2f}</td></tr>"
 

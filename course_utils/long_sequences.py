@@ -174,7 +174,7 @@ class KeyValueCache:
 
 
 def _appended(name, new, room, past):
-    """Write new (..., n_new, d) behind the rows in use; where they do not fit, into an array of twice the length."""
+    """Write new (..., n_new, d) after the rows in use; where they do not fit, into an array of twice the length."""
     leading, d, n = new.shape[:-2], new.shape[-1], past + new.shape[-2]
     if room is None:
         room = new[..., :0, :]

@@ -17,9 +17,9 @@ SEEDS = range(5)
 
 
 def file_claim(claim) -> str:
-    """Return eight signs that stand for a claim, a dict: whoever changes a number or a word of it gets others.
+    """Return eight signs that stand for a claim, a dict: change a number or a word of it, and you get others.
 
-    Raises ValueError for a claim that is no dict of numbers, texts and lists.
+    Raises ValueError for a claim that is not a dict of numbers, texts and lists.
 
     >>> file_claim({"places": [5], "at_least": 0.5}) == file_claim({"at_least": 0.5, "places": (5,)})
     True

@@ -35,7 +35,7 @@ def run_blocks(blocks, X, mask, *, causal=False, hide=(), weights=None, attentio
     """Send X (batch, n, d_model) through the blocks in turn; mask (batch, n), bool, True = token, False = padding.
 
     causal: whether a query may look only at itself and at the keys before it.
-    hide: what may not be used, a list of places. (layer, head): this head passes on nothing.
+    hide: what may not be used, a list of places. (layer, head): this head passes nothing on.
     (layer, head, query, key): this edge may not be used, and the row of its query shares out its weight anew.
     None names all layers, heads, queries or keys; query and key may be arrays (batch,) too,
     with one position for each sentence.

@@ -35,7 +35,7 @@ from course_utils.review_task import (
 )
 
 LEARNED = ("train", "held out")  # chance alone parts these two, so no model can know which is which
-DRAWS = 20_000  # for the one share that is counted and not reckoned
+DRAWS = 20_000  # for the one share that is counted and not computed
 PHRASES = (*NEGATIONS, *FILLERS, *INTENSIFIERS)
 
 

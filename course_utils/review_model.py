@@ -22,7 +22,8 @@ def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
 
     Each layer adds its output to what it read and normalises. Positions are sinusoids; they are not learned.
     Only row 0, [CLS], of the second layer reaches the answer, so the second layer asks no other query.
-    One seed gives the same first weights. Raises ValueError for sizes that are no whole numbers of at least 1.
+    One seed gives the same first weights.
+    Raises ValueError unless d_model is a whole number of at least 1, and n_heads one from 1 to d_model.
     Source: the [CLS] classifier of the course, with two layers.
 
     >>> build_reviewer().count_params()
@@ -50,7 +51,7 @@ def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, see
     short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100,
     in the end all. `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times.
     One seed gives one order of the batches.
-    Raises ValueError for tokens that are no reviews in pairs, labels that do not fit them, and counts below 1.
+    Raises ValueError for tokens that are not reviews in pairs, labels that do not fit them, and too few steps or pairs.
     Returns the mean loss of each of the EPOCHS.
     """
     tokens, labels = _in_pairs(task)
@@ -69,7 +70,7 @@ def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, see
 
 
 def _in_pairs(task):
-    """Return tokens and labels of a task, or say why they are no reviews in pairs."""
+    """Return tokens and labels of a task, or say why they are not reviews in pairs."""
     tokens, labels = _tokens_of(task.tokens), np.asarray(task.labels, dtype="float32")
     if len(tokens) % 2:
         raise wrong("tokens", tokens, "an even number of rows: rows 2i and 2i + 1 are twins")

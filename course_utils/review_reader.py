@@ -61,7 +61,7 @@ class Reader:
 
         hide, weights, attention, block: what to change, see `reading.run_blocks`.
         The answer is read from [CLS], so the rows of the other queries of layer 1 do not reach it.
-        Raises ValueError for tokens that are no reviews, and for a change that does not fit.
+        Raises ValueError for tokens that are not reviews, and for a change that does not fit.
         """
         tokens = as_tokens(tokens, len(VOCABULARY), SEQ_LEN)
         X = self.tokens[tokens]  # (n, SEQ_LEN, d_model)

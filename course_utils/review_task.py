@@ -2,7 +2,7 @@
 
 NumPy only. A review has two clauses, one about the movie and one about something else.
 Its label is the verdict about the movie.
-Whoever only counts words gives both twins the same answer, and is right once in each pair.
+A reader that only counts words gives both twins the same answer, and is right once in each pair.
 """
 
 import random
@@ -129,7 +129,7 @@ def make_reviews(n_pairs=1000, *, split="train", seed=0) -> Reviews:
 
 
 def encode(words) -> np.ndarray:
-    """Turn words into a row of tokens (SEQ_LEN,), int32: [CLS] in front, [PAD] behind.
+    """Turn words into a row of tokens (SEQ_LEN,), int32: [CLS] in front, [PAD] at the end.
 
     Raises ValueError for a word that the grammar does not have, and for more words than a row holds.
 
@@ -240,7 +240,7 @@ def is_new(clause) -> bool:
 
 
 def _places(clause, noun):
-    start = noun + 2  # behind "was"
+    start = noun + 2  # after "was"
     negations = [start + length(clause.middle[:i]) for i, phrase in enumerate(clause.middle) if phrase in NEGATIONS]
     return Places(noun, tuple(negations), start + length(clause.middle))
 

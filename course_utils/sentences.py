@@ -11,7 +11,7 @@ import numpy as np
 REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack", "was", "amazing", ".")
 
 # The weights that "good" is said to give to each token of REVIEW when the idea is explained. They are an illustration:
-# no vectors stood behind them. In lesson 05 the student designs some that do.
+# no vectors lay behind them. In lesson 05 the student designs some that do.
 CONCEPTUAL_ROW = (0.01, 0.02, 0.03, 0.55, 0.10, 0.02, 0.05, 0.02, 0.03, 0.05, 0.11, 0.01)
 
 # Little reviews for the bag-of-words classifier of lesson 00: (sentence, 1 for a good word about the movie, else 0).

@@ -1,6 +1,6 @@
 """A lesson without the file that it needs: its cells show the outputs that are stored in the notebook, and do not run.
 
-Cells that call check, predict, look_back, recap or progress run as ever. So do cells that were changed, or added.
+Cells that call check, predict, look_back, recap or progress run as usual. So do cells that were changed, or added.
 """
 
 import json
@@ -81,7 +81,7 @@ def _whole(data):
 
 
 def _say(words):
-    """Show a line that is no output of the lesson: a widget, which no stored notebook holds and no test compares."""
+    """Show a line that does not belong to the lesson: a widget, which no stored notebook holds and no test compares."""
     from ipywidgets import HTML
 
     notebook.show(HTML(words))

@@ -90,7 +90,7 @@ def train(model, rows, *, steps, batch_size, learning_rate, short_first, seed=0,
     short_first: in this share of the steps, batches come from the shortest rows, at first the shortest 2 in 100,
     in the end all. `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times.
     One seed gives one order of the batches. Padding is never asked for.
-    Raises ValueError for rows that do not fit the model, and for counts below 1.
+    Raises ValueError for rows that do not fit the model, for fewer than EPOCHS steps and for an empty batch.
     Returns the mean loss of each of the EPOCHS, in nats a word.
     """
     n_words, n_tokens = model.output_shape[-1], model.input_shape[-1] + 1
@@ -144,7 +144,7 @@ def _step_of(model):
 
 
 def _loss(targets, scores):
-    """Return the mean cross-entropy of the words that follow, in nats; padding is no word. targets (n, n_positions)."""
+    """Return the mean cross-entropy of the next words, in nats; padding does not count. targets (n, n_positions)."""
     real = tf.cast(targets != PAD, tf.float32)  # (n, n_positions)
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(targets, scores)  # (n, n_positions)
     return tf.reduce_sum(losses * real) / tf.reduce_sum(real)

@@ -49,7 +49,7 @@ class Writer:
     """A decoder: call it with tokens, and ask `next_scores` which word may follow each of them.
 
     tokens (n_words, d_model), positions (n_positions, d_model): what a token starts from; blocks: with the norm before;
-    norm: (gain, bias) of the norm behind the last block; W_next (d_model, n_words), b_next (n_words,).
+    norm: (gain, bias) of the norm after the last block; W_next (d_model, n_words), b_next (n_words,).
 
     >>> from course_utils.writer_task import WORDS
     >>> writer = load_writer()
@@ -68,9 +68,9 @@ class Writer:
     def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
         """Read the beginnings of reviews: tokens (batch, n), n at most n_positions, become a Reading.
 
-        A query looks at itself and at the keys before it, so row i knows nothing of the tokens behind i.
+        A query looks at itself and at the keys before it, so row i knows nothing of the tokens after i.
         hide, weights, attention, block: what to change, see `reading.run_blocks`.
-        Raises ValueError for tokens that are none, rows too long, and for a change that does not fit.
+        Raises ValueError for anything but tokens, for rows that are too long, and for a change that does not fit.
         """
         tokens = as_tokens(tokens, len(self.tokens))
         if tokens.shape[1] > len(self.positions):

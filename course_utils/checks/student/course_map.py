@@ -110,5 +110,5 @@ def course_map() -> CourseMap:
         return CourseMap(done, (open_ones[-1], RESUME))
     undone = [name for name in LESSONS if done[name] < len(states[name])]
     later = [name for name in undone if not begun or name > begun[-1]]
-    left = later or undone  # behind the last lesson: what was left out
+    left = later or undone  # after the last lesson: what was left out
     return CourseMap(done, (left[0], NEXT) if left else ("", ""))

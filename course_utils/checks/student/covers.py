@@ -1,6 +1,6 @@
 """Covers: what answers a prediction stays folded until the student has chosen.
 
-A cell with the line `# answers prediction 2` runs as ever. While nobody has chosen, its outputs go into one fold,
+A cell with the line `# answers prediction 2` runs as usual. While nobody has chosen, its outputs go into one fold,
 <details>, which every notebook shows and which stays shut on paper. The choice opens it in its place.
 The stored notebook holds the fold with all that is in it, so a test run compares that too.
 """
@@ -57,7 +57,7 @@ def _html(output):
 
 
 def uncovered(html):
-    """Return what a fold holds; HTML that is no fold as it is."""
+    """Return what a fold holds; HTML that is not a fold comes back as it is."""
     found = FOLD.fullmatch(html)
     return found[1] if found else html
 

@@ -1,4 +1,4 @@
-"""A right answer may give lists; the cells of a lesson that go on with it reckon with arrays."""
+"""A right answer may give lists; the cells of a lesson that go on with it compute with arrays."""
 
 import contextlib
 import copy

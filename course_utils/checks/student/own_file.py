@@ -55,7 +55,7 @@ def text_of(path):
 
 
 def defined(text, *, imports=True):
-    """Return the names that a file's text defines at its top, none for text that is no Python.
+    """Return the names that a file's text defines at its top, none for text that is not Python.
 
     imports: whether those that it imports count.
 

@@ -47,7 +47,7 @@ def mine(*names):
 
     One name gives a function, several give a list. A function is yours when its check is done, in this kernel or as it
     stands in my_attention.py now.
-    Raises ValueError for a name that is no exercise with a function.
+    Raises ValueError for a name that does not belong to an exercise with a function.
 
     >>> scores_of, softmax = mine("scores", "stable_softmax")
     the course's scores and stable_softmax, until yours are done
@@ -70,7 +70,7 @@ def keep(name):
 
     Nothing in the file is ever changed: a new version goes below the old one, unless the student edited the old one
     there. Prints whose function comes back, and where it stands.
-    Raises ValueError for a name that is no exercise with a function.
+    Raises ValueError for a name that does not belong to an exercise with a function.
 
     >>> scores_of = keep("scores")
     scores: the course's, until yours is done
@@ -161,7 +161,7 @@ def _file_for(name, answer):
         return None
     in_model = set()
     with contextlib.suppress(OSError):
-        in_model = defined(model.read_text(encoding="utf-8"), imports=False)  # NumPy is no part in Keras
+        in_model = defined(model.read_text(encoding="utf-8"), imports=False)  # NumPy is not part of Keras
     return model if exercise_of(name).adapt or _reads_keras(answer, in_model) else attention
 
 

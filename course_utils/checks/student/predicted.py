@@ -22,7 +22,7 @@ def keep_choice(question, choice):
 
 
 def kept_choice(question, choices):
-    """Return the one of these choices that was kept for this question; None where none was, or it is there no more."""
+    """Return the one of these choices that was kept for this question; None where none of them was."""
     path = _file()
     entry = _read(path).get(question) if path else None
     kept = entry.get("chosen") if isinstance(entry, dict) else None

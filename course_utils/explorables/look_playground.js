@@ -1,9 +1,10 @@
 // LookPlayground: twenty small Transformers train in the page, and the question is whether they look.
-import { element, frame, place, written } from "./elements.js";
+import { element, frame, goals, place, written } from "./elements.js";
 import { seedCards, SHARP } from "./look_cards.js";
 import { recipePanel, runButtons } from "./look_controls.js";
 import { trainingCurves } from "./look_curves.js";
 import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
+import { lookTasks } from "./look_goals.js";
 import { readLook } from "./look_reading.js";
 import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
 import { hearClicker, storyCards } from "./look_story.js";
@@ -13,7 +14,7 @@ import { heading, tellPlayground, verdict } from "./look_words.js";
 const TABLES = ["length", "question"]; // what the opened model is shown in is made anew for these
 
 function render({ model, el }) {
-  const { root, body, tell } = frame(model, el, {
+  const { root, body, controls, tell } = frame(model, el, {
     title: "LookPlayground.",
     instruction: "",
   });
@@ -27,6 +28,8 @@ function render({ model, el }) {
     element("summary", {}, "The recipe"), recipePanel(model));
   root.classList.add("look-playground");
   body.append(story.node, says, run.node, cards.node, answer, opened, recipe);
+  const tasks = goals(lookTasks(model));
+  controls.append(tasks.node);
   let parts = null;
 
   function rebuild() {
@@ -52,6 +55,7 @@ function render({ model, el }) {
     parts.map.show(reading);
     parts.fools.show(seen);
     parts.curves.show(seen.curve, model.get("epochs"), seen.rewardedFrom);
+    tasks.show({ ...seen, says: reading.answer >= 0.5 });
     const name = modelNames(model)[seen.opened];
     answer.replaceChildren(`Your sentence: ${name} says `, element("strong", {}, reading.answer >= 0.5 ? "yes" : "no"),
       `, probability of yes `, element("strong", {}, written(reading.answer)), ".");

@@ -14,7 +14,7 @@ FULL = {"decoys": 0.5, "reward": 0.3, "patience": 0.1, "learning_rate": 0.01, "b
 # name -> the title and the line of its card, and its recipe: the order is that of the story
 SCENES = {
     "usual": ("1 · The usual recipe", "All right. Where does it look?", USUAL),
-    "decoys": ("2 · Decoys", "A spread look can now cost answers.", FULL | {"reward": 0.0}),
+    "decoys": ("2 · Decoys", "A spread look can cost answers.", FULL | {"reward": 0.0}),
     "early": ("3 · Reward, too early", "Some settle on a wrong place.", FULL | {"patience": 1.0}),
     "full": ("4 · Reward, patient", "First learn where, then look.", FULL),
 }

@@ -156,6 +156,7 @@ class Session {
     if (calm && !seen.settled) return; // a picture after each epoch is enough
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
+      if (this.seen.run !== this.run) return; // another training has begun since
       for (const draw of this.views.keys()) draw(this.seen);
     });
   }

@@ -1,7 +1,11 @@
 // NextWord: a review word by word, the words that may come next, and heads to switch off while you write.
-import { STATE, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt } from "./writing_words.js";
+import {
+  STATE, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt, writingTasks,
+} from "./writing_words.js";
 import { unpackStack } from "./stack_reader.js";
-import { arrowKey, button, choice, drawOn, element, frame, place, slider, store, word, written } from "./elements.js";
+import {
+  arrowKey, button, choice, drawOn, element, frame, goals, place, slider, store, word, written,
+} from "./elements.js";
 
 // Buttons as one stop of the Tab key: the arrow keys go from one to the next. Returns a function that makes one the
 // stop.
@@ -124,6 +128,7 @@ function render({ model, el }) {
   const next = nextWords((text) => put(text));
   const heads = headSwitches(model, nLayers, nHeads);
   const looks = element("p", { class: "look-looks" });
+  const tasks = goals(writingTasks(model, remembering(model, writer)));
   let seen = null;
 
   function put(text, changes = {}) {
@@ -150,6 +155,7 @@ function render({ model, el }) {
       element("p", {}, "Under each word: how much the last one looks at it, in"),
       row(choice(model, "layer", "layer", counted(nLayers))),
       row(choice(model, "head", "head", [[null, "mean"], ...counted(nHeads)]))),
+    element("div", { class: "look-below" }, tasks.node),
   );
 
   function draw() {
@@ -160,6 +166,7 @@ function render({ model, el }) {
     writing.forEach((node) => offOr(node, seen.end && `off: ${seen.end}`));
     undoing.forEach((node) => offOr(node, seen.words.length ? "" : "off: no word is written yet"));
     if (next.show(seen)) soFar.focusLast();
+    queueMicrotask(() => tasks.show(seen)); // Reset changes several traits: what lies between them was never seen
     tell(tellNext(seen), briefly(seen));
   }
 

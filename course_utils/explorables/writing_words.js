@@ -35,15 +35,32 @@ export function remembering(model, writer) {
   };
 }
 
+// How likely each word is as the next: pairs [word, probability]. scores: of the whole vocabulary.
+function likelyNext(model, scores, temperature) {
+  const chances = softmax(scores.map((score) => score / temperature));
+  return model.get("vocabulary").map((text, token) => [text, chances[token]]).filter(([text]) => isWord(text));
+}
+
+// Tasks that the page confirms. readWhole: as `read`, for the writer with all heads on.
+export const writingTasks = (model, readWhole) => [
+  ["a review up to its full stop", ({ stopped }) => stopped],
+  ["a next word with more than 0.9, at temperature 1", ({ shown, temperature }) =>
+    temperature === 1 && shown.length > 0 && shown[0][1] > 0.9],
+  ["a word that had less than 0.01, and comes first once one head is off", ({ names, hide, shown, temperature }) => {
+    if (hide.length !== 1 || !shown.length) return false;
+    const before = likelyNext(model, readWhole(names, []).scores, temperature);
+    return before.find(([text]) => text === shown[0][0])[1] < 0.01;
+  }],
+];
+
 // The state and all that follows from it.
 export function seenNow(model, read, most) {
   const state = Object.fromEntries(STATE.map((name) => [name, model.get(name)]));
   const { words, hide, layer, head } = state;
   const names = [`[${state.verdict}]`, ...words];
   const { scores, weights } = read(names, hide);
-  const chances = softmax(scores.map((score) => score / state.temperature));
   const stopped = words.at(-1) === STOP;
-  const likely = model.get("vocabulary").map((text, token) => [text, chances[token]]).filter(([text]) => isWord(text));
+  const likely = likelyNext(model, scores, state.temperature);
   const shown = stopped ? [] : likely.toSorted((a, b) => b[1] - a[1]).slice(0, TOP);
   const isOff = (h) => hide.some(([l, one]) => l === layer && one === h);
   const rows = weights[layer].map((one) => one.at(-1));

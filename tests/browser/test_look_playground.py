@@ -196,6 +196,67 @@ def test_digits_can_be_read(static, presenter, least):
     assert page.evaluate(SMALLEST) >= least
 
 
+def reached(page):
+    """Which of the tasks the page has confirmed."""
+    told = page.locator(".look-goals li").all_text_contents()
+    assert all(one.startswith("☑") == one.endswith(": you reached it") for one in told)
+    return [one.startswith("☑") for one in told]
+
+
+def train(page, scene):
+    """Train with the recipe of this card."""
+    page.locator(".look-scene").nth(scene).click()
+    page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
+    until_done(page)
+
+
+def test_tasks_are_confirmed_by_what_was_trained_and_by_a_sentence(static, page, shot):
+    """Every task can be reached, none by something else; with all of them confirmed it is still one screen high."""
+    page = static(LookPlayground())
+    train(page, 0)
+    assert verdict(page)[0] >= 99.5 and page.locator(".look-answer strong").first.text_content() == "yes"
+    assert reached(page) == [False, False, False], "no decoys, no look, and only the first sentence is wrong"
+    page.get_by_label("token at position 4").fill("42")
+    page.wait_for_function(SAYS, arg="Sentence: [CLS] 42 7 42 42 42 42")
+    page.wait_for_timeout(100)
+    assert reached(page) == [False, False, False], "another sentence, and yes is right"
+    page.get_by_role("button", name="3 decoys").press("Enter")
+    page.wait_for_function("() => document.querySelector('.look-goals li:last-child').textContent.startsWith('☑')")
+    train(page, 1)
+    assert verdict(page)[1] < 20 and reached(page) == [False, True, True]
+    train(page, 3)
+    assert verdict(page)[1] == 20 and reached(page) == [True, True, True]
+    for width, height in ((1280, 720), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(100)
+        assert page.evaluate("() => document.documentElement.scrollHeight") <= height
+        shot(page, f"static/LookPlayground-tasks-{width}")
+    page.get_by_role("button", name="Reset").click()
+    assert reached(page) == [True, True, True], "what was reached stays"
+
+
+def test_models_that_all_look_do_not_confirm_that_one_does_not(static):
+    page = static(LookPlayground("full", seeds=2, tokens=[0, 5, 6, 7, 8, 9, 10]))
+    train(page, 3)
+    page.get_by_role("button", name="4 decoys").click()
+    page.wait_for_function(SAYS, arg="Sentence: [CLS] 42 42 42 10 42 12")
+    page.wait_for_timeout(100)
+    assert reached(page) == [True, False, False], "all look, and none is fooled"
+
+
+def test_a_model_that_is_often_wrong_confirms_no_task(static):
+    page = static(LookPlayground("decoys", seeds=2, learning_rate=0.0003))
+    page.locator(".look-go").click()
+    until_done(page)
+    assert verdict(page)[0] < 90
+    for decoys in (2, 5):
+        page.get_by_role("button", name=f"{decoys} decoys").click()
+        page.wait_for_timeout(200)
+    page.get_by_label("token at position 4").fill("42")
+    page.wait_for_timeout(200)
+    assert reached(page) == [False, False, False]
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
 def test_it_is_one_screen_high(static, page, width, height, shot):
     page.set_viewport_size({"width": width, "height": height})

@@ -217,3 +217,76 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     assert "'moovie' is none of them" in python("one.words = ['The', 'moovie']")
     python("one.reset()")
     page.wait_for_function(told, arg="[blame]\n")
+
+
+@pytest.fixture(scope="module")
+def trained():
+    from course_utils.writer_reader import load_writer
+
+    return load_writer()
+
+
+def reached(page):
+    """Which of the tasks the page has confirmed."""
+    told = page.locator(".look-goals li").all_text_contents()
+    assert all(one.startswith("☑") == one.endswith(": you reached it") for one in told)
+    return [one.startswith("☑") for one in told]
+
+
+def test_a_review_that_ends_is_a_task_confirmed_by_keyboard_and_it_stays(static, trained):
+    page = static(NextWord(trained, "blame", ["The", "movie", "was"], temperature=0.5))
+    assert reached(page) == [False, False, False]
+    page.get_by_role("button", name="Most likely").focus()
+    for _ in range(20):
+        if page.locator("[aria-disabled='true']").count():
+            break
+        assert reached(page) == [False, False, False], "no full stop yet, and the temperature is not 1"
+        page.keyboard.press("Enter")
+    assert text(page).splitlines()[0].endswith(".") and reached(page) == [True, False, False]
+    page.get_by_role("button", name="Start again").click()
+    assert reached(page) == [True, False, False], "what was reached stays"
+
+
+def test_a_certain_word_is_a_task_at_temperature_1_and_begins_unconfirmed(static, trained):
+    page = static(NextWord(trained, words=["The", "movie"]))  # "was" is certain here from the start
+    assert reached(page) == [False, False, False]
+    page.locator(".look-next").first.click()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowLeft"):
+        page.get_by_label("temperature").press(key)
+        assert reached(page) == [False, False, False], "several words are about as likely"
+    page.get_by_role("button", name="Back", exact=True).click()
+    assert bars(page)[0][1] == "1.000" and reached(page) == [False, False, False], "a low temperature is no task"
+    page.get_by_label("temperature").press("ArrowRight")
+    assert reached(page) == [False, True, False]
+
+
+def test_a_word_that_one_head_kept_back_is_a_task(static, trained):
+    one = NextWord(trained, "blame", ["The", "movie", "was", "very"])
+    before, page = dict(one.next_words), static(one)
+
+    def switch(layer, head):
+        one.hide = set(one.hide) ^ {(layer, head)}
+        page.get_by_role("switch", name=f"layer {layer}, head {head}").click()
+        assert text(page) == one.text()
+        return before.get(word_of(one), 0)
+
+    assert switch(0, 0) > 0.01 and reached(page) == [False, False, False], "another word comes first, but a likely one"
+    assert switch(1, 0) < 0.01 and reached(page) == [False, False, False], "that took two heads"
+    assert switch(0, 0) < 0.01 and reached(page) == [False, False, True]
+
+
+def test_reset_confirms_no_task_on_its_way_back(static, trained):
+    page = static(NextWord(trained, "blame", ["The", "movie", "was", "very"]))
+    page.get_by_role("button", name="Back", exact=True).click()
+    page.get_by_role("switch", name="layer 1, head 0").click()
+    assert reached(page) == [False, False, False]
+    page.get_by_role("button", name="Reset").click()  # the words come back before the head does
+    page.wait_for_timeout(100)
+    assert reached(page) == [False, False, False]
+
+
+@pytest.mark.parametrize("words", [["The", "movie", "was", "very"], LONGEST], ids=["lesson", "full"])
+def test_it_is_one_screen_high(static, trained, page, words):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page = static(NextWord(trained, "blame", words))
+    assert page.evaluate("() => document.documentElement.scrollHeight") <= 720

@@ -26,6 +26,12 @@ CASES = {
     "CutByHand": ("CutByHand(load_reader())", ".look-cut-left canvas", "ArrowRight ArrowLeft", 12),
     "HeadGallery": (f"HeadGallery({HEADS.format(n=12)})", ".look-gallery canvas", "ArrowRight ArrowLeft", 12),
     "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']", "ArrowRight ArrowLeft", 12),
+    "NextWord": (
+        "NextWord(load_writer(), 'blame', ['The', 'movie', 'was', 'very'])",
+        ".look-cuts input[type='range']",
+        "ArrowRight ArrowLeft",
+        12,
+    ),
     "TrainingReplay": ("TrainingReplay()", ".look-epochs input", "ArrowLeft ArrowRight", 12),
     "AttentionExplorer, 64 tokens": (
         "AttentionExplorer(['token'] * 64)",
@@ -107,7 +113,7 @@ def press_all(page, lab, folder, n):
     """
     cases = {name: case[:3] for name, case in CASES.items() if case[3] == n}
     names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
-    names += "from course_utils.review_reader import load_reader\n"
+    names += "from course_utils.review_reader import load_reader\nfrom course_utils.writer_reader import load_writer\n"
     cells = [names + code for code, *_ in cases.values()] + [HEAT_MAP.format(n=n)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}

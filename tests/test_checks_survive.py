@@ -436,6 +436,34 @@ def test_what_was_put_back_is_said(answer, says):
     assert verdict.message.endswith(says)
 
 
+@pytest.mark.parametrize(("folder", "is_package"), [("site-packages", True), ("mine", False)])
+def test_what_a_package_sets_up_when_it_is_first_loaded_stays(folder, is_package, tmp_path, monkeypatch):
+    """As TensorFlow does, where a function is the first to load it. A module of the student's own is no package."""
+    (tmp_path / folder).mkdir()
+    lines = (
+        "import os, random, warnings",
+        "os.environ['SET_UP'] = 'yes'",
+        "random.random()",
+        "warnings.simplefilter('once')",
+    )
+    (tmp_path / folder / "first_loaded.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path / folder)
+    monkeypatch.delitem(sys.modules, "first_loaded", raising=False)
+    monkeypatch.delenv("SET_UP", raising=False)
+
+    def loads(Q, K):
+        import first_loaded  # noqa: F401
+
+        return right(Q, K)
+
+    with warnings.catch_warnings():
+        said = free_check("weights", loads).message
+    put_back = "the environment variables, the filters of warnings and the random numbers of Python"
+    assert (put_back in said) == (not is_package)
+    assert ("SET_UP" in os.environ) == is_package
+    os.environ.pop("SET_UP", None)
+
+
 @pytest.mark.parametrize("before", [None, 3])
 def test_the_seed_and_the_draws_of_tensorflow_are_put_back(before):
     tf = pytest.importorskip("tensorflow")

@@ -15,6 +15,8 @@ import warnings
 
 import numpy as np
 
+from course_utils.checks.engine.threads import is_installed
+
 MODULES = {"": builtins, "math.": math, "np.": np, "np.linalg.": np.linalg, "np.random.": np.random, "random.": random}
 
 
@@ -48,21 +50,22 @@ def kept():
     They are complete when the block has ended.
 
     A name of NumPy or Python that a cell replaced before the check counts too: np.exp = 2.7 would make every later
-    answer wrong.
+    answer wrong. What a package sets up when it is first loaded stays, because no answer did that.
     """
     BETWEEN_RUNS.clear()
     put_back, taken_away = [f"`{name}`" for name in put_back_names()], []
     HELD.update({place: getattr(module, _last(place)) for place, module in PLACES.items()})
     before = {words: _got(get) for words, (get, _) in STATES.items()}
-    names = {prefix: set(vars(module)) for prefix, module in MODULES.items()}
+    names, loaded = {prefix: set(vars(module)) for prefix, module in MODULES.items()}, set(sys.modules)
     try:
         yield put_back, taken_away
     finally:
         taken_away += [f"`{name}`" for name in _take_away(names)]
         put_back += dict.fromkeys(f"`{name}`" for name in [*BETWEEN_RUNS, *put_back_names()])
         HELD.clear()
+        set_up = SET_UP_BY_PACKAGES if _packages_since(loaded) else ()
         for words, (get, put) in STATES.items():
-            if not _same(_got(get), before[words]):
+            if words not in set_up and not _same(_got(get), before[words]):
                 with contextlib.suppress(Exception):  # what cannot be put back is said all the same
                     put(before[words])
                 put_back.append(words)
@@ -80,6 +83,13 @@ def put_back_names():
                 setattr(module, name, value)
                 found.append(prefix + name)
     return found
+
+
+def _packages_since(loaded):
+    """Return the packages that were loaded since then. One that was there, and loads a part of itself, is not new."""
+    names = {name for name in set(sys.modules) - loaded if "." not in name} - sys.stdlib_module_names
+    found = {name: sys.modules[name] for name in names if isinstance(sys.modules[name], types.ModuleType)}
+    return [name for name, module in found.items() if is_installed(str(vars(module).get("__file__")))]
 
 
 def _last(place):
@@ -171,6 +181,8 @@ def _put_filters(before):
     warnings._filters_mutated()
 
 
+# TensorFlow, at its first import, writes variables, ignores warnings of others, and draws.
+SET_UP_BY_PACKAGES = {"the environment variables", "the filters of warnings", "the random numbers of Python"}
 # words -> (what gives the state, what puts it back)
 STATES = {
     "the working folder": (_folder, _put_folder),

@@ -1,80 +1,15 @@
 // CutByHand: cut looks and heads of a trained model by hand, beside what the same cut does in a hundred sentences.
 import {
-  answerOf, briefCuts, compared, fitting, inPage, isChanged, named, same, saysGivenBack, saysOthers, seenFromKernel,
-  seenInPage, STATE, stateOf, tellCuts, wordsOf,
+  answerOf, briefCuts, compared, inPage, isChanged, named, same, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
+  tellCuts, wordsOf,
 } from "./cut_reading.js";
+import { ASLEEP, PATIENCE, sentenceField } from "./cut_sentence.js";
 import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";
-import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, word, written } from "./elements.js";
+import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, written } from "./elements.js";
 
 const REST = 250; // milliseconds without a change: then the other sentences are asked
-const TYPING = 700; // milliseconds without a key: then a typed sentence is read
-const PATIENCE = 3000; // milliseconds for the kernel
-const ASLEEP = "The kernel computes this model, and no kernel answers. Run the cell to start it.";
-const MOST_WORDS = 20; // that a kernel is asked to read
 const LAST = 200; // entries of the log
-
-// The field for a sentence, and its words as chips; those that the model does not know are said.
-function sentenceField(model, source) {
-  const chips = element("div", { class: "look-flow look-chips" });
-  const problem = element("p", { class: "look-problem", role: "status" });
-  const givenBack = element("p", { class: "look-problem", role: "status" });
-  const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "sentence",
-    oninput: () => look(), onchange: () => commit(), onkeydown: (event) => event.key === "Enter" && commit() });
-  model.on("change:_problem", () => (problem.textContent = model.get("_problem").said));
-  let timer = 0;
-  // What is typed, as chips, and what is wrong with it; the answer is read when the hand rests, or at once with Enter.
-  const look = () => {
-    const words = wordsOf(field.value);
-    const fit = words.length > 0 && words.length <= MOST_WORDS;
-    const reason = source ? source.problem(words) : fit ? "" : `A sentence has 1 to ${MOST_WORDS} words and signs.`;
-    const wait = source ? reason : reason || "Press Enter, and the kernel reads it.";
-    problem.textContent = wait && `${wait} The answer below is still that of: ${model.get("sentence")}`;
-    if (source) show(words);
-    clearTimeout(timer);
-    if (source && !reason) timer = setTimeout(put, TYPING);
-    return reason ? null : words;
-  };
-  const read = (text) => ["[CLS]", ...wordsOf(text)];
-  const now = () => ["sentence", "hide", "given"].map((name) => model.get(name));
-  // A pause may come in the middle of a number: until Enter, what fits is found anew among the changes of before.
-  let typing = null; // { before, left }: sentence and changes before the first pause, and after the last one
-  const put = () => {
-    const words = look();
-    clearTimeout(timer);
-    if (!words) return;
-    problem.textContent = "";
-    const asked = (model.get("_typed").count ?? 0) + 1;
-    if (!source) return store(model, { _typed: { sentence: field.value.trim(), count: asked } });
-    const sentence = words.join(" ");
-    if (same(read(sentence), read(model.get("sentence"))) && !typing) return;
-    if (!typing || !same(typing.left, now())) typing = { before: now() };
-    const [from, ...changes] = typing.before;
-    const [hide, given] = changes.map((places) => fitting(places, read(from), read(sentence)));
-    const [query, key] = ["query", "key"].map((name) => Math.min(model.get(name), words.length));
-    typing.left = [sentence, hide, given];
-    const count = changes.flat().length - hide.length - given.length;
-    store(model, { hide, given, query, key, sentence, _given_back: { count, left: typing.left } });
-  };
-  const commit = () => {
-    put();
-    typing = null;
-  };
-  const sayGivenBack = () => {
-    const { count = 0, left } = model.get("_given_back");
-    givenBack.textContent = count && same(left, now()) ? saysGivenBack(count) : "";
-  };
-  const show = (words) => chips.replaceChildren(...words.map((text) =>
-    element("span", { class: source && !source.knows(text) ? "look-chip look-unknown" : "look-chip" }, word(text))));
-  const draw = ({ sentence, names }) => {
-    if (document.activeElement !== field) field.value = sentence;
-    if (!problem.textContent) show(source ? wordsOf(sentence) : names);
-    sayGivenBack();
-  };
-  model.on("change:_given_back", sayGivenBack);
-  const label = element("label", { class: "look-label" }, "Sentence ", field);
-  return { node: element("div", { class: "look-below look-sentence" }, label, chips, problem, givenBack), draw };
-}
 
 // The weights of the head that is shown; a click on a cell, or Enter, cuts its edge or gives it back.
 function cutMap(model, seenNow) {
@@ -179,6 +114,29 @@ function notebook(model, said) {
   return { node, add };
 }
 
+// What there is to reach. source: null where the kernel reads the sentence.
+function cutGoals(said, source) {
+  const turned = ({ answers: [own, cut] }) => answerOf(said, own) !== answerOf(said, cut);
+  const heads = (now) => now.hide.filter((place) => place.length === 2).length;
+  return goals(source ? [
+    ["another answer, with one cut", (now) => turned(now) && now.hide.length === 1 && !now.given.length],
+    ["another answer, with one dragged weight", (now) => turned(now) && now.given.length === 1 && !now.hide.length],
+  ] : [["another answer, with two heads cut", (now) => turned(now) && heads(now) === 2 && now.hide.length === 2]]);
+}
+
+// The others, here and now, or null where the kernel still reads them.
+function readOthers(model, source, said, seen) {
+  if (source) {
+    const all = source.others(wordsOf(seen.sentence));
+    const answersOf = (changes) => all.map((words) => source.read(words, changes).p);
+    return compared(answersOf({}), answersOf({ hide: seen.hide, given: seen.given }), seen, said);
+  }
+  const told = model.get("_told");
+  if (told.others && same(told.state, stateOf(model))) return compared(...told.others, seen, said);
+  store(model, { _asked: { state: stateOf(model), count: (model.get("_asked").count ?? 0) + 1 } });
+  return null;
+}
+
 function render({ model, el }) {
   const { body, controls, tell, root } = frame(model, el, {
     title: "CutByHand.", instruction: "Cut an edge or a head, or drag a weight. What does the model say then?" });
@@ -190,33 +148,15 @@ function render({ model, el }) {
   const map = cutMap(model, () => seen);
   const [grid, says, row, parts] = [headGrid(model, said), answers(said), cutRow(model), scoreParts()];
   const tried = notebook(model, said);
-  const turned = ({ answers: [own, cut] }) => answerOf(said, own) !== answerOf(said, cut);
-  const heads = (now) => now.hide.filter((place) => place.length === 2).length;
-  const tasks = goals(source ? [
-    ["another answer, with one cut", (now) => turned(now) && now.hide.length === 1 && !now.given.length],
-    ["another answer, with one dragged weight", (now) => turned(now) && now.given.length === 1 && !now.hide.length],
-  ] : [["another answer, with two heads cut", (now) => turned(now) && heads(now) === 2 && now.hide.length === 2]]);
+  const tasks = cutGoals(said, source);
+  const othersNow = () => readOthers(model, source, said, seen);
   body.append(field.node, says.node, element("div", { class: "look-cut-left" }, map.node, tasks.node),
     element("div", { class: "look-cut-side" }, grid.node, row.node, parts.node));
   controls.append(button("Give all back", () => store(model, { hide: [], given: [] })), tried.node);
 
-  // The others, here and now, or null where the kernel still reads them.
-  function readOthers() {
-    const changes = { hide: seen.hide, given: seen.given };
-    if (source) {
-      const all = source.others(wordsOf(seen.sentence));
-      const answersOf = (how) => all.map((words) => source.read(words, how).p);
-      return compared(answersOf({}), answersOf(changes), seen, said);
-    }
-    const told = model.get("_told");
-    if (told.others && same(told.state, stateOf(model))) return compared(...told.others, seen, said);
-    store(model, { _asked: { state: stateOf(model), count: (model.get("_asked").count ?? 0) + 1 } });
-    return null;
-  }
-
   function settle() {
     if (!seen || !isChanged(seen)) return;
-    others = readOthers();
+    others = othersNow();
     if (!others) return;
     tried.add(seen, others);
     show();
@@ -237,7 +177,7 @@ function render({ model, el }) {
     if (asked !== known) others = null;
     [field, map, grid, row, parts].forEach((part) => part.draw(seen));
     tasks.show(seen);
-    if (!known && source && isChanged(seen)) others = readOthers(); // nobody waits for a key yet
+    if (!known && source && isChanged(seen)) others = othersNow(); // nobody waits for a key yet
     else if (!others) timer = setTimeout(settle, REST);
     known = asked;
     show();

@@ -194,6 +194,16 @@ def test_without_a_kernel_an_encoder_says_so(static):
     page.get_by_text("no kernel answers").wait_for()
 
 
+def test_without_a_kernel_a_typed_sentence_is_answered_too(static):
+    encoder = build_encoder(tiny_tensors(), Letters(), n_heads=2)
+    page = static(CutByHand(encoder, "abcd", poles=("ab", "dcc")))
+    field = page.get_by_label("sentence", exact=True)
+    field.fill("dcba")
+    field.press("Enter")
+    page.locator(".look-problem", has_text="no kernel answers").wait_for()
+    assert problems(page)[0].endswith("is still that of: abcd")
+
+
 def test_typing_loses_no_cut(static):
     """Each half of a word is no sentence; the new one is read when the hand rests, and what fits it stays."""
     page = static(hand_of(hide=[(0, 1, 5, 4)]))

@@ -74,7 +74,7 @@ function render({ model, el }) {
 
   rebuild();
   session = joinSession(model, draw);
-  if (model.get("running") && model.get("step") === 0) session.waitFor(root);
+  if (model.get("running") && model.get("step") === 0) session.waitFor(root, draw);
   for (const name of TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
   root.addEventListener("keydown", story.key);

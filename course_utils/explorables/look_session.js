@@ -51,7 +51,8 @@ export function joinSession(model, draw) {
 
 class Session {
   constructor(key) {
-    Object.assign(this, { key, views: new Map(), seen: null, run: 0, trained: null, sent: "", stored: 0, frame: 0 });
+    Object.assign(this, { key, views: new Map(), eyes: new Map() });
+    Object.assign(this, { seen: null, run: 0, trained: null, sent: "", stored: 0, frame: 0 });
     this.trainer = trainer((seen) => this.take(seen));
   }
 
@@ -65,7 +66,8 @@ class Session {
 
   leave(draw) {
     this.views.delete(draw);
-    if (this.views.size) return;
+    this.close(draw);
+    if (this.views.size) return this.steer(); // nobody waits any more for a view that is gone
     this.trainer.stop();
     sessions.delete(this.key);
   }
@@ -93,20 +95,25 @@ class Session {
     const { model } = this;
     const sentences = [sentenceNow(model), ...decoyCounts(model).map((count) => decoySentence(model, count))];
     const [running, pace, opened] = ["running", "pace", "opened"].map((name) => model.get(name));
-    return { playing: running && !this.unseen, pace, opened, sentences };
+    return { playing: running && !this.eyes.size, pace, opened, sentences };
   }
 
-  // A playground that runs from the start begins when somebody sees it.
-  waitFor(node) {
-    this.unseen = true;
+  // A playground that runs from the start begins when somebody sees one of its views.
+  waitFor(node, draw) {
+    if (this.views.size > 1 && !this.eyes.size) return; // another view was seen
     const eye = new IntersectionObserver((all) => {
       if (!all.some((one) => one.isIntersecting)) return;
-      eye.disconnect();
-      this.unseen = false;
+      [...this.eyes.keys()].forEach((view) => this.close(view));
       this.steer();
     });
+    this.eyes.set(draw, eye);
     eye.observe(node);
     this.steer();
+  }
+
+  close(draw) {
+    this.eyes.get(draw)?.disconnect();
+    this.eyes.delete(draw);
   }
 
   steer() {

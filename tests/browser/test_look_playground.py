@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 from explorable_text import text
+from test_page_maths import compute  # noqa: F401  a fixture
 
 from course_utils.cls_reader import load_classifier, load_study
 from course_utils.explorables import LookPlayground
@@ -272,6 +273,28 @@ def test_on_a_phone_nothing_sticks_out(static, page, shot):
     until_done(page)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
     shot(page, "static/LookPlayground-phone")
+
+
+VIEWS = """(state) => {
+  const model = { get: (name) => state[name], on() {} };
+  const [first, second] = [() => {}, () => {}];
+  const session = joinSession(model, first);
+  const playing = () => session.steering().playing;
+  session.waitFor(document.createElement('div'), first); // it stands in no page: nobody sees it
+  const found = [playing()];
+  joinSession(model, second);
+  session.leave(first);
+  found.push(playing());
+  session.waitFor(document.createElement('div'), second);
+  found.push(playing());
+  session.leave(second);
+  return found;
+}"""
+
+
+def test_no_training_waits_for_a_view_that_is_gone(compute):  # noqa: F811
+    state = LookPlayground("full", running=True, **SHORT).get_state()
+    assert compute(VIEWS, [state], "look_session.js") == [[False, True, False]]
 
 
 LAB = """from course_utils.explorables import LookPlayground

@@ -57,6 +57,7 @@ class HeadGallery(Explorable):
 
     _esm = joined("head_gallery.js")
     STATE = ("layer", "head", "query")
+    renews_words = False
     weights = Weights(three_heads(), "(n_layers, n_heads, n_queries, n_keys)")
     query_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
@@ -113,7 +114,7 @@ class HeadGallery(Explorable):
         self._answered = {"count": self._typed["count"], "said": said}
 
     def _show(self, weights, words):
-        self.made = False  # the words of a page are drawn once, but for a sentence that is read anew
+        self.renews_words = True  # the words of a page are drawn once, but for a sentence that is read anew
         try:
             with self.hold_sync(), self.hold_trait_notifications():
                 self.query = 0
@@ -121,7 +122,7 @@ class HeadGallery(Explorable):
                 self.weights = weights
                 self._initial = self._initial | {"query": 0}  # the first one may have a word too many
         finally:
-            self.made = True
+            self.renews_words = False
 
     def _take(self, state):
         """Of a shorter sentence than the state is from, the last word."""

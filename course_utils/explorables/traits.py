@@ -120,7 +120,8 @@ class Words(Checked):
 
     def validate(self, owner, value):
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-        if getattr(owner, "made", False) and self.name not in owner.STATE:
+        drawn = getattr(owner, "made", False) and not getattr(owner, "renews_words", False)
+        if drawn and self.name not in owner.STATE:
             raise wrong(self.name, value, "no change: the page draws these words once, so make a new explorable")
         wanted = f"a list of {count} words, each a text that is not empty"
         words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)

@@ -14,6 +14,7 @@ def in_a_line(edit):
     return f"{edit.id}, {details}: {ast.unparse(ast.fix_missing_locations(edit.change[2]))}"
 
 
+OTHER_NUMBERS = [f"edit-fixed, wrong {n}: {n}" for n in (2, 4, 5, 6, 7, 8, 12, 42)]  # in the place of a length
 EDITS = {  # a solution of one line: all of its edits, in the order in which they are tried
     "np.var(Q, axis=0)": [
         "edit-axis, where axis 1: np.var(Q, axis=1)",
@@ -71,14 +72,7 @@ EDITS = {  # a solution of one line: all of its edits, in the order in which the
     ],
     "f()": [],
     "len(Q)": [
-        "edit-fixed, wrong 2: 2",
-        "edit-fixed, wrong 4: 4",
-        "edit-fixed, wrong 5: 5",
-        "edit-fixed, wrong 6: 6",
-        "edit-fixed, wrong 7: 7",
-        "edit-fixed, wrong 8: 8",
-        "edit-fixed, wrong 12: 12",
-        "edit-fixed, wrong 42: 42",
+        *OTHER_NUMBERS,
         "edit-left-out, step `len`: Q",
         "edit-twice, step `len`: len(len(Q))",
     ],
@@ -87,14 +81,7 @@ EDITS = {  # a solution of one line: all of its edits, in the order in which the
         "edit-size, wrong Q.shape[2]: Q.shape[2]",
         "edit-size, wrong Q.shape[-1]: Q.shape[-1]",
         "edit-size, wrong Q.shape[-2]: Q.shape[-2]",
-        "edit-fixed, wrong 2: 2",
-        "edit-fixed, wrong 4: 4",
-        "edit-fixed, wrong 5: 5",
-        "edit-fixed, wrong 6: 6",
-        "edit-fixed, wrong 7: 7",
-        "edit-fixed, wrong 8: 8",
-        "edit-fixed, wrong 12: 12",
-        "edit-fixed, wrong 42: 42",
+        *OTHER_NUMBERS,
     ],
     "Q.size[0]": [
         "edit-constant, wrong 1, right 0: 1",

@@ -159,16 +159,11 @@ def test_what_is_transposed_stands_in_the_code(turned):
 
 
 A, B, AB, NOTHING = ("a",), ("b",), ("a", "b"), ()
+EITHER_WAY = {"+": "Add", "*": "Mult", "@": "MatMult", "&": "BitAnd", "|": "BitOr", "==": "Eq", "!=": "NotEq"}
 FEATURES = {  # an expression: its features, in any order
     "a - b": [("Sub", A, B)],
     "b - a": [("Sub", B, A)],
-    "b + a": [("Add", A, B)],
-    "b * a": [("Mult", A, B)],
-    "b @ a": [("MatMult", A, B)],
-    "b & a": [("BitAnd", A, B)],
-    "b | a": [("BitOr", A, B)],
-    "b == a": [("Eq", A, B)],
-    "b != a": [("NotEq", A, B)],
+    **{f"b {sign} a": [(name, A, B)] for sign, name in EITHER_WAY.items()},
     "a < b": [("Lt", A, B)],
     "b > a": [("Lt", A, B)],
     "b >= a": [("LtE", A, B)],

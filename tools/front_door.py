@@ -40,7 +40,10 @@ def main(arguments=None):
 
 
 def is_open(folder):
-    """Whether a JupyterLab shows this folder: what is open there must not change on disk."""
+    """Whether a JupyterLab was started in this folder: what is open there must not change on disk.
+
+    One that was started in a folder above may have nothing of it open; it asks before it writes over a changed file.
+    """
     return any(Path(server["root_dir"]).resolve() == folder.resolve() for server in list_running_servers())
 
 

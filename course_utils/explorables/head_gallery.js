@@ -1,14 +1,13 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
-import { cellUnder, drawHeatmap, heatColour, heatColours, legend, redrawOn, wordedMap } from "./heatmap.js";
+import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import { floats } from "./maths.js";
-import {
-  arrowKey, button, drawOn, element, frame, goals, place, short, store, word, wordChoice, written,
-} from "./elements.js";
+import { button, drawOn, element, frame, goals, short, store, word, wordChoice, written } from "./elements.js";
 import { PATTERNS, bestHeads } from "./head_search.js";
+import { headSquares } from "./head_squares.js";
 
 const TOLD = 5; // keys named for the query that is pointed at
 const MUCH = 1.5; // times the even share: such words are bold
-const SHADES = 256;
+const NEARLY_ALL = 0.8; // of the weight on the token before: then a head has this pattern
 const MOST_SIGNS = 200; // of a typed sentence
 const PATIENCE = 5000; // milliseconds for the kernel
 const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell to start it.";
@@ -20,45 +19,6 @@ export function unpack({ shape, float32 }) {
   const row = (start) => Array.from(numbers.subarray(start, start + m));
   const head = (l, h) => Array.from({ length: n }, (_, i) => row(((l * heads + h) * n + i) * m));
   return { layers, heads, n, m, numbers, head };
-}
-
-// All heads beside each other, one pixel for each weight; drawn once, and then copied.
-function paintAll({ layers, heads, n, m, numbers }, node) {
-  const { stops } = heatColours(node);
-  const shades = Array.from({ length: SHADES }, (_, i) => heatColour(i / (SHADES - 1), stops));
-  const all = element("canvas", { width: heads * m, height: layers * n });
-  const pixels = new ImageData(heads * m, layers * n);
-  for (let k = 0; k < numbers.length; k += 1) {
-    const [column, i, block] = [k % m, Math.floor(k / m) % n, Math.floor(k / (m * n))];
-    const [x, y] = [(block % heads) * m + column, Math.floor(block / heads) * n + i];
-    const colour = shades[Math.round(Math.min(1, Math.max(0, numbers[k])) * (SHADES - 1))];
-    pixels.data.set(colour, 4 * (y * heads * m + x));
-    pixels.data[4 * (y * heads * m + x) + 3] = 255;
-  }
-  all.getContext("2d").putImageData(pixels, 0, 0);
-  return all;
-}
-
-// The gallery: each head a square, the chosen one framed.
-function drawGallery(canvas, all, { layers, heads, n, m }, { layer, head }) {
-  const ratio = devicePixelRatio;
-  const [width, height] = [canvas.clientWidth * ratio, canvas.clientHeight * ratio].map(Math.round);
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-  const context = canvas.getContext("2d");
-  const [side, tall, gap] = [width / heads, height / layers, 3 * ratio];
-  context.clearRect(0, 0, width, height);
-  context.imageSmoothingEnabled = m > side; // small ones keep their sharp cells
-  const style = getComputedStyle(canvas);
-  for (let l = 0; l < layers; l += 1) {
-    for (let h = 0; h < heads; h += 1) {
-      const box = [h * side + gap, l * tall + gap, side - 2 * gap, tall - 2 * gap];
-      const chosen = l === layer && h === head;
-      context.drawImage(all, h * m, l * n, m, n, ...box);
-      context.strokeStyle = style.getPropertyValue(chosen ? "--look-orange" : "--look-line");
-      context.lineWidth = (chosen ? 4 : 1) * ratio;
-      context.strokeRect(...box);
-    }
-  }
 }
 
 // The whole picture in words; head_gallery.py writes the same.
@@ -135,99 +95,80 @@ function search(model, data, pair) {
   return { node: element("p", { class: "look-label" }, "Which heads have most of ", select, found), show };
 }
 
+// The chosen head, large, with what it holds where the hand points.
+function largeHead(model) {
+  const canvas = element("canvas", { role: "img", "aria-label": "weights of the head; As text holds them in words" });
+  const [node, under] = [element("div", { class: "look-side" }), element("p", {})];
+  let [data, rows] = [null, []];
+  canvas.addEventListener("pointermove", (event) => {
+    const { row, column } = cellUnder(event, data.n, data.m);
+    if (row !== model.get("query")) store(model, { query: row });
+    const pair = [model.get("query_words")[row], model.get("key_words")[column]];
+    const [looks, at] = pair.map((one) => word(short(one, 12)));
+    under.replaceChildren(looks, " looks at ", at, `: ${written(rows[row][column])}`);
+  });
+  const load = (unpacked) => {
+    data = unpacked;
+    node.replaceChildren(under, wordedMap(canvas, model.get("query_words"), model.get("key_words")));
+  };
+  const paint = () => drawHeatmap(canvas, rows, { numbers: true, picked: { row: model.get("query") } });
+  const draw = (shown, { layer, head }) => {
+    rows = shown;
+    under.replaceChildren(element("strong", {}, `Layer ${layer}, head ${head}`));
+    paint();
+  };
+  return { node, load, draw, paint };
+}
+
 function render({ model, el }) {
   const { body, tell } = frame(model, el, {
     title: "HeadGallery.",
     instruction:
       "Each square is one head. Click one, or go to it with Tab and the arrow keys. Then point at a word below.",
   });
-  const gallery = element("canvas", {
-    tabindex: 0, role: "slider", "aria-label": "head",
-    "aria-roledescription": "gallery of heads, for the four arrow keys",
-    onkeydown: (event) => step(arrowKey(event)),
-  });
-  const large = element("canvas", { role: "img", "aria-label": "weights of the head; As text holds them in words" });
-  const [left, right] = [element("div", { class: "look-gallery" }), element("div", { class: "look-side" })];
-  const [caption, under] = [element("p", {}), element("p", {})];
+  const [squares, large] = [headSquares(model), largeHead(model)];
   const words = element("div", { class: "look-below" });
-  let [data, all, rows, text, key] = [null, null, [], null, null];
+  let [data, rows, text, key] = [null, [], null, null];
   const most = () => rows[model.get("query")].indexOf(Math.max(...rows[model.get("query")]));
   const found = search(model, () => data, () => [data.n, model.get("query"), key ?? most()]);
+  const before = () => bestHeads(data, PATTERNS["the token before"](data.n)).filter((one) => one.weight > NEARLY_ALL);
   const tasks = goals([["a head in which nearly every token looks at the one before", ({ layer, head }) =>
-    bestHeads(data, PATTERNS["the token before"](data.n)).some((one) =>
-      one.layer === layer && one.head === head && one.weight > 0.8)]]);
-  const below = element("div", { class: "look-below" }, found.node, tasks.node);
-  body.append(typedSentence(model), left, right, words, below);
-  const chosen = () => ({ layer: model.get("layer"), head: model.get("head"), query: model.get("query") });
-  const numbered = (count, name = "") => Array.from({ length: count }, (_, i) => (i ? `${i}` : `${name}0`));
-
-  function choose(layer, head) {
-    const within = (x, count) => Math.min(count - 1, Math.max(0, x));
-    store(model, { layer: within(layer, data.layers), head: within(head, data.heads) });
-  }
-
-  function step(way) {
-    if (way) choose(chosen().layer - Math.sign(way[1]), chosen().head + Math.sign(way[0]));
-  }
+    before().some((one) => one.layer === layer && one.head === head)]]);
+  body.append(typedSentence(model), squares.node, large.node, words,
+    element("div", { class: "look-below" }, found.node, tasks.node));
 
   function load() {
     data = unpack(model.get("weights"));
-    all = null;
-    const [queries, keys] = [model.get("query_words"), model.get("key_words")];
-    gallery.style.aspectRatio = `${data.heads} / ${data.layers}`;
-    left.style.maxWidth = `${Math.max(16, 4 + 7 * data.heads)}em`;
-    left.replaceChildren(wordedMap(gallery, numbered(data.layers, "layer "), numbered(data.heads)), caption);
-    right.replaceChildren(under, wordedMap(large, queries, keys));
-    text = wordRows(model, queries, keys, (j) => [(key = j), found.show()]);
+    squares.load(data);
+    large.load(data);
+    text = wordRows(model, model.get("query_words"), model.get("key_words"), (j) => [(key = j), found.show()]);
     key = null;
-    const findable = bestHeads(data, PATTERNS["the token before"](data.n))[0]?.weight > 0.8;
-    tasks.node.hidden = !findable;
+    tasks.node.hidden = !before().length;
     words.replaceChildren(text.node);
-    caption.replaceChildren("In each square, rows look (queries) and columns are looked at (keys). ", legend());
     draw();
   }
 
   function draw() {
-    const { layer, head, query } = chosen();
+    const [layer, head, query] = ["layer", "head", "query"].map((name) => model.get(name));
     if (layer >= data.layers || head >= data.heads) return; // several traits change one after the other
     rows = data.head(layer, head);
-    const [queries, keys] = [model.get("query_words"), model.get("key_words")];
     text.show(rows[query]);
-    under.replaceChildren(element("strong", {}, `Layer ${layer}, head ${head}`));
-    place(gallery, { "aria-valuenow": layer * data.heads + head, "aria-valuetext": `layer ${layer}, head ${head}` });
-    paint();
+    squares.draw();
+    large.draw(rows, { layer, head });
     found.show();
     tasks.show({ layer, head });
+    const [queries, keys] = [model.get("query_words"), model.get("key_words")];
     const brief = `Layer ${layer}, head ${head}: ${queries[query]} looks most at ${keys[most()]}`;
-    tell(tellGallery(data, rows, chosen(), queries, keys), brief);
+    tell(tellGallery(data, rows, { layer, head, query }, queries, keys), brief);
   }
 
-  function paint() {
-    if (!rows.length) return;
-    all ??= paintAll(data, gallery);
-    drawGallery(gallery, all, data, chosen());
-    drawHeatmap(large, rows, { numbers: true, picked: { row: chosen().query } });
-  }
-
-  function repaint() {
-    all = null; // the theme may have changed
-    paint();
-  }
-
-  gallery.addEventListener("pointerdown", (event) => {
-    const { row, column } = cellUnder(event, data.layers, data.heads);
-    choose(row, column);
-  });
-  large.addEventListener("pointermove", (event) => {
-    const { row, column } = cellUnder(event, data.n, data.m);
-    if (row !== chosen().query) store(model, { query: row });
-    const pair = [model.get("query_words")[row], model.get("key_words")[column]];
-    const [looks, at] = pair.map((one) => word(short(one, 12)));
-    under.replaceChildren(looks, " looks at ", at, `: ${written(rows[row][column])}`);
-  });
   drawOn(model, ["weights"], load);
   drawOn(model, ["layer", "head", "query"], draw);
-  return redrawOn(gallery, repaint);
+  return redrawOn(squares.canvas, () => {
+    if (!rows.length) return;
+    squares.repaint();
+    large.paint();
+  });
 }
 
 export default { render };

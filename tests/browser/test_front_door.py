@@ -102,6 +102,24 @@ def test_what_somebody_else_put_into_our_two_cells_is_not_trusted_either(tmp_pat
     assert "steal" not in path.read_text(encoding="utf-8") or not notary.check_signature(found)
 
 
+@pytest.mark.parametrize("marked", [False, True])
+def test_widgets_of_somebody_else_are_not_trusted_and_stay(tmp_path, marked):
+    path, elsewhere = tmp_path / LESSON, tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(LESSONS / LESSON, path)
+    open_door(path, NotebookNotary(data_dir=str(elsewhere)))
+    strange = nbformat.read(path, as_version=4)
+    [state] = [one["state"] for one in strange.metadata.widgets.values()]
+    state["strange"] = {"model_name": "AnyModel", "state": {"_esm": "steal()"}}
+    if not marked:
+        del strange.metadata[MARK]
+    nbformat.write(strange, path)
+    notary = NotebookNotary(data_dir=str(tmp_path))
+    open_door(path, notary)
+    assert "steal" in path.read_text(encoding="utf-8")
+    assert not notary.check_signature(nbformat.read(path, as_version=4))
+
+
 def test_a_cell_with_more_in_it_keeps_its_outputs(tmp_path):
     path = tmp_path / LESSON
     own = nbformat.read(LESSONS / LESSON, as_version=4)

@@ -63,6 +63,30 @@ def right_cosine(a, b):
     return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
 
 
+def test_finite_numbers_are_laid_beside_the_right_ones_where_there_are_any():
+    """The smallest inputs on which this function is wrong have one number, and there it gives NaN."""
+    _, yours, _ = contrast(exercise_of("cosine"), lambda a, b: a @ b if len(a) > 1 else np.nan)
+    assert re.fullmatch(r"your function gives -?[\d.]+", yours)
+
+
+def test_where_no_wrong_number_is_finite_the_others_are_shown():
+    lines = contrast(exercise_of("cosine"), lambda a, b: right_cosine(a, b) if len(a) > 2 else np.nan)
+    assert lines[1] == "your function gives NaN"
+
+
+def test_the_function_runs_for_the_numbers_when_they_are_first_shown():
+    calls = []
+
+    def answer(a, b):
+        calls.append((a, b))
+        return a @ b
+
+    for _ in range(2):
+        verdict = check("cosine", answer)
+    counts = [len(calls) for show in (None, str, repr, type(verdict)._repr_html_) if not show or show(verdict)]
+    assert counts[0] < counts[1] == counts[2] == counts[3]
+
+
 @pytest.mark.parametrize("answer", [right_cosine, lambda a, b: 1 / 0, lambda: 1, None, 3, lambda a, b: "word"])
 def test_where_no_numbers_differ_none_are_shown(answer):
     assert contrast(exercise_of("cosine"), answer) == ()

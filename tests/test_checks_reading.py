@@ -86,8 +86,18 @@ CLAIMS = {  # what is said: the code of which it may be said, and of which it ma
     "The lengths seem to be left out.": (("a", "a + b"), ()),
     "It is made from the sum of the scores.": (
         ("[x for x in a]", *calls("sum mean average fsum cumsum einsum reduce trace dot add")),
-        ("a + b", "np.prod(a)"),
+        ("a + b", "np.prod(a)", "np.nan_to_num(a).sum()", "np.nansum(a)", "a[~np.isnan(a)].sum()"),
     ),
+    "An array seems to be made for whole numbers.": (
+        (
+            "int(a)",
+            "a.astype(b)",
+            "a // b",
+            *calls("zeros empty ones full array arange floor ceil round trunc rint fix"),
+        ),
+        ("a / b", "np.exp(a)", "np.sum(a)"),
+    ),
+    "There every number has lost what stands after the point.": (("np.floor(a)",), ("a - b",)),
     "The length of an arrow seems to be too short.": (
         ("abs(a)", "np.sqrt(a @ a)"),
         ("a @ b", "a @ a", "np.dot(a, b)", "a"),

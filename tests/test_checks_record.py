@@ -84,8 +84,11 @@ def test_without_a_check_in_this_kernel_all_lessons_show(file):
     assert "✓" not in text
 
 
+MANY = '{"cosine": {"state": "done", "mistakes": [], "tries": "many"}}'
+
+
 @pytest.mark.parametrize(
-    "damage", ["", "{", "[]", "null", '{"cosine": 3}', '{"cosine": {"state": "great"}}', "\x00\xff"]
+    "damage", ["", "{", "[]", "null", '{"cosine": 3}', '{"cosine": {"state": "great"}}', MANY, "\x00\xff"]
 )
 def test_a_damaged_file_costs_the_record_only(file, damage):
     file.write_text(damage, encoding="utf-8")

@@ -9,6 +9,7 @@ from course_utils.checks.engine import words
 from course_utils.checks.engine.exercise import Fault, Promise
 from course_utils.checks.engine.outcome import Outcome
 from course_utils.checks.engine.relations import find_relation
+from course_utils.checks.lessons.names import exercise_of
 
 SQUARE = np.array([[1.26, -2.31, 4.57], [0.5, 7.77, -3.14], [2.22, 9.1, 6.06]])
 LONG = np.array([[3.3, -1.7, 0.25, 8.12], [5.51, 2.9, -6.4, 1.05]])
@@ -340,3 +341,12 @@ def test_an_input_of_few_numbers_can_be_shown():
         assert words.can_be_shown((value, 1))
     for value in (np.zeros(13), ["a", "b"] * 7, len):
         assert not words.can_be_shown((1, value))
+
+
+def test_numbers_are_laid_side_by_side_with_the_digits_that_differ_and_only_a_few():
+    found = (np.ones(1), np.ones(1)), outcome(0.268962), outcome(0.268941)
+    assert words.contrast(exercise_of("dot_product"), found)[1:] == (
+        "your function gives 0.268962",
+        "and right is 0.268941",
+    )
+    assert words.contrast(exercise_of("dot_product"), (found[0], outcome(np.zeros(13)), outcome(np.ones(13)))) == ()

@@ -24,6 +24,8 @@ def course(tmp_path):
     write(lessons / "01_a.ipynb", "x = ...  # your code")
     write(lessons / "solutions" / "01_a.ipynb", "x = 1")
     (lessons / "solutions" / "solved_attention.py").write_text("x = 1\n")
+    (lessons / "GLOSSARY.md").write_text("# Glossary\n")
+    (lessons / "sheet.pdf").write_bytes(b"%PDF-1.4 \xe2")
     return lessons
 
 
@@ -41,7 +43,8 @@ def test_everything_is_copied_once(course, tmp_path):
     mine = tmp_path / "my_work"
     assert prepare(course, mine, "2.0.0") == prepare(course, mine, "2.0.0") == []
     names = {path.relative_to(mine).as_posix() for path in mine.rglob("*.*") if path.is_file()}
-    assert names == {"01_a.ipynb", "solutions/01_a.ipynb", "solutions/solved_attention.py", COPIED}
+    solved = {"solutions/01_a.ipynb", "solutions/solved_attention.py"}
+    assert names == {"01_a.ipynb", "GLOSSARY.md", "sheet.pdf", COPIED} | solved
 
 
 def test_a_lesson_that_was_only_run_gets_the_new_version_in_its_place(course, tmp_path):

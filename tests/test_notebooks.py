@@ -17,7 +17,7 @@ from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
-from lesson_time import EXERCISE, announced, prose, without_optional, words
+from lesson_time import EXERCISE, announced, minutes, prose, without_optional, words
 from seal_predictions import is_prediction
 
 from course_utils.checks.student.covers import ANSWERS, FOLD, page_of
@@ -149,6 +149,22 @@ def test_opening_and_closing(path):
 def test_the_minutes_are_those_of_the_rule(path):
     found = re.search(r"\*\*Time:\*\* (\d+) minutes", read(path).cells[0].source)
     assert found and int(found[1]) == announced(read(path).cells) <= 45, f"{at(path, 0)}: minutes, 45 at most"
+
+
+def test_the_minutes_are_a_sum_and_a_quarter_on_top():
+    new_text, new_code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    parts = [
+        (new_text("word " * 300 + "<details>folded " + "word " * 300 + "</details>"), 2),
+        (new_text("### Exercise: `a` · 4 minutes"), 4 + 4 / 150),  # its own words are read, too
+        (new_text("**Time:** 8 minutes, 2 of them while cells run."), 2 + 9 / 150),
+        (new_code('look_back("07")'), 1),
+        (new_code('predict("Is it?", ["yes", "no"], "no")'), 0.5),
+    ]
+    for cell, wanted in parts:
+        assert minutes([cell]) == pytest.approx(1.25 * wanted), cell.source
+    all_cells, wanted = zip(*parts, strict=True)
+    assert minutes(all_cells) == pytest.approx(1.25 * sum(wanted))
+    assert announced(all_cells) == 15
 
 
 @every_lesson

@@ -43,3 +43,19 @@ def test_a_reference_without_an_identifier_is_refused(tmp_path):
     path.write_text("@misc{a2020, author = {A, B}, title = {T}, year = {2020}}", encoding="utf-8")
     with pytest.raises(ValueError, match="a2020 wants"):
         references.read(path)
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ("Ba, Jimmy Lei", "Ba"),
+        ("Jain, Sarthak and {van der} Maaten, Laurens", "Jain and van der Maaten"),
+        ("Ba, Jimmy Lei and Kiros, Jamie Ryan and Hinton, Geoffrey", "Ba et al."),
+        ("Ba, Jimmy Lei and others", "Ba et al."),
+    ],
+)
+def test_one_author_or_two_are_named_and_more_are_not(tmp_path, listed, said):
+    path = tmp_path / "references.bib"
+    entry = f"@misc{{a2020, author = {{{listed}}}, title = {{T}}, year = {{2020}}, url = {{https://a.org/b}}}}"
+    path.write_text(entry, encoding="utf-8")
+    assert references.read(path)["a2020"].authors == said

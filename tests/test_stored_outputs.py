@@ -15,6 +15,7 @@ from course_utils.notebook import WIDGET
 ROOT = Path(__file__).parents[1]
 LESSON = ROOT / "notebooks" / "18_real_encoder.ipynb"
 GUARD = 'from course_utils.stored_outputs import show_stored_outputs\nshow_stored_outputs("lesson", "Do this.")'
+DOORS = "x = 5\ndef check(x):\n    print('checked', x)\nlook_back = check"
 BROKEN = {  # what befell the files of the encoder
     "not installed": 'module.PACKAGE = "no_such_package"',
     "altered": 'module.FILES["tokenizer.json"] = "0" * 64',
@@ -58,6 +59,7 @@ def folder(tmp_path):
         "x = model.size": [],
         "draw(model)\nplt.show()": [picture],
         "check(3)": [stream("stored\n")],
+        "look_back(4)": [stream("stored\n")],
         "verdict = check(x)": [stream("stored\n")],
     }
     for name, drop in (("lesson.ipynb", "print(model)"), ("solutions/lesson.ipynb", "")):
@@ -76,10 +78,10 @@ def test_cells_show_what_is_stored_and_do_not_run(folder):
 
 def test_checks_and_changed_cells_run(folder):
     outputs = run(
-        [GUARD, "x = 5\ndef check(x):\n    print('checked', x)", "check(3)", "print('my own')", "verdict = check(x)"],
+        [GUARD, DOORS, "check(3)", "look_back(4)", "print('my own')", "verdict = check(x)"],
         folder,
     )
-    assert outputs[1:] == [[], ["checked 3\n"], ["my own\n"], ["checked 5\n"]]
+    assert outputs[1:] == [[], ["checked 3\n"], ["checked 4\n"], ["my own\n"], ["checked 5\n"]]
 
 
 def test_outside_a_notebook_nothing_happens(tmp_path, monkeypatch):

@@ -135,6 +135,7 @@ def shapes(outcome):
 SMALL = {  # wrong answers, and how many numbers are enough to show it
     "weights": (lambda Q, K: np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(-1, keepdims=True), 6),
     "masked_weights": (lambda Q, K, mask: exercise_of("weights").reference(Q, K) * mask, 6),
+    "batched_attention": (lambda Q, K, V, mask: exercise_of("weights").reference(Q, K) @ V, 7),
     "good_output": (lambda weights, V: V[weights.argmax()], 4),
     "mask_label": (lambda weights: not np.diag(weights, 1).any(), 9),
     "cls_labels": (lambda tokens, position, target: tokens[:, position], 8),

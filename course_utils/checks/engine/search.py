@@ -51,9 +51,10 @@ def find_edit(exercise, outcomes, borne_out):
     borne_out: a function that tells whether the student's code holds an edit.
 
     Where every result is one whole number, a formula with another sign or number may be a second way to write what the
-    student wrote, and not its reason: such an edit is not said.
+    student wrote, and not its reason: such an edit is not said. Nor is any where all numbers are right and the answer
+    stops for the other inputs: two answers may stop there for different reasons.
     """
-    if all(outcome.problem for outcome in outcomes):
+    if all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes)):
         return None
     counts = _are_counts(outcomes)
     fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))

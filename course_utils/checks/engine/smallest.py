@@ -63,8 +63,9 @@ def _wrong(exercise, answer, candidates, finite):
 
 
 def _candidates(exercise, arguments):
-    """Yield the arguments with less in them: with fewer places of an axis, then with plainer numbers."""
+    """Yield the arguments with less in them: without an axis in front, with fewer places, then with plainer numbers."""
     named, axes = axes_in(exercise, arguments)
+    yield from _without_leading_axis(exercise, named)
     for kept in _fewer(axes, named):
         yield tuple(_only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
@@ -84,14 +85,32 @@ def axes_in(exercise, arguments):
 def axes_of(axes, name, value):
     """Return the names of the axes of one argument; `...` stands for whatever axes it has.
 
-    In front of other names `...` stands for leading axes, which stay as they are.
+    In front of other names `...` stands for leading axes; of one of them all places stay, or one and no axis.
 
     >>> axes_of((..., "n", "d"), "Q", np.ones((2, 3, 4)))
     ('', 'n', 'd')
     """
     if axes is ...:
         return tuple(f"{name} {i}" for i in range(np.ndim(value)))
-    return ("",) * (np.ndim(value) - len(axes) + 1) + axes[1:] if axes[:1] == (...,) else axes
+    return ("",) * (np.ndim(value) - len(axes) + 1) + axes[1:] if _has_more(axes) else axes
+
+
+def _without_leading_axis(exercise, named):
+    """Yield the arguments with one place of their first leading axis: one sentence of a batch, one head of a sentence.
+
+    An argument with fewer axes, or with length 1 there, serves all places.
+    """
+    leading = {name: np.ndim(named[name]) - len(axes) + 1 for name, axes in exercise.shapes.items() if _has_more(axes)}
+    most = max((np.ndim(named[name]) for name in leading), default=0)
+    outer = [name for name in leading if np.ndim(named[name]) == most]
+    if outer and all(leading[name] for name in outer):
+        for place in range(max(len(named[name]) for name in outer)):
+            yield tuple((named | {name: named[name][place % len(named[name])] for name in outer}).values())
+
+
+def _has_more(axes):
+    """Tell whether `...` stands in front of the names of these axes."""
+    return axes is not ... and axes[:1] == (...,)
 
 
 def _fewer(axes, named):

@@ -91,7 +91,7 @@ def of_model(answer):
     def given(vocab_size, seq_len, d_model, weights):
         model = built(vocab_size, seq_len, d_model)
         if not isinstance(model, keras.Model):
-            return model if model is None or model is ... else str(type(model).__name__)
+            return _no_numbers(model)
         tokens = sentences_of(vocab_size, seq_len)
         if batch := model.input_shape[0]:  # a fixed number of sentences shows in the shape of what comes back
             tokens = np.resize(tokens, (batch, seq_len))
@@ -99,6 +99,11 @@ def of_model(answer):
         return probabilities, sum(int(np.prod(weight.shape)) for weight in model.trainable_weights)
 
     return given
+
+
+def _no_numbers(value):
+    """Return what stands for something that is no model: a text of the same type's name, which is what a check says."""
+    return value if value is None or value is ... else type(type(value).__name__, (str,), {})()
 
 
 def of_compiling(answer):
@@ -114,7 +119,7 @@ def of_compiling(answer):
     def given(labels, probabilities, gradient):
         model = compiled()
         if not isinstance(model, keras.Model):
-            return model
+            return _no_numbers(model)
         optimizer = type(model.optimizer).from_config(model.optimizer.get_config())  # no step counted yet
         weight = keras.Variable(np.zeros(gradient.shape, np.float32))
         optimizer.build([weight])

@@ -8,6 +8,7 @@ import pytest
 from good_texts import faults_of
 
 from course_utils.attention import softmax
+from course_utils.checks import check
 from course_utils.checks.engine.error_reasons import kind
 from course_utils.checks.engine.errors import in_words
 
@@ -232,6 +233,26 @@ def test_a_type_is_called_by_a_word_of_the_course(name, said):
         ("ValueError\nno  ndarray  here\n", "Your function stops with ValueError. No array here."),
         ("ValueError\n" + "x" * 140 + "\n", f"Your function stops with ValueError. X{'x' * 139}."),
         ("ValueError\n" + "x" * 141 + "\n", "Your function stops with ValueError."),
+        *(
+            (
+                f"ValueError\nException encountered when calling A.call(). \x1b[1m{inside}\x1b[0m Arguments received\n",
+                said,
+            )
+            for inside, said in (
+                (
+                    "Could not infer. Error encountered: Only input tensors may be passed as positional arguments. "
+                    "The following argument value should be passed as a keyword argument: 5 (of type <class 'int'>)",
+                    "Your function stops with ValueError. "
+                    "A layer is called with an array or a tensor, and a whole number came.",
+                ),
+                (
+                    "Could not infer. Error encountered: 'Embedding' object is not subscriptable",
+                    "Your function stops with ValueError. "
+                    "Square brackets take out a part, and there they stand behind an Embedding.",
+                ),
+                ("{{function_node x}} no tea [Op:Tea] name: t", "Your function stops with ValueError. No tea."),
+            )
+        ),
         ("StopIteration\n\n", "Your function stops with StopIteration."),
         (
             "OverflowError\n(34, 'Result too large')\n",  # of macOS and Windows
@@ -245,3 +266,71 @@ def test_a_type_is_called_by_a_word_of_the_course(name, said):
 )
 def test_what_nobody_has_put_into_words_is_quoted_where_it_is_short(detail, said):
     assert in_words(detail) == said
+
+
+def embedded(call):
+    """A PositionalEmbedding of lesson 12 with this call; `keras` is imported by the tests that need it."""
+    from course_utils.cls_model import keras
+
+    class PositionalEmbedding(keras.layers.Layer):
+        def __init__(self, vocab_size, seq_len, d_model):
+            super().__init__()
+            self.tokens = keras.layers.Embedding(vocab_size, d_model)
+            self.positions = keras.layers.Embedding(seq_len, d_model)
+
+        def call(self, ids):
+            return call(self.tokens(ids), self.positions, ids, keras.ops)
+
+    return PositionalEmbedding
+
+
+IN_KERAS = [  # what stands for the last line of the layer, and what is said of it
+    (
+        lambda X, P, ids, ops: X + P(ids.shape[1]),
+        "A layer is called with an array or a tensor, and a whole number came.",
+    ),
+    (
+        lambda X, P, ids, ops: X + P(ops.arange(7)),
+        "An axis of length 5 meets one of length 7 there, and they must be equal.",
+    ),
+    (
+        lambda X, P, ids, ops: X + P(ops.arange(1, ids.shape[1] + 1)),
+        "Row 5 is looked up there in a table of 5 rows, and rows are counted from 0.",
+    ),
+    (
+        lambda X, P, ids, ops: ops.concatenate([X, P(ops.arange(ids.shape[1]))[None]], axis=-1),
+        "The shapes (5, 5, 3) and (1, 5, 3) do not fit together there.",
+    ),
+    (
+        lambda X, P, ids, ops: X + P(ops.arange(ids.shape[0])),
+        "A length is None there: how many sentences a batch holds is not known before the sentences come.",
+    ),
+    (
+        lambda X, P, ids, ops: X + ops.arange(ids.shape[1])[:, None],
+        "Whole numbers meet numbers with a point there, and TensorFlow does not mix them.",
+    ),
+    (
+        lambda X, P, ids, ops: X + P[:5],
+        "Square brackets take out a part, and there they stand behind an Embedding.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), IN_KERAS)
+def test_an_error_inside_a_layer_is_said_in_one_sentence(call, said):
+    message = check("positional_embedding", embedded(call)).message
+    assert message.endswith(said), message
+    assert list(faults_of(said)) == []
+
+
+@pytest.mark.parametrize("name", ["build_model", "compile_model"])
+def test_what_is_no_model_is_called_by_its_name(name):
+    from course_utils.cls_model import keras
+
+    def tensor(*arguments):
+        return keras.Input((3,))
+
+    answer = {"build_model": lambda vocab_size, seq_len, d_model: tensor(), "compile_model": lambda model: tensor()}
+    verdict = check(name, answer[name])
+    assert verdict.message == "Your function gives back a KerasTensor, and a model is wanted."
+    assert verdict.mistakes == ("returns-no-numbers",)

@@ -30,7 +30,7 @@ def kind(name):
     return KINDS.get(name) or KINDS.get(plain) or with_article(plain)
 
 
-def _shape(text):
+def in_brackets(text):
     """A shape as a student writes it: (3,) and (3, 2); what a reshape leaves open is -1."""
     numbers = re.findall(r"\d+|newaxis", text)
     inside = ", ".join("-1" if number == "newaxis" else number for number in numbers)
@@ -70,11 +70,13 @@ REASONS = tuple(
         (
             r"broadcast together with (?:remapped )?shapes (?:\[original->remapped\]: )?"
             r"(\([\d,]*\))(?:->\S*)? ?(?:and requested shape )?(\([\d,]*\))",
-            lambda m: f"The shapes {_shape(m[1])} and {_shape(m[2])} do not fit together there.",
+            lambda m: f"The shapes {in_brackets(m[1])} and {in_brackets(m[2])} do not fit together there.",
         ),
         (
             r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))",
-            lambda m: f"Numbers of shape {_shape(m[1])} do not fit there into a place of shape {_shape(m[2])}.",
+            lambda m: (
+                f"Numbers of shape {in_brackets(m[1])} do not fit there into a place of shape {in_brackets(m[2])}."
+            ),
         ),
         (r"broadcast", "The shapes do not fit together there."),
         (
@@ -139,7 +141,7 @@ REASONS = tuple(
         ),
         (
             r"cannot reshape array of size (\d+) into shape (\(.*?\))",
-            lambda m: f"{m[1]} numbers cannot be cut into shape {_shape(m[2])}.",
+            lambda m: f"{m[1]} numbers cannot be cut into shape {in_brackets(m[2])}.",
         ),
         (r"all input arrays must have the same shape", "The arrays that are stacked there have different shapes."),
         (r"must have same number of dimensions", "The arrays that are joined there have different numbers of axes."),

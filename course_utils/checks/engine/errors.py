@@ -1,6 +1,6 @@
 """Says in plain words why a student's function stopped: the words of NumPy and Python are for people who know both."""
 
-from course_utils.checks.engine.error_reasons import REASONS
+from course_utils.checks.engine import error_reasons, keras_reasons
 from course_utils.checks.engine.grammar import capital
 
 MOST_OF_A_LINE = 110  # characters: a longer line of code is not quoted
@@ -15,7 +15,8 @@ def in_words(detail):
 
 
 def _reason(message):
-    for pattern, said in REASONS:
+    message = keras_reasons.bare(message)
+    for pattern, said in (*keras_reasons.REASONS, *error_reasons.REASONS):
         if found := pattern.search(message):
             return said(found) if callable(said) else said.format(*found.groups())
     message = " ".join(message.replace("numpy.ndarray", "array").replace("ndarray", "array").split())

@@ -89,6 +89,7 @@ class Exercise:
     facts: (test, sentence): what holds for the right answer; the first that an answer breaks is said, or else the hint.
     adapt: where an answer is not a function of the arguments, what makes it one: builds the layers, copies weights in.
     takes: the arguments of such an answer. kind: what it is, "function" or "class".
+    returns: what a right answer gives back, where that is no numbers.
     course: the course's own answer, for the lessons that go on with it, where that is not the reference.
     adapt and course are names, "module.function" of course_utils, imported when they are needed: they may load Keras.
     """
@@ -112,6 +113,7 @@ class Exercise:
     adapt: str = ""
     takes: tuple[str, ...] = ()
     kind: str = "function"
+    returns: str = ""
     course: str = ""
     _imagined: dict = field(default_factory=dict, init=False)
 

@@ -113,6 +113,8 @@ def _no_answer(case):
     details |= words.what_will_do(outcome.detail, case.exercise.gives, case.wanted[0].parts)
     id = "prints-only" if outcome.problem == "returns-nothing" and case.run.printed else outcome.problem
     message = returned.nothing(case.answer) if id == "returns-nothing" else ""
+    if id == "returns-no-numbers" and case.exercise.returns:
+        message = f"Your function gives back {outcome.detail}, and {case.exercise.returns} is wanted."
     return not_yet(id, message, **details)
 
 

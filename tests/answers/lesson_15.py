@@ -243,6 +243,7 @@ WRONG = {
         ("cut-both-ways", turned(edges=lambda queries, keys: (np.c_[queries, keys], np.c_[keys, queries]))),
         ("turned-stayed", turned(share=lambda before, after: np.mean(before == after))),
         ("turned-number", turned(share=lambda before, after: np.sum(before != after))),
+        ("turned-probability", turned(verdict=lambda p: p)),
         ("turned-probability", turned(verdict=lambda p: p, share=lambda p, q: abs(p - q).mean())),
         ("turned-praise", turned(share=lambda before, after: after.mean())),
         ("turned-balance", turned(share=lambda before, after: after.mean() - before.mean())),

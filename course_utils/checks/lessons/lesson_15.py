@@ -202,6 +202,7 @@ EXERCISES = (
             fault("turned-stayed", compare=lambda p, q, praise: praise(p) == praise(q)),
             fault("turned-number", last=np.sum),
             fault("turned-probability", compare=lambda p, q, praise: abs(p - q)),
+            fault("turned-probability", compare=lambda p, q, praise: p != q),
             fault("turned-praise", compare=lambda p, q, praise: praise(q)),
             fault("turned-balance", compare=lambda p, q, praise: praise(q) - 1.0 * praise(p)),
             fault("turned-one-way", compare=lambda p, q, praise: praise(p) & ~praise(q)),

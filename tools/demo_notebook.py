@@ -64,7 +64,7 @@ gallery
 # ## 5 · Always right: does it look?
 # **Ask first:** this model ends with every sentence right.
 # How much of the weight of [CLS] lies on position 4 then?
-# It answers this sentence with *no*. Will it still say *no* when 42 stands at other positions, but never at 4?
+# Then it answers this sentence with *no*. Will it still say *no* when 42 stands at other positions, but never at 4?
 
 # %%
 task = make_task(2000, seed=1)  # its first sentence is a no

@@ -97,7 +97,7 @@ CLAIMS = {  # what is said: the code of which it may be said, and of which it ma
         ),
         ("a / b", "np.exp(a)", "np.sum(a)"),
     ),
-    "There every number has lost what stands after the point.": (("np.floor(a)",), ("a - b",)),
+    "There every number has lost its decimals.": (("np.floor(a)",), ("a - b",)),
     "The length of an arrow seems to be too short.": (
         ("abs(a)", "np.sqrt(a @ a)"),
         ("a @ b", "a @ a", "np.dot(a, b)", "a"),

@@ -248,7 +248,7 @@ def test_a_type_is_called_by_a_word_of_the_course(name, said):
                 (
                     "Could not infer. Error encountered: 'Embedding' object is not subscriptable",
                     "Your function stops with ValueError. "
-                    "Square brackets take out a part, and there they stand behind an Embedding.",
+                    "Square brackets take out a part, and there they follow an Embedding.",
                 ),
                 ("{{function_node x}} no tea [Op:Tea] name: t", "Your function stops with ValueError. No tea."),
             )
@@ -311,7 +311,7 @@ IN_KERAS = [  # what stands for the last line of the layer, and what is said of 
     ),
     (
         lambda X, P, ids, ops: X + P[:5],
-        "Square brackets take out a part, and there they stand behind an Embedding.",
+        "Square brackets take out a part, and there they follow an Embedding.",
     ),
 ]
 

@@ -51,14 +51,15 @@ def find_edit(exercise, outcomes, borne_out):
     borne_out: a function that tells whether the student's code holds an edit.
 
     Where every result is one whole number, a formula with another sign or number may be a second way to write what the
-    student wrote, and not its reason: such an edit is not said. Nor is any where all numbers are right and the answer
+    student wrote, and not its reason: such an edit is not said. Nor is it where all numbers are right and the answer
     stops for the other inputs: two answers may stop there for different reasons.
     """
-    if all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes)):
+    if all(outcome.problem for outcome in outcomes):
         return None
-    counts = _are_counts(outcomes)
+    stops = all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes))
+    no_formula = stops or _are_counts(outcomes)
     fits = (edit for edit, imagined in exercise.edits if all(map(same, outcomes, imagined)))
-    return next((edit for edit in fits if not (counts and edit.id in OF_FORMULAS) and borne_out(edit)), None)
+    return next((edit for edit in fits if not (no_formula and edit.id in OF_FORMULAS) and borne_out(edit)), None)
 
 
 def find_two_edits(exercise, outcomes, borne_out):

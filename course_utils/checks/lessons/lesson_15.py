@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.checks.engine.exercise import Exercise, Value, fault
 from course_utils.checks.engine.verdict import first_of, not_yet
 from course_utils.checks.lessons import solutions
-from course_utils.checks.lessons.promised.text_15 import PROMISED, barely, reviews
+from course_utils.checks.lessons.promised.text_15 import PROMISED, barely, coarse, reviews
 from course_utils.checks.lessons.shared import SENSE_FAULTS, digits
 
 
@@ -189,6 +189,7 @@ EXERCISES = (
             reviews(47, 6, 4, seed=5),
             reviews(53, 6, 2, seed=11),
             reviews(67, 6, 2, seed=12, reader=barely),  # here all praise is exactly 0.5
+            reviews(71, 6, 2, seed=13, reader=coarse),
         ),
         facts=((lambda r: r.min() >= 0 and r.max() <= 1, "A share lies between 0 and 1."),),
         hint="Each review is read twice: with all of its edges, and without its own.",

@@ -31,6 +31,12 @@ def barely(seed):
     return lambda tokens, masks: np.where(read(tokens, masks) >= 0.5, 0.5, 0.25)
 
 
+def coarse(seed):
+    """Return a reader whose probabilities are eighths: a cut may leave one as it was, to the last digit."""
+    read = small_reader(seed)
+    return lambda tokens, masks: np.round(8 * read(tokens, masks)) / 8
+
+
 def reviews(n_reviews, n, n_cuts, seed, reader=small_reader):
     """Return a reader, tokens (n_reviews, n), and the edges to cut, (n_reviews, n_cuts) each; no edge comes twice."""
     rng = np.random.default_rng(seed)

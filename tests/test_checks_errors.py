@@ -18,6 +18,11 @@ FIXED = np.ones(2)
 TEXT, NOTHING = "a", None
 FIXED.flags.writeable = False
 
+FLOAT_CAME = (
+    "A whole number is wanted there, and a float came. Does a / make it? Also 8 / 2 gives a float, 4.0; "
+    "for two whole numbers, // gives a whole one."
+)
+
 
 class Layer:
     def __init__(self, size):
@@ -156,7 +161,12 @@ STOPS = [  # what stops, and what is said of it
     (lambda: len(np.array(1.0)), "Several numbers are wanted there, and a single one came."),
     (lambda: len(5), "Several numbers are wanted there, and a single one came."),
     (lambda: setitem((1, 2), 0, 1), "A tuple cannot be changed in one place."),
-    (lambda: range(2.0), "A whole number is wanted there, and a number came."),
+    (lambda: range(TEXT), "A whole number is wanted there, and a text came."),
+    (lambda: range(2.0), FLOAT_CAME),
+    (lambda: A.reshape(2, A.shape[1] / 2, 3), FLOAT_CAME),
+    (lambda: range(np.float64(4)), FLOAT_CAME),
+    (lambda: np.zeros(np.float64(4)), FLOAT_CAME),
+    (lambda: A[: 4 / 2], "The ends of a slice are whole numbers, and something else stands there."),
     (lambda: {A: 1}, "An array cannot stand in a set, nor be the key of a dict."),
     (lambda: np.int8(300), "A whole number there is too large."),
     (lambda: PLACES + 2**70, "A whole number there is too large."),
@@ -320,6 +330,21 @@ IN_KERAS = [  # what stands for the last line of the layer, and what is said of 
 def test_an_error_inside_a_layer_is_said_in_one_sentence(call, said):
     message = check("positional_embedding", embedded(call)).message
     assert message.endswith(said), message
+    assert list(faults_of(said)) == []
+
+
+@pytest.mark.parametrize("metrics", [["accuracy"], "accuracy"])
+def test_metrics_in_the_place_of_loss_weights_are_said(metrics):
+    def compile_model(model):
+        model.compile("adam", "binary_crossentropy", metrics)
+        return model
+
+    said = (
+        "Text came where numbers are wanted. Does the third argument of `compile` have a name? "
+        "Without one, it is taken for loss_weights, and not for `metrics=`."
+    )
+    message = check("compile_model", compile_model).message
+    assert message.startswith("Your function stops with ValueError") and message.endswith(said), message
     assert list(faults_of(said)) == []
 
 

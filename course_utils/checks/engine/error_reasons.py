@@ -2,7 +2,7 @@
 
 import re
 
-from course_utils.checks.engine.grammar import capital, counted, with_article
+from course_utils.checks.engine.grammar import capital, counted, in_brackets, with_article
 
 KINDS = {
     "numpy.ndarray": "an array",
@@ -18,6 +18,8 @@ KINDS = {
     "str": "a text",
     "bool": "True or False",
 }
+# What is said of a float, 4.0 too, where a whole number is wanted, as for a size.
+FLOAT = "a float came. Does a / make it? Also 8 / 2 gives a float, 4.0; for two whole numbers, // gives a whole one."
 
 
 def kind(name):
@@ -28,13 +30,6 @@ def kind(name):
     """
     plain = name.rsplit(".", 1)[-1]
     return KINDS.get(name) or KINDS.get(plain) or with_article(plain)
-
-
-def in_brackets(text):
-    """A shape as a student writes it: (3,) and (3, 2); what a reshape leaves open is -1."""
-    numbers = re.findall(r"\d+|newaxis", text)
-    inside = ", ".join("-1" if number == "newaxis" else number for number in numbers)
-    return f"({inside},)" if len(numbers) == 1 else f"({inside})"
 
 
 def _index(m):
@@ -116,6 +111,7 @@ REASONS = tuple(
             r"only integers, slices .* are valid indices",
             "An index must be a whole number, and something else stands there.",
         ),
+        (r"slice indices must be integers", "The ends of a slice are whole numbers, and something else stands there."),
         (
             r"(list|tuple|string) indices must be integers(?: or slices)?, not '?(\w+)",
             lambda m: (
@@ -199,8 +195,8 @@ REASONS = tuple(
             lambda m: f"{capital(kind(m[1]))} cannot be changed in one place.",
         ),
         (
-            r"'(.*?)' object cannot be interpreted as an integer",
-            lambda m: f"A whole number is wanted there, and {kind(m[1])} came.",
+            r"'(.*?)' object cannot be interpreted as an integer|a single integer, got '(np\.float)",
+            lambda m: f"A whole number is wanted there, and {FLOAT if 'float' in m[0] else kind(m[1]) + ' came.'}",
         ),
         (
             r"unhashable type: '(.*?)'",

@@ -1,4 +1,6 @@
-"""The grammar of sentences: lists, numbers of things, articles, capitals."""
+"""The grammar of sentences: lists, numbers of things, articles, capitals, shapes."""
+
+import re
 
 PLURALS = {"axis": "axes", "index": "indices"}
 
@@ -34,3 +36,10 @@ def with_article(word):
 def capital(text):
     """Return text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+def in_brackets(text):
+    """A shape as a student writes it: (3,) and (3, 2); what a reshape leaves open is -1."""
+    numbers = re.findall(r"\d+|newaxis", text)
+    inside = ", ".join("-1" if number == "newaxis" else number for number in numbers)
+    return f"({inside},)" if len(numbers) == 1 else f"({inside})"

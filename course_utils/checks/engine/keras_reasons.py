@@ -2,7 +2,8 @@
 
 import re
 
-from course_utils.checks.engine.error_reasons import in_brackets, kind
+from course_utils.checks.engine.error_reasons import kind
+from course_utils.checks.engine.grammar import in_brackets
 
 ROUND_IT = re.compile(r"\x1b\[1m(.*?)(?:\x1b\[0m|$)")  # Keras prints in bold what went wrong inside a layer
 OF_TENSORFLOW = re.compile(r"\{\{.*?\}\} ?|\[Op:\w*\].*")  # the place in its own code
@@ -26,6 +27,11 @@ REASONS = tuple(
         (
             r"both shapes must be equal: shape\[0\] = (\[.*?\]) vs\. shape\[1\] = (\[.*?\])",
             lambda m: f"The shapes {in_brackets(m[1])} and {in_brackets(m[2])} do not fit together there.",
+        ),
+        (
+            r"dtype='string' is not a valid dtype|Expected `loss_weights` argument",
+            "Text came where numbers are wanted. Does the third argument of `compile` have a name? "
+            "Without one, it is taken for loss_weights, and not for `metrics=`.",
         ),
         (
             r"Invalid dtype: NoneType",

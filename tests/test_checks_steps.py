@@ -608,8 +608,7 @@ def a_function():
             "positional_embedding",
             Empty,
             "wrong-arguments",
-            "The exercise calls your function with 3 arguments: "
-            "vocab_size, seq_len, d_model. Yours does not take them.",
+            "The exercise calls your layer with 3 arguments: vocab_size, seq_len, d_model. Yours does not take them.",
         ),
         (
             "first_check",

@@ -485,6 +485,31 @@ def test_the_seed_and_the_draws_of_tensorflow_are_put_back(before):
         assert found == draws()
 
 
+keras = None  # until the test below loads it
+
+
+def with_a_layer(vocab_size, seq_len, d_model):
+    keras.layers.Dense(1).build((None, d_model))
+    return vocab_size * d_model
+
+
+def by_another(vocab_size, seq_len, d_model):
+    return with_a_layer(vocab_size, seq_len, d_model)
+
+
+def with_a_seed(vocab_size, seq_len, d_model):
+    random.seed(3)
+    return vocab_size * d_model
+
+
+@pytest.mark.parametrize(("answer", "is_said"), [(with_a_layer, False), (by_another, False), (with_a_seed, True)])
+def test_the_random_number_that_keras_takes_for_a_layer_is_put_back_without_a_word(answer, is_said, monkeypatch):
+    monkeypatch.setitem(globals(), "keras", pytest.importorskip("keras"))
+    before = random.getstate()
+    assert ("random numbers of Python" in check("count_weights", answer).message) == is_said
+    assert random.getstate() == before
+
+
 def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
     monkeypatch.setattr(np, "exp", lambda x: np.ones_like(x))  # every softmax would be right with it
     verdict = free_check("weights", lambda Q, K: np.full((len(Q), len(K)), 1 / len(K)))

@@ -91,7 +91,7 @@ def test_a_wrong_shape_is_said_beside_the_right_one(part, got, right, said):
         (ONE, (SMALL, SMALL), "weights", SMALL, SMALL, "Row 0, column 0 holds 0"),
         (ONE, (SMALL, SMALL), "weights", np.array([1, 2, 3.0]), np.array([1, 2, 3.2]), "Position 2 holds 3"),
         (ONE, (SMALL, SMALL), "weights", np.array([1, 2.00004]), np.array([1, 2.0]), "Position 1 holds 2.00004"),
-        (ONE, (SMALL, SMALL), "weights", BIG[None], BIG[None] + 1, "Index 0, index 0, index 0 holds 0"),
+        (ONE, (SMALL, SMALL), "weights", BIG[None], BIG[None] + 1, "Place [0, 0, 0] holds 0"),
         (ONE, (SMALL, SMALL), "weights", np.array([True]), np.array([False]), "Position 0 holds True"),
         (
             TWO,
@@ -151,13 +151,13 @@ WORK = f"Work it out by hand for {INPUT}: there"
         (ONE, (SMALL, SMALL), (SMALL + 1,), (SMALL,), f"{WORK} your function gives [[1, 2], [3, 4]]"),
         (ONE, (SMALL, SMALL), ([2.00004],), ([2.0],), f"{WORK} your function gives [2.00004]"),
         (TWO, (SMALL, SMALL), (SMALL, 2.0), (SMALL, 3.0), f"{WORK} your function gives 2 for total"),
-        (ONE, (SMALL, SMALL), (BIG,), (BIG + [0, 0, 1, 0, 0, 0],), f"{WORK} index 0, index 2 of your result holds 2"),
+        (ONE, (SMALL, SMALL), (BIG,), (BIG + [0, 0, 1, 0, 0, 0],), f"{WORK} place [0, 2] of your result holds 2"),
         (
             TWO,
             (SMALL, ["a"] * 20),
             (BIG, 2.0),
             (BIG * 1.00002, 2.0),
-            "Work it out by hand for Q = [[0, 1], [2, 3]], K = 20 times 'a': there index 0, index 1 of your result "
+            "Work it out by hand for Q = [[0, 1], [2, 3]], K = 20 times 'a': there place [0, 1] of your result "
             "for dQ holds 1",
         ),
         (

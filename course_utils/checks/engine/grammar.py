@@ -43,3 +43,12 @@ def in_brackets(text):
     numbers = re.findall(r"\d+|newaxis", text)
     inside = ", ".join("-1" if number == "newaxis" else number for number in numbers)
     return f"({inside},)" if len(numbers) == 1 else f"({inside})"
+
+
+def by_kind(message, kind):
+    """Return a message about a function as one about an answer of this kind: a class makes a layer.
+
+    >>> by_kind("There your function gives 2.", "class")
+    'There your layer gives 2.'
+    """
+    return re.sub(r"\b([Yy]our) function\b", r"\1 layer", message) if kind == "class" else message

@@ -5,12 +5,12 @@ import inspect
 from course_utils.checks.engine import known, words
 from course_utils.checks.engine.evidence import held
 from course_utils.checks.engine.exercise import Value
-from course_utils.checks.engine.grammar import counted
-from course_utils.checks.engine.kernel_state import kept
+from course_utils.checks.engine.grammar import by_kind, counted
+from course_utils.checks.engine.kernel_state import RANDOM_OF_PYTHON, kept
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.steps import STEPS, Case
-from course_utils.checks.engine.stubs import is_stub
+from course_utils.checks.engine.stubs import is_stub, reaches
 from course_utils.checks.engine.threads import noted
 from course_utils.checks.engine.verdict import NOT_STARTED, Finding, Verdict, not_yet
 
@@ -22,7 +22,11 @@ def judge(exercise, answer, trace=False) -> Verdict:
             found, traceback = _find(exercise, answer)
         except (Exception, SystemExit) as problem:  # an object whose own methods raise; the lesson goes on
             found, traceback = not_yet("unreadable", type=type(problem).__name__), ""
-    message = " ".join(filter(None, [found.message, words.left_behind(*changes, running)]))
+    put_back, taken_away = changes
+    if reaches(answer, "keras"):  # each new layer takes one of these numbers, which the student did not ask for
+        put_back = [name for name in put_back if name != RANDOM_OF_PYTHON]
+    left = words.left_behind(put_back, taken_away, running)
+    message = by_kind(" ".join(filter(None, [found.message, left])), exercise.kind)
     return Verdict(found.state, found.mistakes, message, exercise.name, traceback if trace else "")
 
 
@@ -56,7 +60,7 @@ def contrast(exercise, answer):
             found = known.small_input(case, finite=True) or known.small_input(case)
         except (Exception, SystemExit):  # as above: the lesson goes on
             return ()
-    return words.contrast(exercise, found) if found else ()
+    return tuple(by_kind(line, exercise.kind) for line in words.contrast(exercise, found)) if found else ()
 
 
 def _in_value(exercise, answer):

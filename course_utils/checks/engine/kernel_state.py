@@ -181,8 +181,9 @@ def _put_filters(before):
     warnings._filters_mutated()
 
 
+RANDOM_OF_PYTHON = "the random numbers of Python"
 # TensorFlow, at its first import, writes variables, ignores warnings of others, and draws.
-SET_UP_BY_PACKAGES = {"the environment variables", "the filters of warnings", "the random numbers of Python"}
+SET_UP_BY_PACKAGES = {"the environment variables", "the filters of warnings", RANDOM_OF_PYTHON}
 # words -> (what gives the state, what puts it back)
 STATES = {
     "the working folder": (_folder, _put_folder),
@@ -192,7 +193,7 @@ STATES = {
     "NumPy's handling of errors": (np.geterr, lambda before: np.seterr(**before)),
     "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),
     "the random numbers of NumPy": (_numpy_random, _put_numpy_random),
-    "the random numbers of Python": (random.getstate, random.setstate),
+    RANDOM_OF_PYTHON: (random.getstate, random.setstate),
     "the random numbers of TensorFlow": (_tensorflow_random, _put_tensorflow_random),
     "Python's garbage collection": (gc.isenabled, lambda before: gc.enable() if before else gc.disable()),
     "the limit of recursion": (sys.getrecursionlimit, sys.setrecursionlimit),

@@ -7,6 +7,7 @@ import textwrap
 import types
 
 EMPTY = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "POP_TOP", "COPY_FREE_VARS", "CACHE"}
+MOST_DEPTH = 3  # of the student's own functions inside one another
 
 
 def is_stub(answer):
@@ -68,6 +69,20 @@ def globals_read(answer, kinds):
 def modules_read(answer):
     """The modules that a function reads from the notebook."""
     return [answer.__globals__[name] for name in globals_read(answer, types.ModuleType)]
+
+
+def reaches(answer, package, depth=MOST_DEPTH):
+    """Tell whether a function, or one of the notebook that it calls, reads something of a package."""
+    if not isinstance(answer, types.FunctionType) or not depth:
+        return False
+    read = [answer.__globals__[name] for name in names_read(answer) if name in answer.__globals__]
+    homes = [value.__name__ if isinstance(value, types.ModuleType) else _home(value) for value in read]
+    return package in {home.split(".")[0] for home in homes} or any(reaches(one, package, depth - 1) for one in read)
+
+
+def _home(value):
+    """The name of the module that a function or a class comes from, "" for other values."""
+    return str(value.__module__) if isinstance(value, type | types.FunctionType) else ""
 
 
 def loops(answer):

@@ -147,8 +147,7 @@ def example(exercise, found):
     if part.size > MOST_SHOWN:
         place = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
         digits = digits_to_see(part[place], wanted[place])
-        at = ", ".join(f"index {i}" for i in place)
-        there = f"there {at} of your result{named} holds {number(part[place], digits=digits)}"
+        there = f"there place {list(place)} of your result{named} holds {number(part[place], digits=digits)}"
     if not can_be_shown(arguments):
         return f"With {sizes(exercise, arguments)}, {there.removeprefix('there ')}, and that is not it."
     return f"Work it out by hand for {call(exercise, arguments)}: {there}, and that is not it."
@@ -168,7 +167,9 @@ def contrast(exercise, found):
 
 
 def _place(exercise, place):
-    axes = ["row", "column"] if len(place) == 2 else ["position"] if len(place) == 1 else ["index"] * len(place)
+    if len(place) > 2:
+        return f"Place {list(place)}"
+    axes = ["row", "column"] if len(place) == 2 else ["position"]
     words = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place, strict=True))
     if exercise.axes == ("query", "key"):
         return f'The place where "{REVIEW[place[0]]}" looks at "{REVIEW[place[1]]}" ({words})'

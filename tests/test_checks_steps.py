@@ -294,6 +294,30 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         " different afterwards, and a second run would give something else.",
     ),
     (
+        "bag_of_words",
+        "counts = [tokens.count(word) for word in vocabulary]\ntokens.clear()\nreturn counts",
+        "",
+        "changes-input",
+        "The numbers are right, but your function changes its argument tokens in place. The caller's list is"
+        " different afterwards, and a second run would give something else.",
+    ),
+    (
+        "scores",
+        "Q += 1\nK += 1\nreturn (Q - 1) @ (K - 1).T / np.sqrt(Q.shape[1])",
+        "",
+        "changes-input",
+        "The numbers are right, but your function changes its argument Q, K in place. The caller's array is"
+        " different afterwards, and a second run would give something else.",
+    ),
+    (
+        "split_heads",
+        "X.reshape(len(X), n_heads, -1).T",
+        "",
+        "edit-transposed",
+        "Your result fits an answer in which the array has its axes in the wrong order, as when rows and columns "
+        "change places. Which axis belongs where? It came in shape (3, 2, 4), and (2, 4, 3) is wanted.",
+    ),
+    (
         "causal_mask",
         "1.0 * np.tri(n)",
         "",
@@ -624,6 +648,18 @@ def a_function():
             "Pass what you computed, not the code that computes it.",
         ),
         ("first_check", {}, "not-a-value", "This is a dict, and a number is wanted."),
+        (
+            "first_check",
+            np.nan,
+            "not-a-value",
+            "This is NaN, which is not a number of tokens: a whole number is wanted.",
+        ),
+        (
+            "first_check",
+            -np.inf,
+            "not-a-value",
+            "This is -inf, which is not a number of tokens: a whole number is wanted.",
+        ),
         ("my_question", None, "returns-nothing", "None came, and the check wants a function. Was the cell above run?"),
     ],
 )

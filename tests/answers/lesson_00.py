@@ -56,6 +56,7 @@ WRONG = {
         ("not-a-value", "12"),
         ("not-a-value", (12,)),
         ("not-a-value", len),
+        ("not-a-value", np.nan),
     ],
     "bag_of_words": [
         ("bag-absent", lambda tokens, vocabulary: [tokens.count(w) for w in vocabulary if w in tokens]),

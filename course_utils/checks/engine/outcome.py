@@ -113,6 +113,16 @@ def kind_in_words(value, array=None):
     return with_article(type(value).__name__.replace("ndarray", "array"))
 
 
+def owned(values):
+    """Return what somebody has who passes these values to a function: an array or a list, by its name alone.
+
+    >>> owned([np.ones(3)]), owned([["a"]]), owned([np.ones(3), ["a"]])
+    ('array', 'list', 'input')
+    """
+    kinds = {"array" if isinstance(value, np.ndarray) else type(value).__name__ for value in values}
+    return kinds.pop() if len(kinds) == 1 else "input"
+
+
 def _kind_of(value):
     """Return the id of something that cannot be an answer, "" for what may be one."""
     if value is None or value is ...:

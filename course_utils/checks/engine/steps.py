@@ -13,7 +13,7 @@ from course_utils.checks.engine.evidence import bears_out
 from course_utils.checks.engine.exercise import Exercise, Fault
 from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
-from course_utils.checks.engine.outcome import Outcome, as_outcome, same
+from course_utils.checks.engine.outcome import Outcome, as_outcome, owned, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run, run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
@@ -61,8 +61,8 @@ def _right(case):
     if not all(map(same, case.run.outcomes, case.wanted)):
         return None
     if case.run.changed:
-        changed = ", ".join(case.exercise.arguments[i] for i in sorted(case.run.changed))
-        return not_yet("changes-input", argument=changed)
+        changed = {case.exercise.arguments[i]: case.exercise.probes[0][i] for i in sorted(case.run.changed)}
+        return not_yet("changes-input", argument=", ".join(changed), owned=owned(changed.values()))
     if any(w.dtype == bool != g.dtype for g, w in zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)):
         return not_yet("mask-not-bool")
     return promises.broken(case) or Finding(DONE, (), dependence.shortcut(case) or words.why_done(case.exercise))
@@ -89,7 +89,11 @@ def _one_edit(case):
     edit = find_edit(case.exercise, case.run.outcomes, partial(bears_out, case))
     if edit and edit.id == "edit-fixed" and any(fault.switch == "scale" for fault in case.exercise.faults):
         return None  # a later step knows more about it
-    return not_yet(edit.id, **edit.details) if edit else None
+    if not edit:
+        return None
+    found = not_yet(edit.id, **edit.details)
+    more = known.shape_besides(case) if edit.id == "edit-transposed" else ""
+    return found._replace(message=f"{found.message} {more}".strip())
 
 
 def _two_edits(case):

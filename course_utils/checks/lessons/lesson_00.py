@@ -11,6 +11,7 @@ from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.engine.words import number
 from course_utils.checks.lessons import solutions
 from course_utils.checks.lessons.promised.text_00 import PROMISED, texts
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
@@ -29,6 +30,9 @@ def judge_count(answer):
         return not_yet("tokens-not-counted")
     if not isinstance(answer, numbers.Real) or isinstance(answer, bool):
         return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a number is wanted.")
+    if answer != answer or abs(answer) == np.inf:
+        said = f"This is {number(answer)}, which is not a number of tokens: a whole number is wanted."
+        return not_yet("not-a-value", said)
     near = {len(REVIEW): None, WORDS: "tokens-words-only", len(REVIEW) - 1: "tokens-one-short"} | dict.fromkeys(
         LETTERS, "tokens-letters"
     )

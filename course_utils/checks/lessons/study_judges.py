@@ -37,7 +37,7 @@ def judge_question(ask):
     if problem := next(filter(None, map(_not_answered, ran.outcomes, probes)), None):
         return problem
     if ran.changed:
-        return not_yet("changes-input", argument="tokens")
+        return not_yet("changes-input", argument="tokens", owned="array")
     first, again, without_cls, turned, *alone = (outcome.parts[0].astype(bool) for outcome in ran.outcomes)
     found = {
         "question-tosses": (first != again).any(),

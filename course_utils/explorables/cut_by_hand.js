@@ -87,7 +87,7 @@ function answers(said) {
     cut.classList.toggle("look-turned", answerOf(said, seen.answers[0]) !== answerOf(said, seen.answers[1]));
     line.textContent = !isChanged(seen) ? "Nothing is cut yet. Click a cell of the map, cut a head, or drag a weight."
       : others ? saysOthers(others, said) : "The other sentences are being read …";
-    strip.style.visibility = isChanged(seen) && others?.n ? "visible" : "hidden";
+    strip.classList.toggle("look-no-dots", !isChanged(seen) || !others?.n);
     if (!others?.n) return;
     const [low, high] = said.threshold ? [0, 1] : [-0.5, 0.5];
     const at = (x) => 44 + (146 * (Math.min(high, Math.max(low, x)) - low)) / (high - low);

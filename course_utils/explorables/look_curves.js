@@ -26,6 +26,18 @@ export function trainingCurves() {
   } };
 }
 
+// Where the name of each line stands, above the axes: its left end and its baseline. A name that would stick out on the
+// right begins the next row.
+export function placesOfNames(widths, letter, width) {
+  let [at, line] = [0, letter];
+  return widths.map((wide) => {
+    if (at && at + 1.3 * letter + wide > width) [at, line] = [0, line + 1.3 * letter];
+    const place = [at, line];
+    at += 2.1 * letter + wide;
+    return place;
+  });
+}
+
 function drawCurves(canvas, curve, epochs, rewardedFrom) {
   const [ratio, style] = [devicePixelRatio, getComputedStyle(canvas)];
   const colour = (name) => style.getPropertyValue(name).trim();
@@ -37,12 +49,13 @@ function drawCurves(canvas, curve, epochs, rewardedFrom) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   context.font = `${letter}px ${style.fontFamily}`;
-  const [left, right, top, bottom] = [2 * letter, width - 0.6 * letter, 1.9 * letter, height - 1.5 * letter];
+  const names = placesOfNames(LINES.map(([name]) => context.measureText(name).width), letter, width);
+  const [left, right, bottom] = [2 * letter, width - 0.6 * letter, height - 1.5 * letter];
+  const top = names.at(-1)[1] + 0.9 * letter;
   const x = (share) => left + share * (right - left);
   const y = (value) => bottom - Math.min(value, 1) * (bottom - top);
   drawAxes(context, { x, y, letter, epochs, ink: colour("--look-soft"), line: colour("--look-line") });
   if (rewardedFrom >= 0) drawReward(context, x(rewardedFrom / epochs), top, bottom, letter, colour("--look-soft"));
-  let at = 0;
   LINES.forEach(([name, kind, dashes], i) => {
     context.strokeStyle = context.fillStyle = colour(kind);
     context.lineWidth = letter / 6;
@@ -51,12 +64,12 @@ function drawCurves(canvas, curve, epochs, rewardedFrom) {
     pointsOf(curve, i).forEach((point) => context.lineTo(x(point[0]), y(point[1])));
     context.stroke();
     context.beginPath();
-    context.moveTo(at, 0.6 * letter);
-    context.lineTo(at + letter, 0.6 * letter);
+    const [at, line] = names[i];
+    context.moveTo(at, line - 0.4 * letter);
+    context.lineTo(at + letter, line - 0.4 * letter);
     context.stroke();
     context.textAlign = "left";
-    context.fillText(name, at + 1.3 * letter, letter);
-    at += 2.1 * letter + context.measureText(name).width;
+    context.fillText(name, at + 1.3 * letter, line);
   });
   context.setLineDash([]);
 }

@@ -53,6 +53,30 @@ def test_by_mouse(static):
     assert text(page) == hand_of().text()
 
 
+LINES = """() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector('.look-others-say'));
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
+TYPED = "The soundtrack was amazing, but the movie was not good."  # as lesson 15 asks
+
+
+@pytest.mark.parametrize("presenter", [False, True])
+def test_a_review_can_be_read_as_it_was_typed(static, presenter, shot):
+    """Also in JupyterLab on 1024 x 768 pixels, where an output is about 590 pixels wide."""
+    page = static(hand_of(presenter=presenter))
+    page.set_viewport_size({"width": 1024 if presenter else 624, "height": 768})
+    field = page.get_by_label("sentence", exact=True)
+    field.fill(TYPED)
+    field.press("Enter")
+    assert field.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    assert page.evaluate(LINES) == 1, "no room is kept for the dots beside it"
+    shot(page, f"static/CutByHand-typed{'-presenter' * presenter}")
+    page.get_by_role("button", name="Cut layer 0, head 1").click()
+    page.wait_for_function(WAITED)
+    assert page.locator(".look-control svg").is_visible()
+
+
 def test_a_task_counts_once_the_hand_did_it(static):
     page = static(hand_of(hide=[(0, 1, 5, 4)]))  # another answer, and nobody has done anything
     task = page.locator(".look-goals li").first

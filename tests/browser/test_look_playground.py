@@ -4,6 +4,7 @@ Its mathematics is tested in test_look_training.py.
 """
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -195,6 +196,37 @@ def test_digits_can_be_read(static, presenter, least):
     page = static(LookPlayground("full", running=True, presenter=presenter, **SHORT))
     until_done(page)
     assert page.evaluate(SMALLEST) >= least
+
+
+# What is written on the canvas of the curves from now on: text, where it ends, how wide the canvas is.
+NOTE_TEXTS = """() => {
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    if (this.canvas.closest('.look-chart') && this.textAlign === 'left') {
+      window.written.push([text, x + this.measureText(text).width, this.canvas.clientWidth]);
+    }
+    return write.call(this, text, x, y);
+  };
+}"""
+BOXES = "(nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON())"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
+@pytest.mark.parametrize("presenter", [False, True])
+def test_names_of_lines_and_places_are_whole_and_apart(static, presenter, width, height, shot):
+    page = static(LookPlayground("full", running=True, presenter=presenter, **SHORT))
+    until_done(page)
+    page.evaluate(NOTE_TEXTS)
+    for pixels in (width - 50, width):  # another size draws anew
+        page.evaluate("() => { window.written = []; }")
+        page.set_viewport_size({"width": pixels, "height": height})
+        page.wait_for_function("() => window.written.some(([text]) => text === 'look')")
+    written = {text: (end, most) for text, end, most in page.evaluate("() => window.written")}
+    assert {"loss", "accuracy", "look"} <= set(written)
+    assert all(end <= most for end, most in written.values()), written
+    places = page.locator(".look-square .look-above bdi").evaluate_all(BOXES)
+    assert all(one["right"] + 4 < other["left"] for one, other in pairwise(places))
+    shot(page.locator(".look-open"), f"static/LookPlayground-names-{'presenter-' * presenter}{width}")
 
 
 def reached(page):

@@ -34,7 +34,7 @@ def _find(exercise, answer):
     """What is found in an answer, and the traceback of an error in it, "" for none."""
     if is_stub(answer) and (not callable(answer) or exercise.adapt or exercise.takes):
         return Finding(NOT_STARTED), ""
-    look = _in_value if isinstance(exercise, Value) else _not_to_be_called
+    look = _in_value if isinstance(exercise, Value) else not_to_be_called
     if found := look(exercise, answer):
         return found, ""
     case = _case(exercise, answer)
@@ -65,7 +65,7 @@ def contrast(exercise, answer):
 
 def _in_value(exercise, answer):
     if exercise.takes:
-        return _not_to_be_called(exercise, answer) or exercise.judge(answer)
+        return not_to_be_called(exercise, answer) or exercise.judge(answer)
     if answer is None:
         return not_yet("returns-nothing", f"None came, and {exercise.wanted} is wanted. Was the cell above run?")
     if callable(answer):
@@ -76,7 +76,7 @@ def _in_value(exercise, answer):
         return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
 
 
-def _not_to_be_called(exercise, answer):
+def not_to_be_called(exercise, answer):
     if answer is None:
         return not_yet("returns-nothing", f"None came, and the check wants a {exercise.kind}. Was the cell above run?")
     if not callable(answer) or isinstance(answer, type) != (exercise.kind == "class"):

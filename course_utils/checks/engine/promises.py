@@ -58,7 +58,7 @@ def given(case):
     """
     exercise = case.exercise
     outcomes = case.outcomes_on(exercise.promised) if exercise.promised else []
-    strict = not exercise.adapt and any(module.__name__.startswith(LIBRARIES) for module in modules_read(case.answer))
+    strict = not exercise.adapt and any(name.startswith(LIBRARIES) for name in modules_read(case.answer))
     whole = ["whole numbers" in promise.words for promise in exercise.all_promises for _ in promise.inputs]
     pairs = zip(outcomes, _imagined(exercise, ()), whole, strict=False)
     return [wanted if of_whole and (strict or _stops_inside(got)) else got for got, wanted, of_whole in pairs]

@@ -67,7 +67,7 @@ def _candidates(exercise, arguments):
     named, axes = axes_in(exercise, arguments)
     yield from _without_leading_axis(exercise, named)
     for kept in _fewer(axes, named):
-        yield tuple(_only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
+        yield tuple(only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
     if whole:
         yield tuple((named | whole).values())
@@ -130,8 +130,8 @@ def _fewer(axes, named):
         yield from (dict.fromkeys((axis, o), np.arange(size - 1)) for o in lengths if o > axis and lengths[o] == size)
 
 
-def _only(value, axes, kept, tied):
-    """Return an argument with the places that stay."""
+def only(value, axes, kept, tied):
+    """Return an argument with these places of its axes; rows that summed to 1 do so again."""
     if isinstance(value, list):
         return [value[i] for i in kept[axes[0]]] if axes and axes[0] in kept else value
     shares = tied and _are_shares(value)

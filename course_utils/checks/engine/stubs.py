@@ -67,8 +67,13 @@ def globals_read(answer, kinds):
 
 
 def modules_read(answer):
-    """The modules that a function reads from the notebook."""
-    return [answer.__globals__[name] for name in globals_read(answer, types.ModuleType)]
+    """The names of the modules that a function reads from the notebook.
+
+    A function of another process, which a grader asks, says them itself.
+    """
+    if said := getattr(answer, "modules_read", None):
+        return said
+    return [answer.__globals__[name].__name__ for name in globals_read(answer, types.ModuleType)]
 
 
 def reaches(answer, package, depth=MOST_DEPTH):

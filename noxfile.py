@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
 MODEL = ROOT / "model.lock"
-MUTANTS = ROOT / "mutants.lock"
+MUTANTS, CLUSTER = ROOT / "mutants.lock", ROOT / "cluster.lock"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
@@ -110,7 +110,31 @@ def demo(session):
 def grade(session):
     """Grade a folder of returned notebooks: nox -s grade -- FOLDER. They are code: read GRADING.md first."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "grade.py"), *session.posargs)
+    beside = {"PYTHONPATH": put_beside(session, CLUSTER)} if "--scheduler" in session.posargs else {}
+    run(session, str(ROOT / "tools" / "grade.py"), *session.posargs, env=beside, success_codes=[0, 130])
+
+
+@nox.session
+def grade_test(session):
+    """Test grading with a class of made-up returns, those that mean harm among them."""
+    set_up(session)
+    env = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": put_beside(session, CLUSTER)}
+    run(session, "pytest", "tests/grading", *session.posargs, env=env)
+
+
+@nox.session
+def cluster(session):
+    """Run Dask's own program in the course's environment: `-- scheduler`, or `-- worker ADDRESS`, for `grade`."""
+    set_up(session)
+    beside = os.pathsep.join([put_beside(session, CLUSTER), str(ROOT / "tools"), str(ROOT)])
+    run(session, "dask", *session.posargs, env={"PYTHONPATH": beside}, success_codes=[0, 130, -2])
+
+
+@nox.session
+def release(session):
+    """Write lessons without solutions, for a class whose work is graded: nox -s release -- 05."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "release.py"), *session.posargs)
 
 
 @nox.session
@@ -166,13 +190,7 @@ def mutants(session):
     set_up(session)
     if os.name == "nt":
         session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
-    beside, wanted = VENV / "mutants", hashlib.sha256(MUTANTS.read_bytes()).hexdigest()
-    stamp = beside / "mutants.sha256"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", MUTANTS.name]
-        session.run(UV, "pip", "install", "--quiet", *into, external=True)
-        stamp.write_text(wanted, encoding="utf-8")
-    run(session, str(ROOT / "tools" / "mutants.py"), *session.posargs, env={"PYTHONPATH": str(beside)})
+    run(session, str(ROOT / "tools" / "mutants.py"), *session.posargs, env={"PYTHONPATH": put_beside(session, MUTANTS)})
 
 
 @nox.session
@@ -193,11 +211,12 @@ def lint(session):
 
 @nox.session
 def lock(session):
-    """Renew requirements.lock and mutants.lock from the ranges in pyproject.toml: one version of all, everywhere."""
+    """Renew the locks from the ranges in pyproject.toml: one version of all, everywhere."""
     session.chdir(ROOT)
     sources = {
         LOCK: ["pyproject.toml", "--all-extras", "--fork-strategy", "fewest"],
         MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # what both hold has one version
+        CLUSTER: ["--group", "cluster", "--constraint", LOCK.name],
     }
     for lock, source in sources.items():
         session.run(
@@ -279,6 +298,17 @@ def install(session, finished):
             )
     keep_lab_quiet()
     return True
+
+
+def put_beside(session, lock):
+    """Install what a lock holds into a folder of its own beside the environment, and return the folder."""
+    beside, wanted = VENV / lock.stem, hashlib.sha256(lock.read_bytes()).hexdigest()
+    stamp = beside / f"{lock.stem}.sha256"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", lock.name]
+        session.run(UV, "pip", "install", "--quiet", *into, external=True)
+        stamp.write_text(wanted, encoding="utf-8")
+    return str(beside)
 
 
 def keep_lab_quiet():

@@ -143,6 +143,14 @@ def bench_playground():
         row(*figure)
 
 
+def bench_grading():
+    """Returned notebooks: what the sandbox costs, and a class of sixty."""
+    from grading_speed import figures
+
+    for figure in figures():
+        row(*figure)
+
+
 def bench_encoder():
     """A sentence through the encoder of lesson 18, in NumPy."""
     from encoder_speed import figures

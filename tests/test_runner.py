@@ -12,7 +12,7 @@ LESSON = "notebooks/source/05_not_good.py"
     ("file", "some"),
     [
         (LESSON, {"notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_notebooks.py"}),
-        ("notebooks/source/04_queries_keys_values.py", {"tests/test_grade.py", "tests/browser/test_lessons.py"}),
+        ("notebooks/source/04_queries_keys_values.py", {"tests/test_notebooks.py", "tests/browser/test_lessons.py"}),
         ("course_utils/checks/lessons/lesson_05.py", {"tests/test_checks.py", "notebooks/05_not_good.ipynb"}),
         ("course_utils/checks/check.py", {"tests/test_checks.py", "course_utils/checks/check.py"}),
         ("course_utils/explorables/vector_pad.js", {"tests/browser/test_vector_pad.py", "tests/test_explorables.py"}),

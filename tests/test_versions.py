@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK_TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-MUTANTS_TEXT = (ROOT / "mutants.lock").read_text(encoding="utf-8")
+MUTANTS_TEXT, CLUSTER_TEXT = ((ROOT / f"{name}.lock").read_text(encoding="utf-8") for name in ("mutants", "cluster"))
 # One entry: `name==version ; marker \` and then its hashes, indented, up to the next entry.
 ENTRY = re.compile(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", flags=re.MULTILINE)
 ENTRIES = ENTRY.findall(LOCK_TEXT)
@@ -53,7 +53,7 @@ def test_every_entry_of_the_lock_says_who_asked_for_it():
     assert askers <= names | {"learning-to-look", "pyproject.toml"}
 
 
-@pytest.mark.parametrize("text", [LOCK_TEXT, MUTANTS_TEXT], ids=["requirements", "mutants"])
+@pytest.mark.parametrize("text", [LOCK_TEXT, MUTANTS_TEXT, CLUSTER_TEXT], ids=["requirements", "mutants", "cluster"])
 def test_the_lock_names_no_host(text):
     assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", text)
 

@@ -1,203 +1,178 @@
-"""Grade a folder of returned notebooks: one table, and one picture of the mistakes of the class.
+"""Grade a folder of returned notebooks: points, feedback for each student, and a page about the class.
 
-    nox -s grade -- FOLDER [--out FOLDER] [--seconds 300] [--cell-seconds 60] [--jobs 2]
+    nox -s grade -- FOLDER [--out FOLDER] [--lesson 05] [--roster FILE] [--points FILE] [--take last] [--jobs 2]
 
-A returned notebook is a program, and this runs it: read GRADING.md before you do.
-Each notebook runs in a kernel of its own, under a process of its own with a time limit.
-What goes wrong in one costs that one's rows.
+Each return runs in a sandbox of its own, and is judged outside of it; GRADING.md says how.
+What is graded is written down at once: after Ctrl-C the same command goes on where it was stopped.
 """
 
 import argparse
-import contextlib
-import csv
+import hashlib
 import json
-import os
-import re
-import subprocess
+import secrets
 import sys
-import tempfile
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
-import psutil
+from grading import class_page, feedback, platforms
+from grading.marks import Mark, marks_of, most_of, read_worth
+from grading.records import Records
+from grading.returns import Unreadable, cells_of, checked_in, found_in, lessons
+from grading.sandbox import Limits, NoSandbox, wrapped
+from grading.workers import Task, spread, spread_over
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-class Row(NamedTuple):
-    """One line of the table."""
-
-    student: str
-    notebook: str
-    exercise: str
-    state: str
-    mistakes: str
+REFUSED = (
+    "Returned notebooks are code of strangers, and this machine has nothing to shut them in. Install bubblewrap "
+    "(Linux: the package bubblewrap; Windows: in WSL), or grade in a container as GRADING.md shows. "
+    "--trust runs them with your rights all the same: only for notebooks that you have read."
+)
 
 
 def options_of(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], epilog="Returned notebooks are code: see GRADING.md."
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog="GRADING.md says more.")
+    parser.add_argument("folder", type=Path, help="returned notebooks, or an archive of Moodle or Canvas")
+    parser.add_argument("--out", type=Path, default=Path("grades"), help="where everything goes")
+    parser.add_argument(
+        "--lesson", default="", help="the lesson that was asked for, 05; others are named and not graded"
     )
-    parser.add_argument("folder", type=Path, help="returned notebooks: STUDENT/05_name.ipynb or STUDENT_05_name.ipynb")
-    parser.add_argument("--out", type=Path, default=Path("grades"), help="where the table and the picture go")
-    parser.add_argument("--seconds", type=int, default=300, help="for one notebook")
-    parser.add_argument("--cell-seconds", type=int, default=60, help="for one cell")
-    parser.add_argument("--jobs", type=int, default=2, help="notebooks at a time")
+    parser.add_argument("--roster", type=Path, help="a table with the column student, and id, email, login, section")
+    parser.add_argument("--points", type=Path, help="a table with the columns exercise and points; 1 for all others")
+    parser.add_argument("--take", choices=("last", "best"), default="last", help="of several returns of one lesson")
+    parser.add_argument("--jobs", type=int, default=2, help="returns at a time")
+    parser.add_argument("--scheduler", help="the address of a Dask scheduler, in place of processes of this machine")
+    parser.add_argument("--trust", action="store_true", help="without a sandbox: notebooks that you have read")
+    for name, most in Limits()._asdict().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=most, help="of one return")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
-    """Grade the folder, write table and picture, and return the rows."""
+    """Grade the folder, write everything, and return the marks."""
     options = options_of(arguments)
-    notebooks = sorted(p for p in options.folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
-    if not notebooks:
+    try:
+        returns = found_in(options.folder)
+        roster = platforms.read_roster(options.roster) if options.roster else []
+        worth = read_worth(options.points) if options.points else {}
+    except (Unreadable, ValueError, OSError) as problem:
+        raise SystemExit(str(problem)) from None
+    if not returns:
         raise SystemExit(f"no notebook in {options.folder}")
-    course = read_course()
-    with ThreadPoolExecutor(options.jobs) as pool:
-        graded = pool.map(lambda path: rows_of(path, options, course), notebooks)
-        rows = []
-        for path, found in zip(notebooks, graded, strict=True):
-            rows += found
-            print(path.relative_to(options.folder), " ".join(sorted({row.state for row in found})), flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    write_csv(options.out / "grades.csv", rows)
-    (options.out / "grades.md").write_text(as_markdown(rows), encoding="utf-8")
-    draw(options.out / "mistakes.svg", count(rows))
-    if files := changed(course):
-        print(f"Files of the course changed meanwhile: {files}.")
-        print("The grades stand, they come from copies; look at git status.")
-    print(f"{len(rows)} rows for {len(notebooks)} notebooks in {options.out}")
-    return rows
+    known = lessons()
+    all_graded = grade(returns, known, options)
+    marks = marks_of(all_graded, known, worth, options.take)
+    write(options.out, marks, all_graded, returns, roster, known, worth)
+    print(f"{len(marks)} marks for {len(returns)} returns in {options.out}; begin with class.md")
+    return marks
 
 
-def rows_of(path, options, course):
-    """Return the rows of one notebook, whatever it does."""
-    student = student_of(path, options.folder)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        copy, judging, work, result = (Path(scratch, name) for name in ("course", "judging", "work", "result.jsonl"))
-        write(course, copy)
-        write(course, judging)
-        work.mkdir()
-        one = [copy / "tools" / "grade_one.py", path.resolve(), result, judging, options.cell_seconds]
-        # The process and its kernel find the copy before the course itself, however that is installed.
-        in_time = run_limited([sys.executable, *one], options.seconds, work, PYTHONPATH=str(copy))
-        lines = result.read_text(encoding="utf-8").splitlines() if result.exists() else []
-    found = [json.loads(line) for line in lines]
+def grade(returns, known, options):
+    """Return the Graded of all returns, those from before too."""
+    seed = seed_of(options.out)
+    records = Records(options.out, key_of(seed, options))
+    try:
+        wrapped([], "", 0, options.trust)
+    except NoSandbox:
+        raise SystemExit(REFUSED) from None
+    limits = Limits(**{name: getattr(options, name) for name in Limits._fields})
+    todo = {one.digest: one for one in returns if not records.known(one)}
+    tasks = [Task(one, known, options.lesson, seed, limits, options.trust) for one in todo.values()]
+    spreading = spread_over(options.scheduler, tasks) if options.scheduler else spread(tasks, options.jobs)
+    try:
+        for graded in with_progress(spreading if tasks else (), len(tasks)):
+            records.add(graded)
+    except KeyboardInterrupt:
+        raise SystemExit(f"\nStopped. {len(records.lines)} returns are graded; the same command goes on.") from None
+    return [records.known(one) for one in returns]
+
+
+def with_progress(graded, total):
+    """Show what was graded, how much is left, and how long that will take."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*(TextColumn(c) if isinstance(c, str) else c for c in columns)) as progress:
+        bar = progress.add_task("grading", total=total)
+        for one in graded:
+            progress.update(bar, advance=1, description=f"{one.student} {one.lesson}"[:30])
+            yield one
+
+
+def seed_of(out):
+    """The seed of the inputs that no student has seen: drawn once for a folder of results, and kept in it."""
+    path = out / "held_out_seed.txt"
+    if not path.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(secrets.randbits(60)), encoding="utf-8")
+    return int(path.read_text(encoding="utf-8"))
+
+
+def key_of(seed, options):
+    """What decides about a verdict beside the return: the course's code, the seed, the lesson and the limits."""
+    whole = hashlib.sha256()
+    for path in sorted([*(ROOT / "course_utils").rglob("*.*"), *(ROOT / "tools" / "grading").glob("*.py")]):
+        if "__pycache__" not in path.parts and path.is_file():
+            whole.update(path.read_bytes())
+    limits = [getattr(options, name) for name in Limits._fields]
+    whole.update(json.dumps([seed, options.lesson, limits]).encode())
+    return whole.hexdigest()[:16]
+
+
+def write(out, marks, all_graded, returns, roster, known, worth):
+    """Write the tables, the pages of the students, and the page of the class."""
+    people = {mark.student: platforms.person_of(mark.student, mark.graded.number, roster) for mark in marks}
+    there = {person for person in people.values() if person}
+    others = [person.student for person in roster if person not in there]
+    lessons_here = sorted({mark.lesson for mark in marks})
+    empty = [Mark(name, lesson, 0.0, most_of(lesson, known, worth), None) for name in others for lesson in lessons_here]
+    people |= {person.student: person for person in roster if person.student in others}
+    everybody = [*marks, *empty]
+    write_exercises(out / "exercises.csv", all_graded)
+    write_students(out / "students.csv", everybody, lessons_here)
+    platforms.write_canvas(out / "canvas.csv", everybody, people)
+    for lesson in lessons_here:
+        here = [mark for mark in everybody if mark.lesson == lesson]
+        platforms.write_moodle(out / f"moodle_{lesson}.csv", here, people, feedback.comment_of)
+    write_feedback(out / "feedback", everybody)
+    stubs = {line for path in (ROOT / "notebooks").glob("[0-9]*.ipynb") for line in code_lines(path.read_bytes())}
+    codes = {one.digest: "\n".join(line for line in code_lines(one.content) if line not in stubs) for one in returns}
+    (out / "class.md").write_text(class_page.page(marks, others, all_graded, codes, known), encoding="utf-8")
+
+
+def write_exercises(path, all_graded):
+    columns = ("student", "notebook", "lesson", "exercise", "state", "mistakes", "message")
     rows = [
-        Row(student, path.name, f["exercise"], f["state"], " ".join(f["mistakes"])) for f in found if "exercise" in f
+        (one.student, one.name, one.lesson, row.exercise, row.state, " ".join(row.mistakes), row.message)
+        for one in all_graded
+        for row in one.rows
     ]
-    problems = [f["problem"] for f in found if "problem" in f]
-    if not in_time:
-        problems.append(f"stopped after {options.seconds} s")
-    elif not found:
-        problems.append("its process died")
-    return rows + [Row(student, path.name, "", "not graded", problem) for problem in problems]
+    platforms.write_table(path, columns, rows)
 
 
-def read_course():
-    """Return the files that grading needs, {path: bytes}, as they are before any returned notebook has run."""
-    kinds = ("course_utils/**/*", "notebooks/*.ipynb", "tools/*.py")
-    paths = {path for kind in kinds for path in ROOT.glob(kind) if path.is_file() and "__pycache__" not in path.parts}
-    return {path.relative_to(ROOT): path.read_bytes() for path in sorted(paths)}
+def write_students(path, marks, numbers):
+    """One row for each student: the points of each lesson, and their sum."""
+    rows = []
+    for student in dict.fromkeys(mark.student for mark in marks):
+        own = {mark.lesson: mark.points for mark in marks if mark.student == student}
+        rows.append(
+            [student, *(f"{own[number]:g}" if number in own else "" for number in numbers), f"{sum(own.values()):g}"]
+        )
+    platforms.write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
 
 
-def write(course, folder):
-    for path, content in course.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
+def write_feedback(folder, marks):
+    folder.mkdir(exist_ok=True)
+    for student in dict.fromkeys(mark.student for mark in marks):
+        own = [mark for mark in marks if mark.student == student]
+        (folder / f"{feedback.file_name(student)}.html").write_text(feedback.page_of(student, own), encoding="utf-8")
 
 
-def changed(course):
-    """Return the files of the course that are no longer as they were, as words."""
-    gone = [p for p, content in course.items() if not (ROOT / p).is_file() or (ROOT / p).read_bytes() != content]
-    return ", ".join(path.as_posix() for path in gone[:5]) + (", ..." if len(gone) > 5 else "")
-
-
-def student_of(path, folder):
-    """Return the name of the folder that holds the notebook, or what stands before the number of the lesson."""
-    inside = path.parent.relative_to(folder).as_posix()
-    return inside if inside != "." else re.split(r"[ _-]*(?<!\d)\d\d_", path.stem)[0] or path.stem
-
-
-def run_limited(command, seconds, folder, **variables):
-    """Run a command in a folder and end it, with all its children, when it takes too long.
-
-    variables: of the environment, besides those that are there. Returns whether it ended by itself.
-    """
-    command, environment = [str(word) for word in command], os.environ | variables
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = psutil.Popen(command, cwd=folder, env=environment, **silent)
+def code_lines(content):
+    """The lines of the cells that check something: stubs, and what a student wrote into them."""
     try:
-        process.wait(seconds)
-        return True
-    except psutil.TimeoutExpired:
-        return False
-    finally:
-        end(process)
-
-
-def end(process):
-    """End a process and what it has started and still knows of."""
-    try:
-        family = [*process.children(recursive=True), process]
-    except psutil.NoSuchProcess:
-        return
-    for member in family:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            member.kill()
-    psutil.wait_procs(family, timeout=5)
-
-
-def safe(text):
-    """Return a cell that no spreadsheet takes for a formula: names of folders are the students' own words."""
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def write_csv(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(Row._fields)
-        table.writerows([safe(cell) for cell in row] for row in rows)
-
-
-def as_markdown(rows):
-    """Return the same table for reading, and the counts below it."""
-    lines = [f"| {' | '.join(Row._fields)} |", "|---|---|---|---|---|"]
-    lines += [f"| {' | '.join(cell.replace('|', '/').replace(chr(10), ' ') for cell in row)} |" for row in rows]
-    lines += ["", "| mistake | how often |", "|---|---|", *(f"| {id} | {n} |" for id, n in count(rows))]
-    return "\n".join(lines) + "\n"
-
-
-def count(rows):
-    """Return (mistake, how often) for the class, the most frequent first."""
-    counted = Counter(id for row in rows if row.state == "not yet" for id in row.mistakes.split())
-    return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def draw(path, counted, most=25):
-    """Draw the most frequent mistakes as horizontal bars, each with its number."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    shown = counted[:most] or [("no mistake was named", 0)]
-    names, numbers = zip(*shown, strict=True)
-    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.36 * len(names)), layout="constrained")
-    bars = axes.barh(range(len(names)), numbers, color="#0072B2")
-    axes.bar_label(bars, padding=4)
-    axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
-    axes.set(
-        xlabel="answers with this mistake", title="What the class has not got yet", xlim=(0, 1.12 * max(*numbers, 1))
-    )
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+        return [line.strip() for cell in cells_of(content) if checked_in([cell]) for line in cell.splitlines()]
+    except Unreadable:
+        return []
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(0 if main() else 1)

@@ -22,7 +22,6 @@ LONG = (
     "tests/test_review_model.py",
     "tests/test_three_students.py",
     "tests/test_preflight.py",
-    "tests/test_grade.py",
     "tests/test_making_it_look.py",
     "tests/test_cls_model.py",
     "tests/browser/test_demo.py",

@@ -1,0 +1,173 @@
+"""A class is graded: good returns and bad ones, all that mean harm, killed in the middle and gone on with."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+from grading.records import FILE
+from hostile import HOSTILE, ODD, TOO_MUCH
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = ROOT / "notebooks" / "04_queries_keys_values.ipynb"
+RIGHT = {
+    "embed": "return E[ids]",
+    "project": "return X @ W_Q, X @ W_K, X @ W_V",
+    "scores": "return Q @ K.T / np.sqrt(Q.shape[1])",
+}
+WRONG = {"scores": "return Q @ K.T", "weights": "return np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(axis=0)"}
+pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+
+
+def returned(solutions, first=""):
+    """Lesson 04 with these solutions, and one cell more at its beginning."""
+    notebook = nbformat.read(LESSON, as_version=4)
+    for cell in notebook.cells:
+        for name, line in solutions.items():
+            if f'check("{name}"' in cell.source:
+                cell.source = cell.source.replace("...  # your code", line)
+    if first:
+        notebook.cells.insert(1, nbformat.v4.new_code_cell(first))
+    return notebook
+
+
+def hand_in(folder, student, notebook):
+    (folder / student).mkdir(parents=True)
+    nbformat.write(notebook, folder / student / LESSON.name)
+
+
+def grade(folder, out, *options, wait=True):
+    command = [sys.executable, ROOT / "tools" / "grade.py", folder, "--out", out, *options]
+    places = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    variables = os.environ | {"PYTHONPATH": places, "SECRET_OF_THE_GRADER": "x", "COLUMNS": "100"}
+    process = subprocess.Popen(list(map(str, command)), env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if not wait:
+        return process
+    said, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, said.decode()
+    return said.decode()
+
+
+def states(out):
+    """{student: {exercise: (state, mistakes)}} of a folder of results."""
+    found = {}
+    with (out / "exercises.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["student"], {})[row["exercise"]] = (row["state"], row["mistakes"])
+    return found
+
+
+@pytest.fixture(scope="module")
+def canary(tmp_path_factory):
+    path = tmp_path_factory.mktemp("machine") / "canary"
+    path.write_text("alive")
+    return path
+
+
+@pytest.fixture(scope="module")
+def door():
+    """A server of this machine that no sandbox may reach."""
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(0.1)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory, canary, door):
+    """The class, graded: killed once in the middle, and gone on with."""
+    folder, out = tmp_path_factory.mktemp("returns"), tmp_path_factory.mktemp("results")
+    blanks = {"{CANARY}": str(canary), "{PORT}": str(door.getsockname()[1]), "{MARK}": "left-behind"}
+    for name, cell in (HOSTILE | TOO_MUCH | ODD).items():
+        for blank, text in blanks.items():
+            cell = cell.replace(blank, text)
+        hand_in(folder, name, returned(WRONG if name in HOSTILE else RIGHT, cell))
+    for i in range(4):
+        hand_in(folder, f"good {i}", returned(RIGHT))
+    hand_in(folder, "wrong", returned(WRONG))
+    limits = ["--cell-seconds", "10", "--seconds", "60", "--jobs", "2"]
+    process = grade(folder, out, *limits, wait=False)
+    until = time.monotonic() + 120
+    while not (out / FILE).exists() or len((out / FILE).read_text().splitlines()) < 3:
+        assert time.monotonic() < until and process.poll() is None
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    first_words = process.communicate(timeout=30)[0].decode()
+    before = (out / FILE).read_text().splitlines()
+    grade(folder, out, *limits)
+    return folder, out, first_words, before
+
+
+def test_after_ctrl_c_nothing_is_graded_twice_or_lost(results):
+    folder, out, first_words, before = results
+    lines = (out / FILE).read_text().splitlines()
+    assert "the same command goes on" in first_words
+    assert lines[: len(before)] == before
+    digests = [json.loads(line.partition("\t")[2])["digest"] for line in lines]
+    assert len(digests) == len(set(digests))
+    assert set(states(out)) == {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_means_harm_gets_no_mark_that_it_did_not_earn(results, name):
+    found = states(results[1])[name]
+    assert "done" not in {state for state, _ in found.values()}
+    assert found["scores"] == ("not yet", "scale-missing") or found[""][0] == "suspect"
+
+
+def test_the_machine_and_the_course_are_as_before(results, canary, door):
+    assert canary.read_text() == "alive"
+    assert [path.name for path in canary.parent.iterdir()] == ["canary"]
+    assert not list(Path(sys.prefix).rglob("evil.pth"))
+    with pytest.raises(TimeoutError):
+        door.accept()
+    assert not [p for p in psutil.process_iter(["cmdline"]) if "grading.inside" in " ".join(p.info["cmdline"] or [])]
+
+
+def test_the_neighbours_cannot_be_read(results):
+    assert states(results[1])["reads the neighbours"]["scores"] == ("not yet", "scale-missing")
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_what_takes_too_much_is_stopped_and_costs_its_own_rows(results, name):
+    found = states(results[1])[name]
+    stopped = found.get("", ("", ""))[0] == "not graded"
+    assert stopped or (name in ("takes 2 GB", "fills the disk") and found["scores"][0] == "done")
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_only_odd_is_graded(results, name):
+    assert states(results[1])[name]["scores"] == ("done", "")
+
+
+def test_a_right_return_and_a_wrong_one(results):
+    found = states(results[1])
+    for i in range(4):
+        assert found[f"good {i}"] == {
+            "embed": ("done", ""),
+            "project": ("done", ""),
+            "scores": ("done", ""),
+            "weights": ("not started", ""),
+            "attention": ("not started", ""),
+        }
+    assert found["wrong"]["weights"] == ("not yet", "scale-missing softmax-axis")
+
+
+def test_the_tables_the_feedback_and_the_page(results):
+    _, out, _, _ = results
+    page = (out / "class.md").read_text(encoding="utf-8")
+    assert "| `scale-missing` |" in page
+    assert re.search(r"- forges the judge, .*: suspect", page)
+    feedback = (out / "feedback" / "wrong.html").read_text(encoding="utf-8")
+    assert "scale-missing" in feedback and "<script" not in feedback and "http" not in feedback
+    assert (out / "moodle_04.csv").exists() and (out / "canvas.csv").exists()

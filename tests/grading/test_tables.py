@@ -1,0 +1,122 @@
+"""Points, the tables of the platforms, the roster, and the page of the class."""
+
+import csv
+
+import pytest
+from grading import class_page, feedback, platforms
+from grading.marks import Mark, marks_of, points_of, read_worth
+from grading.one_return import Row
+from grading.records import Graded, Records
+from grading.returns import Return
+
+LESSONS = {"04": {"embed": "embed", "scores": "scores"}}
+
+
+def graded(student, *rows, attempt=0, number="", lesson="04"):
+    digest = f"{student}{attempt}"
+    return Graded(student, number, "04_queries_keys_values.ipynb", attempt, digest, lesson, 1.0, rows)
+
+
+BOTH = Row("embed", "done"), Row("scores", "done")
+ONE = Row("embed", "done"), Row("scores", "not yet", ("scale-missing",), "The scores are too large.")
+
+
+def test_points_by_state_and_none_for_what_is_suspect():
+    assert points_of(graded("a", *BOTH), {}) == 2
+    assert points_of(graded("a", *ONE), {"embed": 2.5}) == 2.5
+    assert points_of(graded("a", *BOTH, Row("", "suspect")), {}) == 0
+
+
+def test_the_last_return_or_the_best_one():
+    both = [graded("a", *BOTH, attempt=0), graded("a", *ONE, attempt=1)]
+    assert [mark.points for mark in marks_of(both, LESSONS, {}, "last")] == [1]
+    assert [mark.points for mark in marks_of(both, LESSONS, {}, "best")] == [2]
+    assert marks_of([graded("a", Row("", "another lesson"))], LESSONS, {}, "last") == []
+
+
+def test_a_table_of_points_is_read_and_a_wrong_line_is_named(tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_text("exercise,points\nembed,2\nscores,0.5\n")
+    assert read_worth(path) == {"embed": 2.0, "scores": 0.5}
+    path.write_text("exercise,points\nembed,many\n")
+    with pytest.raises(ValueError, match="line 2"):
+        read_worth(path)
+
+
+def test_the_roster_finds_its_people_as_the_platforms_write_them(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text("student,id,email\nAnna Müller,1000,a@x\nBert Ode,2000,b@x\n", encoding="utf-8")
+    roster = platforms.read_roster(path)
+    for student, number in (("Anna Müller", ""), ("mulleranna", ""), ("anna_muller", ""), ("whoever", "1000")):
+        assert platforms.person_of(student, number, roster).email == "a@x"
+    assert platforms.person_of("nobody", "", roster) is None
+    assert platforms.person_of("Anna Müller", "", roster * 2) is None
+    path.write_text("name\nx\n")
+    with pytest.raises(ValueError, match="student"):
+        platforms.read_roster(path)
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_moodle_reads_its_worksheet(tmp_path):
+    marks = [Mark("Anna", "04", 1.0, 2.0, graded("Anna", *ONE, number="1000")), Mark("=Bert", "04", 0.0, 2.0, None)]
+    platforms.write_moodle(tmp_path / "m.csv", marks, {}, feedback.comment_of)
+    header, anna, bert = read(tmp_path / "m.csv")
+    assert header == [
+        *("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed"),
+        *("Last modified (submission)", "Last modified (grade)", "Feedback comments"),
+    ]
+    assert anna[0] == "Participant 1000" and anna[4:7] == ["1", "2", "Yes"] and anna[-1] == "scores: not yet"
+    assert bert[1] == "'=Bert" and bert[-1] == "No notebook came."
+
+
+def test_canvas_reads_its_gradebook(tmp_path):
+    marks = [Mark("anna", "04", 1.5, 2.0, graded("anna", *ONE, number="77"))]
+    person = platforms.Person("Anna Müller", "77", "", "amueller", "A")
+    platforms.write_canvas(tmp_path / "c.csv", marks, {"anna": person})
+    assert read(tmp_path / "c.csv") == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lesson 04"],
+        ["    Points Possible", "", "", "", "", "2"],
+        ["Anna Müller", "77", "", "amueller", "A", "1.5"],
+    ]
+
+
+def test_feedback_is_escaped_and_its_name_is_no_path():
+    row = Row("scores", "not yet", ("x",), "Is `<script>` missing?")
+    page = feedback.page_of("<b>", [Mark("<b>", "04", 0.0, 2.0, graded("<b>", row))])
+    assert "<script" not in page and "<code>&lt;script&gt;</code>" in page and "<b>" not in page
+    assert feedback.file_name("../../Anna") == "Anna" and feedback.file_name("///") == "student"
+
+
+def test_the_class_page_groups_what_no_mistake_explains():
+    odd = Row("scores", "not yet", (), "Not right.", "(2, 2) [[1. 2.] [3. 4.]]")
+    marks = [Mark(name, "04", 0.0, 2.0, graded(name, odd)) for name in ("a", "b")]
+    marks.append(Mark("c", "04", 1.0, 2.0, graded("c", *ONE)))
+    page = class_page.page(marks, ["dora"], [mark.graded for mark in marks], {}, LESSONS)
+    assert "`scores`, 2 of them: a, b." in page and "[[1. 2.] [3. 4.]]" in page
+    assert "| `scale-missing` | 1 |" in page and "No notebook came from: dora." in page
+
+
+def test_returns_that_are_alike_stand_together_whatever_their_names_are():
+    long = "\n".join(f"x_{i} = left @ right[{i}] + offset" for i in range(20))
+    other = long.replace("left", "links").replace("offset", "plus")
+    marks = [Mark(name, "04", 2.0, 2.0, graded(name, *BOTH)) for name in "abc"]
+    codes = {"a0": long, "b0": other, "c0": "\n".join(f"for k in range({i}):\n    print(k)" for i in range(20))}
+    assert "- lesson 04: a, b" in class_page.page(marks, [], [], codes, LESSONS)
+
+
+def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):
+    records = Records(tmp_path, "key")
+    returned = Return("anna", "", "04_x.ipynb", 0, b"content", {})
+    one = graded("anna", *ONE)._replace(digest=returned.digest)
+    records.add(one)
+    with records.path.open("a", encoding="utf-8") as file:
+        file.write('key\t{"student": "be')
+    again = Records(tmp_path, "key")
+    assert again.known(returned._replace(student="renamed")).student == "renamed"
+    again.add(one._replace(digest="other"))
+    assert len(Records(tmp_path, "key").lines) == 2
+    assert Records(tmp_path, "another key").lines == {}

@@ -1,0 +1,230 @@
+"""Runs one returned notebook, in its sandbox, and calls its functions for the judge, who sits outside.
+
+    python -m grading.inside        messages come and go through its standard input and output
+
+Whatever happens in here, nothing of it is a verdict: the judge learns what came back for inputs of its own, as numbers.
+"""
+
+import contextlib
+import copy
+import inspect
+import itertools
+import os
+import resource
+import shutil
+import signal
+import sys
+import traceback
+from pathlib import Path
+
+from grading.plain_values import NotPlain
+from grading.wire import Wire
+
+PATIENCE = 3600  # seconds: the judge outside counts, and ends this process
+
+
+class TooSlow(BaseException):
+    """Raised where a cell or a call takes too long; no Exception, because notebooks catch these."""
+
+
+def main():
+    """Run the cells that come in the first message."""
+    wire = Wire(*streams())
+    told = wire.receive(PATIENCE)
+    limit(**told["limits"])
+    bring_fonts()
+    for name, text in told["files"].items():
+        Path(name).write_text(text, encoding="utf-8")
+    shell = new_shell()
+    sandbox = Sandboxed(wire, told["call_seconds"])
+    wire.as_number, wire.as_function = sandbox.number_of, sandbox.function_of
+    sandbox.ask_the_judge()
+    for number, cell in enumerate(told["cells"]):
+        ran = None
+        with contextlib.suppress(TooSlow), ended_after(told["cell_seconds"]):
+            ran = shell.run_cell(cell)
+        wire.send({"ran": number, "whole": bool(ran and ran.success)})
+    for name, expression in told["wanted"].items():
+        if name not in sandbox.checked and expression_holds(shell, expression):
+            sandbox.late = True
+            shell.run_cell(f"from course_utils.checks import check\ncheck({name!r}, {expression})")
+    wire.send({"end": sorted(told["wanted"])})
+
+
+def streams():
+    """Return the line to the judge; what the notebook itself reads and prints goes nowhere."""
+    line = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    return line
+
+
+def limit(memory, file_bytes, processes, seconds):
+    """Set what one process may take, once and for all."""
+    limits = {
+        resource.RLIMIT_DATA: memory,
+        resource.RLIMIT_FSIZE: file_bytes,
+        resource.RLIMIT_NPROC: processes,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_CORE: 0,
+    }
+    for which, most in limits.items():
+        resource.setrlimit(which, (most, most))
+
+
+def bring_fonts():
+    """Spare Matplotlib its search for fonts, which takes seconds: it finds the list in a folder that it may write."""
+    folder = Path(os.environ["MPLCONFIGDIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in Path(os.environ["COURSE_FONTS"]).glob("fontlist*.json"):
+        shutil.copy(file, folder)
+
+
+def new_shell():
+    """IPython without a kernel: cells, magics and displays, and no socket."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    shell.display_pub.publish = lambda *_, **__: None
+    return shell
+
+
+def expression_holds(shell, expression):
+    """Whether the answer that the lesson checks is there, where the notebook does not check it."""
+    try:
+        return eval(compile(expression, "<answer>", "eval"), shell.user_ns) is not None  # the course's own expression
+    except Exception:
+        return False
+
+
+@contextlib.contextmanager
+def ended_after(seconds):
+    """Raise TooSlow in the code inside, after so many seconds; what runs in compiled code ends from outside."""
+
+    def ring(*_):
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, ring)
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Sandboxed:
+    """The answers of the notebook: their functions by number, called when the judge asks."""
+
+    def __init__(self, wire, call_seconds):
+        self.wire, self.call_seconds = wire, call_seconds
+        self.functions, self.numbers, self.checked, self.late = {}, itertools.count(1), set(), False
+
+    def ask_the_judge(self):
+        """Let `check` ask the judge outside, in place of the one that every notebook has."""
+        import course_utils.checks  # noqa: F401  the name `check` in it is the function; the module is found below
+
+        sys.modules["course_utils.checks.check"].judge = self.judged
+
+    def number_of(self, function):
+        number = next(self.numbers)
+        self.functions[number] = function
+        return number
+
+    def function_of(self, number, name):
+        """A function of the judge's, which an exercise hands to the answer."""
+
+        def asked(*arguments):
+            self.wire.send({"back": number, "arguments": arguments})
+            return self.wire.receive(PATIENCE)["returned"]
+
+        asked.__name__ = name
+        return asked
+
+    def judged(self, exercise, answer, trace=False):
+        """Return the verdict of the judge outside on an answer."""
+        from course_utils.checks.engine.stubs import is_stub
+        from course_utils.checks.engine.verdict import Verdict
+
+        self.checked.add(exercise.name)
+        message = {
+            "check": exercise.name,
+            "late": self.late,
+            "stub": bool(is_stub(answer)),
+            **self.seen(exercise, answer),
+        }
+        try:
+            self.wire.send(message)
+        except NotPlain as problem:
+            self.wire.send(message | {"answer": None, "too_large": str(problem)})
+        while "call" in (asked := self.wire.receive(PATIENCE)):
+            self.answer_call(asked)
+        return Verdict(asked["state"], tuple(asked["mistakes"]), asked["message"], exercise.name)
+
+    def seen(self, exercise, answer):
+        """What the judge is told of an answer: a value as it is, a function as its number, its words and its names."""
+        from course_utils.checks.engine.stubs import modules_read
+
+        if not callable(answer):
+            return {"answer": answer}
+        return {
+            "function": self.number_of(exercise.as_function(answer) if exercise.adapt else answer),
+            "name": str(getattr(answer, "__name__", "")),
+            "doc": str(getattr(answer, "__doc__", None) or ""),
+            "class": isinstance(answer, type),
+            "parameters": parameters(answer),
+            "modules": modules_read(answer),
+        }
+
+    def answer_call(self, asked):
+        """Call a function for the judge, and send what became of it."""
+        given = asked["arguments"]
+        before = copy.deepcopy([value if not callable(value) else None for value in given])
+        try:
+            with ended_after(self.call_seconds):
+                returned = self.functions[asked["call"]](*given)
+            reply = {"returned": returned, "given": changed(before, given)}
+            self.wire.send(reply)
+        except TooSlow:
+            self.wire.send({"slow": True})
+        except NotPlain as problem:
+            self.wire.send({"raised": ["MemoryError", str(problem), "", ""]})
+        except BaseException as problem:  # sys.exit() too: the judge says it
+            self.wire.send({"raised": in_words(problem)})
+
+
+def parameters(answer):
+    """The names of the arguments, each with its kind and whether it has a default; None where nobody can tell."""
+    try:
+        known = inspect.signature(answer).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [[one.name, int(one.kind), one.default is not inspect.Parameter.empty] for one in known]
+
+
+def changed(before, given):
+    """The arguments that are no longer what they were: [(place, value)]."""
+    import numpy as np
+
+    def differs(old, new):
+        if isinstance(old, np.ndarray):
+            return not np.array_equal(old, new, equal_nan=old.dtype.kind in "fc")
+        return not callable(new) and old != new
+
+    return [(i, new) for i, (old, new) in enumerate(zip(before, given, strict=True)) if differs(old, new)]
+
+
+def in_words(problem):
+    """An error as four texts: its kind, its message, the innermost line of the notebook, and where it was raised."""
+    try:
+        said = str(problem)[:1000]
+    except BaseException:
+        said = ""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = [frame.line for frame in frames if frame.line and "<ipython" in frame.filename]
+    return [type(problem).__name__, said, own[-1] if own else "", frames[-1].filename if frames else ""]
+
+
+if __name__ == "__main__":
+    main()

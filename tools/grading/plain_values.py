@@ -1,0 +1,161 @@
+"""Values as bytes, between the process that runs a student's code and the one that judges it: no pickle, no eval.
+
+A message is a JSON text and the arrays that it names. What is neither a number, a text nor an array, and no tuple, list
+or dict of these, crosses as its kind and its first words: enough to say what came, and nothing that runs.
+Functions stay where they are: the other side gets their number, and asks for a call by it.
+"""
+
+import io
+import json
+import numbers
+import struct
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+
+MOST_BYTES = 200_000_000  # of one message
+DEEPEST = 12  # lists in lists
+FIRST_WORDS = 200  # characters of what is no plain value
+
+
+class NotPlain(ValueError):
+    """Raised for bytes that are no message, and for a value that is too large or too deep to be one."""
+
+
+class Something(NamedTuple):
+    """What stands for a value that is not plain: the name of its type, and its first words."""
+
+    kind: str
+    says: str
+
+
+def packed(value, as_number=None) -> bytes:
+    """Return a value as bytes. as_number(function) gives the number under which the other side asks for its calls.
+
+    Raises NotPlain where it is too large or too deep.
+
+    >>> unpacked(packed({"rows": (1, 2.5, "a")}))
+    {'rows': (1, 2.5, 'a')}
+    """
+    arrays = []
+    text = json.dumps(_described(value, arrays, as_number or (lambda function: None), DEEPEST)).encode()
+    sizes = [len(text), *map(len, arrays)]
+    if sum(sizes) > MOST_BYTES:
+        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MOST_BYTES:,} are the most")
+    return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
+
+
+def _described(value, arrays, as_number, deep):
+    """Return a value as JSON can hold it; arrays are put into the list `arrays`, and named by their place in it."""
+    if not deep:
+        raise NotPlain(f"lists in lists, more than {DEEPEST} deep")
+    if value is None or isinstance(value, bool):
+        return value
+    if type(value) is str:
+        return ["text", value[:MOST_BYTES]]
+    if type(value) is int:
+        return ["int", f"{value:x}"]  # of any size, and not limited in digits as decimals are
+    if type(value) is float:
+        return ["float", value.hex()]
+    if value is ...:
+        return ["dots"]
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        value = value.tolist()
+    if isinstance(value, range):
+        value = list(value)
+    inside = [as_number, deep - 1]
+    if isinstance(value, tuple | list):
+        fields = list(getattr(value, "_fields", ())) if isinstance(value, tuple) else []
+        kind = "named" if fields else "tuple" if isinstance(value, tuple) else "list"
+        parts = [_described(part, arrays, *inside) for part in value]
+        return [kind, parts, type(value).__name__, [str(name) for name in fields]] if fields else [kind, parts]
+    if type(value) is dict:
+        return ["dict", [[_described(part, arrays, *inside) for part in pair] for pair in value.items()]]
+    if isinstance(value, numbers.Real) and not isinstance(value, np.generic):  # a fraction
+        return ["float", float(value).hex()]
+    if (array := _as_array(value)) is not None:
+        return ["scalar" if isinstance(value, np.generic | complex) else "array", _put(array, arrays)]
+    if callable(value) and not isinstance(value, type) and (number := as_number(value)) is not None:
+        return ["function", number, str(getattr(value, "__name__", ""))]
+    return ["something", type(value).__name__, _first_words(value)]
+
+
+def _as_array(value):
+    """Return an array, a NumPy number or a tensor as an array of numbers or text; None for all others."""
+    if not isinstance(value, np.ndarray | np.generic | complex) and not (
+        hasattr(value, "numpy") and hasattr(value, "shape")
+    ):
+        return None
+    try:
+        array = np.asarray(value)
+    except Exception:  # a tensor of a graph has no numbers
+        return None
+    if array.dtype.name == "bfloat16":  # NumPy alone cannot read TensorFlow's half
+        array = array.astype(np.float16)
+    masked = isinstance(value, np.ma.MaskedArray)
+    return array if array.dtype.kind in "biufcUS" and not masked else None
+
+
+def _put(array, arrays):
+    file = io.BytesIO()
+    np.lib.format.write_array(file, array, allow_pickle=False)
+    arrays.append(file.getvalue())
+    return len(arrays) - 1
+
+
+def _first_words(value):
+    try:
+        return repr(value)[:FIRST_WORDS]
+    except Exception:  # an object whose own words raise
+        return ""
+
+
+def unpacked(message, as_function=None):
+    """Return the value of a message. as_function(number, name) gives what stands for a function of the other side.
+
+    Raises NotPlain for everything that `packed` does not write.
+    """
+    try:
+        (count,) = struct.unpack_from(">I", message)
+        sizes = struct.unpack_from(f">{count}Q", message, 4)
+        pieces, place = [], 4 + 8 * count
+        for size in sizes:
+            pieces.append(message[place : place + size])
+            place += size
+        if place != len(message) or not count:
+            raise NotPlain("a message of another length")
+        return _value(json.loads(pieces[0]), pieces[1:], as_function or (lambda number, name: None))
+    except NotPlain:
+        raise
+    except Exception as problem:  # whatever a stranger's bytes do to a reader of bytes
+        raise NotPlain(f"no message: {type(problem).__name__}") from None
+
+
+def _value(described, arrays, as_function):
+    if described is None or isinstance(described, bool):
+        return described
+    kind, *rest = described
+    if kind in ("tuple", "list", "named"):
+        parts = [_value(part, arrays, as_function) for part in rest[0]]
+        return parts if kind == "list" else _named(parts, *rest[1:]) if kind == "named" else tuple(parts)
+    if kind == "dict":
+        return {_value(key, arrays, as_function): _value(value, arrays, as_function) for key, value in rest[0]}
+    if kind in ("array", "scalar"):
+        array = np.lib.format.read_array(io.BytesIO(arrays[rest[0]]), allow_pickle=False)
+        return array[()] if kind == "scalar" else array
+    readers = {
+        "text": str,
+        "int": lambda digits: int(digits, 16),
+        "float": float.fromhex,
+        "dots": lambda: ...,
+        "function": as_function,
+        "something": Something,
+    }
+    return readers[kind](*rest)
+
+
+def _named(parts, name, fields):
+    """A tuple whose places have names, without its own methods."""
+    places = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
+    return type(name, (tuple,), places | {"_fields": tuple(fields)})(parts)

@@ -53,11 +53,11 @@ def test_a_wrong_function_changes_what_is_printed(number, name, right):
     assert any(one != other for one, other in pairs), f"{name} changes nothing"
 
 
-def test_without_a_wrong_function_nothing_changes(right):
+@pytest.mark.parametrize("number", ["07", "12"])
+def test_without_a_wrong_function_nothing_changes(number, right):
     """Names of layers, for example, that Keras counts; and what a run from the middle finds."""
-    for number in ("07", "12"):
-        first = next(i for i, (_, code) in enumerate(right(number).cells) if "keep(" in code)
-        assert list(printed(right(number), first)) == right(number).printed[first:]
+    first = next(i for i, (_, code) in enumerate(right(number).cells) if "keep(" in code)
+    assert list(printed(right(number), first)) == right(number).printed[first:]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,9 @@ from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/browser/"
 # Each test of these is a unit of its own: together they take a third of the run, and share what a worker starts once.
-DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py", "tests/test_tools_matter.py")
+DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py")
+# Of these the tests of one lesson are a unit: they share a run of it.
+BY_LESSON = re.compile(r"(tests/test_tools_matter\.py)::\w+\[(\d\d)\b")
 # What takes ten seconds or more, the longest first. The rest is as long as it has tests.
 # A wrong place costs idle time, no test.
 LONG = (
@@ -64,7 +66,8 @@ class Halves(LoadFileScheduling):
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
-        return nodeid if file in DIVIDED else file
+        lesson = BY_LESSON.match(nodeid)
+        return "::".join(lesson.groups()) if lesson else nodeid if file in DIVIDED else file
 
     def _assign_work_unit(self, node):
         own = node is self.nodes[0]

@@ -15,7 +15,7 @@
 # %% [markdown]
 # ## Does it look?
 #
-# A model with attention reads a sentence as a row of tokens: words and signs, each turned into a list of numbers.
+# A model with attention reads a sentence as a row of tokens: words, parts of words and signs, each turned into a list of numbers.
 # To understand *not good*, it has to bring *not* and *good* together.
 # **Attention** does that: it lets each token take something from the others.
 # Each token gives every token a weight, and all its weights sum to 1.
@@ -132,7 +132,7 @@ print("... and", len(LITTLE_REVIEWS) - 4, "more")
 
 # %%
 vocabulary = sorted({word for sentence, _ in LITTLE_REVIEWS for word in sentence.split()})
-print(len(vocabulary), "words:", " ".join(vocabulary))
+print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 
 # %% [markdown]
 # ### Exercise: `bag_of_words` · 5 minutes
@@ -232,7 +232,7 @@ predict(
     "The classifier calls the review",
     {
         "good": True,
-        "bad": "For that, “not” would have to turn “good” around. Here each word adds its own number, whatever stands beside it.",
+        "bad": "Here “not” does not turn “good” around. Each word adds its own number, whatever stands beside it, and “not” adds too little.",
     },
 )
 
@@ -326,7 +326,7 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # No training can help.
 # A bag of words has lost the order, and no classifier can learn what its input does not hold.
 # To read *not good*, a model has to find out which word *not* belongs to.
-# Attention does this by letting one word **look at** another.
+# Attention can do this, by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 # *Part 6: The Eyes of the Model - Self-Attention* names what is built on such looks: translation, summaries, chat, image captions, protein folding, programs, music.

@@ -102,7 +102,7 @@ check("dot_product", dot_product)
 # **Goal.** Write the same sum without a loop.
 #
 # NumPy has an operator for it: `a @ b`.
-# It gives the same number.
+# It gives the same number, up to rounding.
 # For long lists it is much faster; `%timeit` measures how much.
 # From here on we use `@`.
 # The loop below is the one that you wrote, once its check says *done*.
@@ -119,7 +119,7 @@ for n in (2, 1000, 100_000):
 # **Goal.** See the dot product as direction.
 #
 # The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
-# In this course "length" of a vector means nothing else; how many numbers it holds is $d$.
+# Here "length" of a vector means nothing else; how many numbers it holds is $d$.
 #
 # There is a second way to the dot product: multiply both lengths, and then multiply by the cosine of the angle $\theta$ between the arrows:
 #
@@ -258,7 +258,8 @@ check("can_win", can_win)
 for word, key in meeting.items():
     grown = [round(float(query @ (times * key)), 1) for times in (1, 10, 100)]
     picked = "" if can_win is ... or word not in can_win else "   your choice"
-    print(f"{word:<6} cos = {cosine(query, key) if any(key) else 0:+.2f}   1, 10, 100 times as long: {grown}{picked}")
+    cos = f"{cosine(query, key):+.2f}" if any(key) else "none "  # zeros have no direction
+    print(f"{word:<6} cos = {cos}   1, 10, 100 times as long: {grown}{picked}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary><i>not</i> stands nearly at a right angle to the query, and still wins once it is long enough.

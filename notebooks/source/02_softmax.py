@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 02 · Softmax: from scores to shares
 #
-# **You will build** the softmax: first with a loop, then in one line, then so that no finite score can break it.
+# **You will build** the softmax: first with a loop, then without one, then so that no finite score can break it.
 #
 # **You will be able to**
 # - turn any scores into shares that sum to 1,
@@ -143,7 +143,7 @@ plt.show()
 #
 # Divide all scores by a number $T > 0$ before the softmax.
 # $T$ is called the **temperature**.
-# A small $T$ makes the differences larger, a large $T$ makes them smaller.
+# A $T$ below 1 makes the differences larger, a $T$ above 1 makes them smaller.
 # The order of the keys never changes.
 
 # %%
@@ -413,6 +413,6 @@ progress()
 #
 # ## Next question
 #
-# The largest score of the review was 566, because two of its vectors are long.
+# The largest score of the review was 566, because two of its words have long vectors.
 # What else makes scores large, and what does attention do about it?
 # Go on with [03_scaling](03_scaling.ipynb).

@@ -303,7 +303,7 @@ plt.show()
 # Read the three lines:
 #
 # - **Not scaled**: the entropy falls from the start; the gradient first rises a little, and from about d_k = 64 on it collapses.
-#   The softmax has chosen by chance, and with so small a gradient its choice hardly changes any more.
+#   The softmax has chosen by chance, and a step along so small a gradient hardly changes its choice any more.
 # - **Divided by √d_k**: both stay nearly flat.
 #   It hardly matters how many numbers the vectors hold.
 # - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share.

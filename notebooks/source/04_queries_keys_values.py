@@ -83,7 +83,7 @@ for length in (1, 20):
 #
 # **Goal.** Know where the vectors come from.
 #
-# A text is cut into words or parts of words.
+# A text is cut into words, parts of words and signs.
 # Each piece is called a **token**.
 # All tokens that a model knows, in a fixed order, are called its **vocabulary**; the number of a token in it is its *id*.
 # A table `E` holds one row for each id.

@@ -247,7 +247,7 @@ print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
 # **Goal.** Find the reason in the keys.
 #
 # Lesson [01](01_dot_products.ipynb) told direction and length apart, and the next cell does the same here.
-# The cell after it stretches the key of *not*, and you watch its weight.
+# The cell after it changes the length of the key of *not*, and you watch its weight.
 
 # %%
 for i in (3, 10):

@@ -269,7 +269,7 @@ plt.show()
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`.
+# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
@@ -325,7 +325,7 @@ print("the course:", refusal(front))
 # In `float16` $-10^9$ **is** $-\infty$.
 # In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
 # **Added** to all scores of the row, $-10^9$ hardly changes the weights in `float64`, so the row looks as if there were no mask.
-# **Set**, it makes all forbidden words equal.
+# **Set**, it makes all forbidden words equal; the layer of Keras then takes their weights away, and the row sums to 0.
 # None of the three raises an error.
 # The course's function stops with an error that names the row.
 
@@ -385,7 +385,7 @@ for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>.any()</code> finds every weight that is not 0, also one of 10⁻¹².
-# <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a leak masked.</details>
+# <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a small leak masked.</details>
 #
 # The heat map is masked, and the printed row is not.
 # The two lines that mask are switched off, and the title does not say so.
@@ -433,7 +433,7 @@ figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
 for ax, (title, row) in zip(axes, rows.items()):
     row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])
     low = row[[0, 3, 4, 5]].max() < 0.1 and row[1] > 0.5
-    print(f"{title:<12} cat high, the others low: {low}   weight on “on the mat”: {row[3:].sum():.2f}")
+    print(f"{title:<12} cat high, four others low: {low}   weight on “on the mat”: {row[3:].sum():.2f}")
 plt.show()
 
 # %% [markdown]

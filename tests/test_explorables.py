@@ -318,6 +318,11 @@ def test_head_gallery_goes_back_to_a_word_that_the_sentence_has():
     assert (again.head, again.query) == (3, 2)
 
 
+def test_the_gallery_names_every_key_that_shares_the_largest_weight():
+    shared = HeadGallery([[[[0.5, 0.5, 0], [0.2, 0.2, 0.6], [0.25, 0.5, 0.25]]]], ["a", "b", "c"])
+    assert shared.text().splitlines()[-3:] == ["a: most at a, b", "b: most at c", "c: most at b"]
+
+
 def test_head_gallery_numbers_words_that_it_was_not_given():
     gallery = HeadGallery(np.full((1, 1, 2, 4), 1 / 4), ["a", "b"])
     assert list(gallery.key_words) == ["0", "1", "2", "3"]

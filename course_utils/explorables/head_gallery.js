@@ -21,6 +21,9 @@ export function unpack({ shape, float32 }) {
   return { layers, heads, n, m, numbers, head };
 }
 
+// The words that share the largest weight of a row.
+const wordsAtMost = (row, keys) => keys.filter((_, j) => row[j] === Math.max(...row)).join(", ");
+
 // The whole picture in words; head_gallery.py writes the same.
 function tellGallery(data, rows, { layer, head, query }, queries, keys) {
   const row = rows[query];
@@ -28,7 +31,7 @@ function tellGallery(data, rows, { layer, head, query }, queries, keys) {
   return [
     `Layer ${layer}, head ${head}, of ${data.layers} · ${data.heads} heads, counted from 0.`,
     `${queries[query]} looks at: ${first.map((j) => `${keys[j]} ${written(row[j])}`).join(", ")}`,
-    ...rows.map((one, i) => `${queries[i]}: most at ${keys[one.indexOf(Math.max(...one))]}`),
+    ...rows.map((one, i) => `${queries[i]}: most at ${wordsAtMost(one, keys)}`),
   ].join("\n");
 }
 
@@ -158,7 +161,7 @@ function render({ model, el }) {
     found.show();
     tasks.show({ layer, head });
     const [queries, keys] = [model.get("query_words"), model.get("key_words")];
-    const brief = `Layer ${layer}, head ${head}: ${queries[query]} looks most at ${keys[most()]}`;
+    const brief = `Layer ${layer}, head ${head}: ${queries[query]} looks most at ${wordsAtMost(rows[query], keys)}`;
     tell(tellGallery(data, rows, { layer, head, query }, queries, keys), brief);
   }
 

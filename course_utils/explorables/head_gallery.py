@@ -133,6 +133,10 @@ class HeadGallery(Explorable):
         """The weights of the chosen query in the chosen head, (n_keys,)."""
         return self.weights[self.layer, self.head, self.query]
 
+    def _most(self, row):
+        """The words that share the largest weight of a row."""
+        return ", ".join(self.key_words[j] for j in np.flatnonzero(row == row.max()))
+
     def figure(self):
         """Draw the chosen head. Returns the Axes."""
         weights, words = self.weights[self.layer, self.head], [self.query_words, self.key_words]
@@ -142,11 +146,11 @@ class HeadGallery(Explorable):
         return heatmap(weights, *words, title=title, ax=plt.subplots(figsize=sides)[1])
 
     def text(self):
-        """Return the choice, where the chosen query looks, and the key that each query looks at most."""
+        """Return the choice, where the chosen query looks, and the keys that each query looks at most."""
         n_layers, n_heads, *_ = self.weights.shape
         first = np.argsort(-self.row, kind="stable")[:TOLD]  # (up to TOLD,)
-        most = self.weights[self.layer, self.head].argmax(axis=-1)  # (n_queries,)
-        lines = [f"{query}: most at {self.key_words[j]}" for query, j in zip(self.query_words, most, strict=True)]
+        rows = self.weights[self.layer, self.head]  # (n_queries, n_keys)
+        lines = [f"{query}: most at {self._most(row)}" for query, row in zip(self.query_words, rows, strict=True)]
         return "\n".join(
             [
                 f"Layer {self.layer}, head {self.head}, of {n_layers} · {n_heads} heads, counted from 0.",

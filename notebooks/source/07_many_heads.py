@@ -181,7 +181,7 @@ plt.show()
 
 # %% [markdown]
 # Python reports no error, and the shape is right, but the numbers stand in the wrong places.
-# Only a test that compares numbers finds such a mistake.
+# A test has to compare numbers to find such a mistake.
 #
 # ### Exercise: `merge_heads` · 3 minutes
 # Undo the split: `(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`.

@@ -12,6 +12,7 @@ GALLERY = """from samples import many_heads
 from course_utils.explorables import HeadGallery
 gallery = HeadGallery(many_heads(2, 4, 6), "The cat sat on the mat".split())
 gallery"""
+SPOKEN = "(wanted) => document.querySelector('[aria-live]').textContent === wanted"
 
 
 def gallery_of(**chosen):
@@ -100,6 +101,13 @@ def test_other_shapes(static, shape):
     for key in ("ArrowRight", "ArrowDown"):  # at the end of the gallery nothing is there to go to
         squares(page).press(key)
     assert text(page) == gallery.text()
+
+
+def test_keys_that_share_the_largest_weight_are_all_named(static):
+    gallery = HeadGallery([[[[0.5, 0.5, 0], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]]]], ["a", "b", "c"])
+    page = static(gallery)
+    assert text(page) == gallery.text()
+    page.wait_for_function(SPOKEN, arg="Layer 0, head 0: a looks most at a, b")
 
 
 def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):

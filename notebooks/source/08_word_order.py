@@ -291,7 +291,7 @@ plt.show()
 
 # %% [markdown]
 # Without positions the readout is right in one order of two, because both outputs are equal.
-# With positions it is always right, even with a random table.
+# With positions it is right every time here, even with a random table.
 # But the order is not everywhere: the **mean** of the outputs hardly shows it.
 # Adding positions makes the order available, and training has to use it.
 #
@@ -354,7 +354,7 @@ for name, scores in (("turned", turned), ("added", added)):
 # When both are turned by one more step, the angle between them stays the same.
 # So a score depends on the two words and on their **distance** only.
 # This distance has a sign: two places before is not two places behind.
-# With added waves this holds only for the product of two places, and the score also has products of a word with a place.
+# With waves added as in that cell, this holds only for the product of two places, and the score also has products of a word with a place.
 #
 # ### Exercise: `rotary_attention` · 3 minutes
 # `Q` and `K` are `(…, n, d_k)`, with an even `d_k`; `V` is `(…, n, d_v)`.
@@ -413,7 +413,7 @@ for before in (0, 5, 50):
 # The code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query; the weights stay the same.
 
 # %%
-table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), as long as the waves
+table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), about as long as the waves
 
 
 def products(P):

@@ -59,7 +59,7 @@ w = softmax(scores)
 # answers prediction 1
 nudged = softmax(scores + [0, 0.01, 0])  # the score of "not", 0.01 higher
 print("weights ", w.round(2))
-print("reaction", ((nudged - w) / 0.01).round(2), "for a nudge of 1")
+print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
 # *not* gains what *good* and *The* lose.
@@ -387,7 +387,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
-# If you keep <code>weights</code> from the forward pass, as a tape does, you save a softmax and pay with memory for n² numbers.</details>
+# If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, and pay with memory for n² numbers.</details>
 #
 # ## A test that can fail
 #
@@ -445,7 +445,7 @@ for mistake, parts in with_mistakes(*case).items():
 # ## What we now know
 #
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
-# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code a matrix product does such sums.
+# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code matrix products do most of these sums.
 # - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
 # - A test says something only on sizes where a wrong gradient would fail.
 

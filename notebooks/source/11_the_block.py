@@ -306,7 +306,7 @@ for name, line in alike.items():
 plt.show()
 
 # %% [markdown]
-# Without the residual connection, two blocks make all tokens alike.
+# Without the residual connection, two blocks made all tokens nearly alike here.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
 # The residual connection slows that down.
 # After 24 blocks only the norm before has left a difference that you can see.

@@ -101,7 +101,7 @@ predict(
     {
         50: "That would hold if yes and no were equally frequent. A random token is 42 only once in fifty.",
         89: "You counted a 42 at any of the six positions. Only position 4 counts.",
-        98: "One sentence in fifty has a 42 at position 4. All the others are a no.",
+        98: "About one sentence in fifty has a 42 at position 4. All the others are a no.",
     },
     answer=lambda: round(100 * np.mean(labels == 0)),
 )
@@ -454,7 +454,7 @@ predict(
     {
         "nearly all, above 0.9": "So much is not needed. Once the answers are right, training has hardly a reason to push on.",
         "about a third": True,
-        "about a seventh, as for every position": "Then a 42 at position 5 would count as much, and you saw that it does not.",
+        "about a seventh, as for every position": "If all weights were equal in every sentence, a 42 at position 5 would count as much. You saw that it does not.",
     },
 )
 
@@ -549,6 +549,6 @@ progress()
 #
 # ## Next question
 #
-# Your model answers right and looks at position 4 with a third of its weight.
+# Your model answers right and looks at position 4 with about a third of its weight.
 # What would make it *necessary* to look harder?
 # Go on with [13_making_it_look](13_making_it_look.ipynb), which changes the sentences, and then the loss.

@@ -55,7 +55,7 @@ print(hard.tokens[:3], hard.labels[:3])
 predict(
     "Your trained model of lesson 12 meets sentences full of decoys. Its accuracy is",
     {
-        "1.00, as before": "One or two decoys do no harm. But each one gets some weight, and four or five together lead to a yes.",
+        "1.00, as before": "Each decoy gets some weight, and enough of them together lead to a yes.",
         "clearly below 1, clearly above 0.5": True,
         "0.50, a guess": "It does look at position 4 more than elsewhere. That helps, until there are many decoys.",
     },
@@ -161,7 +161,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # Return the reward: the mean over the batch of the logarithm of the weight on the favourite.
 # `weights` is `(batch, n)`; you return one number, for any batch and any number of places.
 # Write it with `keras.ops`, which names things as NumPy does: `mean`, `argmax`, `take`, `log`.
-# Keras can find a gradient through these functions, and not through NumPy's.
+# Keras can find the reward's gradient with these functions, and not with NumPy's.
 #
 # <details><summary>Hint 1</summary>The mean over <code>axis=0</code> gives one number for each place, <code>(n,)</code>.
 # Its <code>argmax</code> is the favourite.</details>
@@ -213,7 +213,7 @@ print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 # The look was sharp before the model knew where to look, and then it did not move any more.
 # So the reward needs **patience**.
 # Before each epoch, a function decides how much it counts: $\lambda$ = `focus`, or 0.
-# It sees the losses of the epochs that are done.
+# It sees the losses of all epochs so far, without the reward.
 # Three signals are proposed:
 #
 # - **A.** four epochs are done;
@@ -440,8 +440,8 @@ print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}
 # ## What we now know
 #
 # - Among decoys the look of lesson 12 is not enough; accuracy alone does not make a look sharp on every seed.
-# - An auxiliary loss asks for what the answers do not need.
-#   Ours works when it starts late enough, and it brings what it pays for: one place, or a set.
+# - An auxiliary loss can ask for what the answers do not need.
+#   Ours found position 4 when it started late enough, and it brings what it pays for: one place, or a set.
 # - So the model "can learn to focus nearly all its attention" on position 4, under these conditions.
 #   A sharp look may say more about the loss than about the task.
 

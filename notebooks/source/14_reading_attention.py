@@ -488,7 +488,7 @@ hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: wha
 hand
 
 # %% [markdown]
-# Small looks add up: to this *usual* model, four decoys nearly always look like one 42 at position 4.
+# Small looks add up: to this *usual* model, four decoys mostly look like one 42 at position 4.
 # In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
 
 # %% [markdown]

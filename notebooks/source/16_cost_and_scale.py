@@ -120,7 +120,7 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 check("attention_bytes", attention_bytes)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>, so the product is exact.</details>
+# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>; up to there the product is exact.</details>
 
 # %%
 predict(
@@ -371,7 +371,7 @@ plt.show()
 # Push token 1 by a tiny step.
 # How far does output 1,000 move, divided by that step?
 # A recurrent layer hands the push on, from state to state.
-# Attention needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes the weight.
+# Attention needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes all the weights.
 
 # %%
 rng = np.random.default_rng(2)
@@ -453,7 +453,7 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
     print(f"job {job + 1}:", *(f"{tool} {4 * m / 1e6:,.4f}  " for tool, m in held.items()), f"you: {chosen}")
 
 # %% [markdown]
-# (In MB: the numbers that one head with d = 64 holds at a time, 4 bytes each, beside what comes in.)
+# (In MB: the numbers that one head with d = 64 must hold at a time, 4 bytes each, beside what comes in.)
 #
 # <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less on long texts, whereas a recurrent layer holds next to nothing and may forget.
 # For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>

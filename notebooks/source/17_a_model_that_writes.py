@@ -89,14 +89,14 @@ for place in range(6):
 
 # %% [markdown]
 # The model answers all questions of a review in **one** pass: row i of the output answers question i.
-# That answer is also in the input, at place i + 1, and only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading it.
+# All answers but the last are also in the input, one place on, and only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading its own.
 # The mask makes our stack of blocks a decoder.
 #
 # ### Exercise: `causal_attention` · 3 minutes
 # `Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words.
 # The dots are any leading axes, the same for all three: none, heads, or reviews and heads.
 # Return the output `(…, n, d_v)` of attention in which each word looks at itself and at the words before it.
-# A later word weighs exactly 0, however large its score is; an earlier one counts, whatever its score is.
+# A later word weighs exactly 0, however large its score is; an earlier one is never masked, whatever its score.
 #
 # <details><summary>Hint 1</summary>Two functions of yours do it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
 #
@@ -157,7 +157,7 @@ print(f"one that only knows how often each word comes: {writing_loss(often, targ
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
 # $e^L$ is called the **perplexity**.
-# A writer with a perplexity of 4 is as unsure as somebody who rolls a die with four sides.
+# A writer with a perplexity of 4 is on average as surprised as somebody who rolls a four-sided die.
 #
 # ## The limit
 #
@@ -304,7 +304,7 @@ check("too_good", reports)
 #
 # **Goal.** Draw the next word, and write.
 #
-# To take the likeliest word each time is called **greedy**; it always writes the same review.
+# To take the likeliest word each time is called **greedy**; it writes one review per verdict.
 # To draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 #
@@ -372,7 +372,7 @@ for row in write([1, 1, 0, 0], 1.0, np.random.default_rng(1)):
 #
 # **Goal.** Measure what was written.
 #
-# Is it a review, and does it have the verdict that we asked for?
+# Is it a review, and does it have the verdict we asked for?
 
 # %%
 predict(
@@ -406,10 +406,10 @@ for times in (1, 4):  # writers trained like yours, and four times as long: nox 
         print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All ten seeds nearly reach the limit's perplexity (`times_limit`), and yet the grammar refuses three to five of a hundred reviews.
+# All ten seeds nearly reach the limit's perplexity (`times_limit`), yet the grammar refuses three to five of a hundred reviews.
 # Most of these say a phrase twice in one clause (`twice`), which the grammar never does.
 # The loss is a mean over all words, so a rare mistake costs little.
-# Four times the steps leave about a third of the mistakes, on three seeds.
+# On three seeds, four times the steps leave a fifth to a half of the mistakes.
 #
 # ## Where a word looks while it is written
 #
@@ -528,7 +528,7 @@ print("the cache writes more than twice as fast:", slow > 2 * fast)
 # ## Optional: a text of your own
 #
 # A decoder can be trained on any text, character by character.
-# Name a file or a folder in `own_text`; without one it reads the lessons of this course.
+# Name a file or a folder in `own_text`; without one it reads this course's lessons.
 # Some minutes of training give words; sense takes far more text.
 
 # %%
@@ -582,9 +582,9 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The score is the mean weight that the best head gives to the token behind the earlier *A*.
-# Each of the ten writers has such a head at the end, in layer 1; the score rises in the second tenth, when the loss comes down.
+# All ten writers have such a head at the end, in layer 1; the score rises most in the second tenth, when the loss falls most.
 # Cut alone, it costs little: on nine seeds, another one (neither of the best two, nor the one before) costs more.
-# Cut together with the second best, it costs far more on most seeds.
+# Cut with the second best, it costs far more on most seeds.
 # So neither a high score nor a cheap cut says how much a head is needed.
 # Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
 

@@ -18,7 +18,7 @@ A_WORD = "Always return a word, also if rounding makes all probabilities togethe
 WORDS_LOOK = "`Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words."
 LEADING = "The dots are any leading axes, the same for all three: none, heads, or reviews and heads."
 NO_WEIGHT = "A later word weighs exactly 0, however large its score is;"
-EARLIER = "an earlier one counts, whatever its score is."
+EARLIER = "an earlier one is never masked, whatever its score."
 TOKEN = "`x` is `(d_model,)`."
 CACHE = (
     "`K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; "

@@ -51,7 +51,7 @@ except (FileNotFoundError, ValueError) as problem:
 # It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
 #
 # You wrote its parts, from the attention to the feed-forward layer.
-# The next cells put them together anew, because this model's attention has biases, and your `block` has none.
+# The next cells put them together anew, because this model's attention has biases, and that of your `block` has none.
 # The course cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
@@ -86,7 +86,7 @@ tired = "The animal didn't cross the street because it was too tired."
 pair = [tired, "It was wide."]  # a batch: the short one is padded, and the mask hides the padding
 yours, theirs = read(pair).hidden, encoder(pair).hidden  # (batch, n, d_model) each
 print(f"your largest number {abs(yours).max():.2f}, largest difference {abs(yours - theirs).max():.5f}")
-reading = read(tired)  # from here on every number comes from your functions, as far as they are done
+reading = read(tired)  # from here on `read` runs on your functions, as far as they are done
 print(reading.weights.shape, " ".join(reading.tokens))
 print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens))
 
@@ -208,7 +208,7 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>A diagonal below the main one holds exactly the places (i, i − 1).</details>
+# <details><summary>About the solution</summary>The diagonal right below the main one holds exactly the places (i, i − 1).</details>
 #
 # Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
 # A search always returns a best head, so look at its number before you give it a name.
@@ -266,7 +266,7 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 #
 # For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
 # Silence [CLS], and hardly anything changes, because its values are so short that it passes on a twentieth.
-# Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on words that the head did not want.
+# Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on tokens that had little of it.
 #
 # </details>
 #
@@ -292,7 +292,7 @@ predict(
     "Now “very” or “quite” stands in place of “not”. Which of these two heads still gives that word most of its weight?",
     {
         "layer 0, head 2": True,
-        "layer 1, head 6": "Its weight falls from two thirds to a quarter or less. In this sentence it prefers negations.",
+        "layer 1, head 6": "Its weight falls from two thirds to a quarter or a fifth. In this sentence it prefers negations.",
         "both": "One of them does. Its weight of 1.00 was about the place, not about the word.",
     },
 )
@@ -359,7 +359,7 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 # Give four names, in the order of the findings.
 #
 # 1. Of 72 heads, the best one gives *it → animal* 0.68, and so much must be rare in this sentence.
-# 2. Over 13 pairs of sentences, the best of 72 heads gives more weight to the right noun in 62 % of them.
+# 2. Over 13 pairs of sentences, the best of 72 heads gives more weight to the right noun in 62 % of the sentences.
 # 3. Layer 0, head 2 finds negations, because *good* gives *not* 1.00.
 # 4. Without looks at [CLS] the embedding falls to a cosine of 0.51, so [CLS] matters more than other tokens.
 #
@@ -384,7 +384,7 @@ controls = ("other pairs", "coins", "other word", "other token")
 check("which_control", controls)
 
 # %% [markdown]
-# First we search all other pairs of words that are not neighbours.
+# First we search all pairs of words that are not neighbours.
 # Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
 # How often does a head give more weight to the right noun?
 # Last, a coin decides for each pair which noun counts as right, and we search again, 1,000 times.
@@ -448,7 +448,7 @@ def search(query, vectors, k):
 check("search", search)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, a search is one product, <code>vectors @ query</code>.</details>
+# <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, one product gives all cosines, <code>vectors @ query</code>.</details>
 #
 # Write your own sentences into `NOTES`, and your own questions below.
 # For comparison, the bag of words of lesson 00 searches too.
@@ -486,7 +486,7 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 
 # %% [markdown]
 # By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, and counting words does, because one exact token decides.
+# The last one does not, and counting words does, because one exact word decides.
 # A search always returns a nearest note, and here the wrong one has the highest cosine of all, so read what it found.
 
 # %% [markdown]
@@ -550,8 +550,8 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
 # - Cut head 9 of layer 5, and head 1 of layer 2, whole.
 #   The verdict turns.
-#   In how many of the others?
-# - How many of the others get the same answer *uncut*?
+#   In how many others?
+# - How many others get the same answer *uncut*?
 #   What does that say about this whole experiment?
 
 # %%
@@ -559,14 +559,14 @@ hand = CutByHand(encoder, short, poles=("The movie was good.", "The movie was ba
 hand
 
 # %% [markdown]
-# Of these cuts, that of two whole heads is the first to turn the verdict, and only by a hair.
+# Of these cuts, that of heads (5, 9), (2, 1) is the first to turn the verdict, and only by a hair.
 # Only the last margin is clear.
 # Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*
 #   Others may bring the same news.
 # - *"These two heads are the negation."*
-#   We chose them among 72, by this one sentence.
+#   We chose them among 72, by one sentence.
 # - *"The model understands not."*
 #   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
 
@@ -574,7 +574,7 @@ hand
 # ## Optional: which bank?
 #
 # The reference page says that *bank* "issues a different query" in *river bank* than in *bank account*, because of the context "in deeper layers".
-# In 14 sentences *bank* is always token 6, so that its position says nothing.
+# In 14 sentences *bank* is always token 6, so its position says nothing.
 
 
 # %%
@@ -610,7 +610,7 @@ for layer in (1, 5):
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
-# - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without it the sentence embedding breaks.
+# - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without looks at it the sentence embedding breaks.
 # - Search 72 heads, and you find something.
 #   Compare it with other pairs of words, with new sentences, with a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.

@@ -233,7 +233,7 @@ plt.show()
 predict(
     "You hide the claimed places, and the answers break. You hide the control, and they break as well. What have you shown?",
     {
-        "that all these places are needed": "Perhaps hiding any place breaks this model. Then the places have no part in it.",
+        "that all these places are needed": "Perhaps hiding any place breaks this model. Then this says nothing about the places.",
         "that hiding alone may do the harm": True,
         "that the claim was wrong": "The claim speaks about weights. They are what they were.",
     },

@@ -73,7 +73,7 @@ def _against_counting(ask, share):
     best = float(counted.parts[0])
     if best > TOO_EASY:
         return not_yet("question-counting")
-    said = f"{share:.0%} of random sentences get a yes, and the best counter is right in {best:.2f}."
+    said = f"{share:.0%} of random sentences get a yes, and on 300 sentences the best counter is right in {best:.2f}."
     return Finding(DONE, (), said)
 
 

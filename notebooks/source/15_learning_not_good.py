@@ -226,7 +226,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 # **Goal.** Measure it on the review, in each layer and head.
 #
 # Your model, which began with another seed, and the course's seed 0 are read side by side, in NumPy, by your `batched_attention`.
-# The numbers of your own model stand under each cell when you run it; seed 0 gives the same numbers on every machine.
+# Where a cell measures your own model too, its numbers stand below when you run it; seed 0 gives the same numbers on every machine.
 
 # %%
 predict(
@@ -465,13 +465,13 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The first control keeps the key, the second the query, and the third leaves no way at all.
-# <i>not -> good</i> changes query and key together, so it can answer neither doubt.</details>
+# <i>not -> good</i> changes query and key together, so it can answer neither of the first two doubts.</details>
 #
 # In seed 0 the look of *good* carries the verdict in our review, and in about half of the others.
 # The first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
 # Is your model like seed 0?
-# If *amazing -> not* turns more verdicts than *good -> not*, the first doubt is right about it, and only this control can tell.
+# If *amazing -> not* turns more verdicts than *good -> not*, the first doubt has a point, and only this control can tell.
 #
 # ## Ten seeds
 #

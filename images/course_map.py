@@ -20,7 +20,7 @@ SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
 
 SHORT_WAY = ("01", "02", "04", "05", "12", "13")
 SESSIONS = {  # with an instructor: see INSTRUCTORS.md
-    1: ("00", "01", "02", "04", "05"),
+    1: ("00", "01", "04", "05"),
     2: ("03", "06", "07", "08", "10"),
     3: ("12", "13", "14", "15", "18"),
 }

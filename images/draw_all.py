@@ -1,6 +1,7 @@
-"""Draw every figure of this folder anew: python images/draw_all.py"""
+"""Draw every figure of this folder anew, and write the texts of the talk: python images/draw_all.py"""
 
 import importlib
+import runpy
 from pathlib import Path
 
 import style
@@ -8,6 +9,7 @@ import style
 HERE = Path(__file__).parent
 SHARED = ("style", "draw_all", "sheet_parts")  # these draw no figure of their own
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
+TALK = HERE.parent / "talk" / "handout.pdf"
 
 
 def figures():
@@ -19,3 +21,5 @@ if __name__ == "__main__":
     for figure in figures():
         style.save(figure.__file__, figure.draw, figure.TITLE, figure.ALT)
     style.save_pages(SHEET, [importlib.import_module(f"sheet_{number}").draw for number in (1, 2)])
+    style.save_pages(TALK, [importlib.import_module("handout").draw])
+    runpy.run_path(str(HERE.parent / "tools" / "talk_script.py"), run_name="__main__")

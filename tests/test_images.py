@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 import style
+import talk_script as talk
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path as Line
@@ -89,7 +90,9 @@ def test_the_picture_needs_nothing_from_outside(name):
     assert not re.search(r"<!DOCTYPE|<\?|<script|<image|<foreignObject|<text|@import", page)
     assert all(target.startswith("#") for target in re.findall(r'href="([^"]*)"', page))
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", page))
-    assert len(page.encode()) < (300_000 if name.startswith("sheet_") else 120_000)  # no lesson holds the sheet
+    assert len(page.encode()) < (
+        300_000 if name.startswith(("sheet_", "handout")) else 120_000
+    )  # no lesson holds these
 
 
 def test_the_sheet_to_print_is_what_the_scripts_draw():
@@ -97,6 +100,22 @@ def test_the_sheet_to_print_is_what_the_scripts_draw():
         pytest.skip(f"the pictures are drawn with matplotlib {locked_matplotlib()}")
     drawn = style.pages([FIGURES[name].draw for name in ("sheet_1", "sheet_2")])
     assert drawn == draw_all.SHEET.read_bytes(), "notebooks/sheet.pdf is out of date: run nox -s draw"
+
+
+def test_the_handout_to_print_is_one_page_and_what_the_script_draws():
+    stored = draw_all.TALK.read_bytes()
+    assert len(re.findall(rb"/Type /Page\b", stored)) == 1
+    if matplotlib.__version__ != locked_matplotlib():
+        pytest.skip(f"the pictures are drawn with matplotlib {locked_matplotlib()}")
+    assert style.pages([FIGURES["handout"].draw]) == stored, "talk/handout.pdf is out of date: run nox -s draw"
+
+
+def test_the_handout_asks_each_question_of_the_talk():
+    handout = FIGURES["handout"]
+    words = " ".join(text.get_text() for text in handout.draw().findobj(Text))
+    for part in talk.parts():
+        for question in part["ask"]:
+            assert handout.plain(question) in words
 
 
 def test_text_can_be_read_at_900_pixels(figure):

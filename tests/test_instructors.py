@@ -4,7 +4,10 @@ import re
 from pathlib import Path
 
 import course_map
+import lesson_time
+import nbformat
 import pytest
+import talk_script as talk
 from lesson_imports import reaches
 
 import course_utils.explorables as explorables
@@ -27,11 +30,35 @@ def test_three_sessions_of_90_minutes_hold_every_lesson_that_is_not_homework():
     plan = rows("Three sessions of 90 minutes")
     for session in "123":
         assert sum(int(minutes) for number, minutes, *_ in plan if number == session) == 90
-    shown = [lesson for _, _, lesson, _ in plan]
+    shown = [lesson[:2] for _, _, lesson, _ in plan]
     homework = set(re.findall(r"\b\d\d\b", " ".join(re.findall(r"Homework: .*", PAGE))))
     assert sorted({*shown, *homework}) == sorted(SOURCES)
     for session, lessons in course_map.SESSIONS.items():
-        assert sorted({lesson for number, _, lesson, _ in plan if number == str(session)}) == list(lessons)
+        assert sorted({lesson[:2] for number, _, lesson, _ in plan if number == str(session)}) == list(lessons)
+
+
+def test_session_1_fits_into_its_90_minutes_by_the_minutes_of_readme():
+    """A lesson takes what README says; a part of one, named after a colon, is counted in the same way."""
+    given = minutes_of_lessons()
+    assert len(given) == len(SOURCES)
+    for session, minutes, lesson, _ in rows("Three sessions of 90 minutes"):
+        number, _, part = lesson.partition(": ")
+        if session == "1":
+            assert int(minutes) >= (honest(number, part) if part else given[number]), lesson
+
+
+def honest(number, title):
+    """The minutes of the part of a lesson whose heading holds a title, down to the next heading of its level."""
+    (path,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
+    kept, inside = [], 0
+    for cell in nbformat.read(path, as_version=4).cells:
+        heading = re.match(r"(#+) .*", cell.source) if cell.cell_type == "markdown" else None
+        if heading and (not inside or len(heading[1]) <= inside):
+            inside = len(heading[1]) if title in heading[0] else 0
+        if inside:
+            kept.append(cell)
+    assert kept, f"lesson {number} has no part {title}"
+    return lesson_time.minutes(kept)
 
 
 def test_the_demo_takes_45_minutes():
@@ -39,18 +66,31 @@ def test_the_demo_takes_45_minutes():
 
 
 def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
-    parts = [part for _, part, _ in rows("One demo of 45 minutes") if part[0].isupper()]
+    parts = [part["name"] for part in talk.parts() if talk.has_widget(part)]
     made = re.findall(
         r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "tools" / "demo_notebook.py").read_text(encoding="utf-8"), re.M
     )
     assert parts == list(dict.fromkeys(made))
 
 
-def test_each_part_of_the_demo_has_its_question_in_the_demo_notebook():
-    texts = re.findall(r"^# ## (\d) .*\n((?:#.*\n?)+)", (ROOT / "tools" / "demo_notebook.py").read_text("utf-8"), re.M)
-    assert [number for number, _ in texts] == [str(i) for i in range(len(rows("One demo of 45 minutes")))]
-    for _, text in texts:
-        assert "?" in text.split("**Ask first:**")[1]
+def test_the_table_and_the_notes_are_what_the_script_gives():
+    assert talk.instructors(PAGE) == PAGE, "the table of the demo is out of date: run nox -s draw"
+    assert talk.NOTES.read_text(encoding="utf-8") == talk.notes(), "talk/notes.md is out of date: run nox -s draw"
+
+
+@pytest.mark.parametrize("weights", [True, False], ids=["with weights", "without"])
+def test_each_part_of_the_talk_has_a_question_an_answer_to_expect_a_step_and_a_stop(weights):
+    for part in talk.parts(weights=weights):
+        assert any("?" in question for question in part["ask"])
+        assert part["expect"] and part["step"] and part["stop"] and part["lesson"] in SOURCES
+        for step in part["step"]:
+            assert talk.SPEECH.search(step["see"]), f"{step['do']} promises nothing that is on the screen"
+
+
+def minutes_of_lessons():
+    """{lesson: the minutes that README gives it}, which a test holds to what its parts add up to."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return {number: int(minutes) for number, minutes in re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", readme, re.M)}
 
 
 @pytest.mark.parametrize("row", rows("What to ask before each reveal, and what you will hear"), ids=lambda row: row[0])

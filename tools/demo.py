@@ -3,7 +3,9 @@
     python tools/demo.py              what else stands here goes to JupyterLab: --no-browser --port 8890
     python tools/demo.py --page FILE  write an HTML page; it works from a stick, without Python and without a network
 
-The notebook is made anew from demo_notebook.py each time, in a folder of its own that goes when JupyterLab stops.
+Both show one part of talk/talk.toml a screen, for a clicker: talk/stage.js.
+The notebook is made anew from that file and demo_notebook.py each time.
+It lies in a folder of its own that goes when JupyterLab stops.
 The widgets are alive as soon as it opens, also when the kernel is not.
 """
 
@@ -11,6 +13,7 @@ import argparse
 import html
 import json
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -21,19 +24,23 @@ import jupyterlab_files
 import jupytext
 import mistune
 import nbformat
+import talk_script as talk
 from build_notebooks import ENVIRONMENT, ThisPython
 from nbclient import NotebookClient
 from nbformat.sign import NotebookNotary
 
+from course_utils.encoder import load_encoder
 from course_utils.explorables import export_html
 from course_utils.explorables.base import Explorable
 
 SOURCE = Path(__file__).with_name("demo_notebook.py")
-NAME = "Explorables.ipynb"
+TALK = Path(__file__).resolve().parents[1] / "talk"
+NAME, STAGE = "Explorables.ipynb", "learning-to-look-stage"
 SETTINGS = {  # of JupyterLab: the notebook alone, large, and no question about news
     "application-extension/shell": {"startMode": "single"},
     "statusbar-extension/plugin": {"visible": False},
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},  # all parts are there, and all but one hidden
     "apputils-extension/themes": {"overrides": {"code-font-size": "18px", "content-font-size1": "20px"}},
 }
 SHUT = {"collapsed": True, "visible": False, "widgets": []}
@@ -41,29 +48,6 @@ WORKSPACE = {
     "metadata": {"id": "default"},
     "data": {"layout-restorer:data": {"left": SHUT, "right": SHUT, "top": {"simpleVisibility": False}}},
 }
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Attention, in your hands</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 20px sans-serif }}
-iframe {{ width: 100%; height: 40em; border: 0 }}
-</style>
-<script>
-// Before the frames, and while the event is on its way down: a frame that loads at once is not missed.
-document.addEventListener("load", ({{ target }}) => {{
-  if (target.tagName !== "IFRAME") return;
-  const {{ documentElement }} = target.contentDocument;
-  const fit = () => target.style.height = `${{documentElement.scrollHeight + 4}}px`;
-  new ResizeObserver(fit).observe(documentElement.querySelector("#explorable"));
-  fit();
-}}, true);
-</script>
-{parts}
-</html>
-"""
 
 
 def main(arguments=None):
@@ -94,30 +78,67 @@ def widgets():
     return [value for value in runpy.run_path(str(SOURCE)).values() if isinstance(value, Explorable)]
 
 
+def has_weights():
+    """Whether the model of lesson 18 is on this machine, whole."""
+    try:
+        load_encoder()
+    except (FileNotFoundError, ValueError):
+        return False
+    return True
+
+
 def write_page(path):
     """Write the demo, texts and explorables, as one page that needs no kernel. Returns its Path."""
-    path = Path(path)
+    path, one = Path(path), iter(widgets())
     with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "one.html"
-        pages = [(type(one).__name__, export_html(one, file).read_text(encoding="utf-8")) for one in widgets()]
-    frames = iter([f'<iframe title="{name}" srcdoc="{html.escape(text)}"></iframe>' for name, text in pages])
-    cells = jupytext.read(SOURCE, fmt="py:percent").cells
-    parts = [mistune.html(cell.source) if cell.cell_type == "markdown" else next(frames) for cell in cells]
-    path.write_text(PAGE.format(parts="\n".join(parts)), encoding="utf-8")
+        parts = [section(i, part, one, Path(scratch)) for i, part in enumerate(talk.parts(weights=has_weights()))]
+    fields = {"title": talk.script()["title"], "parts": "\n".join(parts), "notes": notes_in_script()}
+    fields["script"] = "\n".join((TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_page.js"))
+    page = (TALK / "stage.html").read_text(encoding="utf-8")
+    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda field: fields[field[1]], page), encoding="utf-8")
     return path
+
+
+def notes_in_script():
+    """The page of the notes as a text for JavaScript; it holds tags, and must end no script."""
+    return json.dumps(talk.notes_page()).replace("<", "\\u003c")
+
+
+def section(number, part, widgets, scratch):
+    """Return one part as HTML; `widgets` gives the next explorable, where it has one."""
+    words = mistune.html(talk.markdown(number, part))
+    if not talk.has_widget(part):
+        return f'<section class="part words">{words}</section>'
+    page = html.escape(export_html(next(widgets), scratch / "one.html").read_text(encoding="utf-8"))
+    return f'<section class="part">{words}<iframe title="{part["name"]}" srcdoc="{page}"></iframe></section>'
 
 
 def notebook():
     """The demo as a notebook that has run and holds the state of its widgets."""
-    made = jupytext.read(SOURCE, fmt="py:percent")
-    made.metadata = nbformat.from_dict(
-        {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    made = nbformat.v4.new_notebook(
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     )
-    for cell in made.cells:
-        cell.metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}} if cell.cell_type == "code" else {})
+    code = iter(cells())
+    for number, part in enumerate(talk.parts(weights=has_weights())):
+        made.cells.append(nbformat.v4.new_markdown_cell(talk.markdown(number, part)))
+        if talk.has_widget(part):
+            folded = {"jupyter": {"source_hidden": True}}
+            made.cells.append(nbformat.v4.new_code_cell(next(code), metadata=folded))
     client = NotebookClient(made, kernel_manager_class=ThisPython, extra_arguments=["--log-level=ERROR"])
     client.execute(env=os.environ | ENVIRONMENT)
     return made
+
+
+def put_stage(labextensions):
+    """Put the stage into a folder of prebuilt extensions, as one file with the notes."""
+    folder = labextensions / STAGE
+    (folder / "static").mkdir(parents=True)
+    parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
+    text = "\n".join(["(() => {", f"const NOTES = {notes_in_script()};", *parts, "})();"])
+    (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
+    build = {"load": "static/stage.js", "extension": "./extension"}
+    package = {"name": STAGE, "version": "1.0.0", "jupyterlab": {"extension": True, "_build": build}}
+    (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")
 
 
 def furnish(scratch):
@@ -126,6 +147,7 @@ def furnish(scratch):
     for room in rooms.values():
         room.mkdir()
     jupyterlab_files.put(rooms["data"])
+    put_stage(rooms["data"] / "labextensions")
     made = notebook()
     nbformat.write(made, rooms["show"] / NAME)
     NotebookNotary(data_dir=str(rooms["data"])).sign(made)  # JupyterLab shows stored widgets of trusted notebooks only

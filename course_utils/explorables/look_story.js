@@ -4,7 +4,8 @@ import { button, element, place, store } from "./elements.js";
 // Is this recipe the present one?
 const isNow = (model, { recipe }) => Object.entries(recipe).every(([name, value]) => model.get(name) === value);
 
-// Returns { node, show, key }. key(event): Page Down and Page Up, as a clicker sends them.
+// Returns { node, show, key, step }. key(event): Page Down and Page Up, as a clicker sends them. step(way): 1 or -1;
+// returns whether the story goes on there.
 export function storyCards(model) {
   const scenes = model.get("scenes");
   const now = () => scenes.findIndex((scene) => isNow(model, scene));
@@ -22,13 +23,18 @@ export function storyCards(model) {
   steps.forEach((one) => one.setAttribute("aria-label", one.title));
   const node = element("div", { class: "look-story", role: "group", "aria-label": "recipes, as a story" },
     ...cards, element("div", { class: "look-turn" }, ...steps));
+  const step = (way) => {
+    if (way > 0 ? atEnd() && !untold() : untold() || now() < 1) return false;
+    (way > 0 ? next : back)();
+    return true;
+  };
   const key = (event) => {
     const act = { PageDown: next, PageUp: back }[event.key];
     if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     act();
   };
-  return { node, key, show: () => cards.forEach((card, i) => place(card, { "aria-pressed": `${i === now()}` })) };
+  return { node, key, step, show: () => cards.forEach((card, i) => place(card, { "aria-pressed": `${i === now()}` })) };
 }
 
 // What uses Page Down and Page Up itself, or is being typed into.

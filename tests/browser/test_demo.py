@@ -1,27 +1,30 @@
 """The demo as an instructor sees it: the notebook alone, alive before anything runs; the page, from a file."""
 
 import os
-import re
 import secrets
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import demo
 import pytest
 import real_browser as machine
-from explorable_text import text
+import talk_script as talk
+from clicker import FOCUS, click_with_focus_on, go_to, number_of
 from test_next_day import LATE
-
-INSTRUCTORS = (Path(__file__).resolve().parents[2] / "INSTRUCTORS.md").read_text(encoding="utf-8")
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
 OPEN = "(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)"
-FIT = """() => [...document.querySelectorAll('iframe')].every((frame) =>
-  frame.contentDocument.documentElement.scrollHeight <= frame.clientHeight && frame.clientHeight < 3000)"""
+LOOK = "section.look"
+LEAST = 14  # pixels of type, for the last row
+ROOM = """() => [...document.querySelectorAll('section.look')].filter((look) => look.offsetHeight).map((look) => {
+  const room = document.querySelector('.jp-WindowedPanel-outer').getBoundingClientRect().bottom;
+  return { size: parseFloat(look.style.fontSize), bottom: look.getBoundingClientRect().bottom, room,
+    wide: look.scrollWidth - look.clientWidth };
+})"""
+BESIDE = ("#jp-left-stack", ".jp-SideBar", "#jp-main-statusbar", "#jp-title-panel-title", ".jp-NotebookPanel-toolbar")
 
 
 @pytest.fixture(scope="module")
@@ -47,55 +50,82 @@ def stage(tmp_path_factory):
     running.wait(15)
 
 
-def test_widgets_live_before_anything_ran_and_nothing_stands_beside_the_notebook(stage, page, shot):
-    address, token = stage
-    page.set_viewport_size(SIZE)
-    page.goto(f"{address}/doc/tree/{demo.NAME}?token={token}")
-    wanted = [type(one).__name__ for one in demo.widgets()]
-    for number, name in enumerate(wanted):
-        root = page.locator("section.look").nth(number)
-        root.wait_for(timeout=60_000)
-        root.scroll_into_view_if_needed()
-        assert root.get_attribute("aria-label") == f"{name}."
-        page.wait_for_timeout(300)
-        shot(page, f"demo/{number + 1}-{name}")
+@pytest.fixture(scope="module")
+def showing(stage, chromium):
+    """A window of an old projector's size that shows the demo in JupyterLab."""
+    context = chromium.new_context(viewport=SIZE)
+    page = context.new_page()
+    errors, _ = machine.watch(page)
+    page.goto(f"{stage[0]}/doc/tree/{demo.NAME}?token={stage[1]}")
+    page.locator(".on-stage").wait_for(timeout=60_000)
+    yield page
+    context.close()
+    assert not errors
+
+
+def look_of(page):
+    return page.locator(LOOK).locator("visible=true")
+
+
+def test_widgets_live_before_anything_ran_one_part_a_screen_and_nothing_beside_it(showing, shot):
+    page = showing
+    parts = talk.parts(weights=demo.has_weights())
+    for number, part in enumerate(parts):
+        go_to(page, number)
+        assert part["ask"][0].replace("*", "") in page.locator(".jp-Notebook").inner_text()
+        if talk.has_widget(part):
+            look_of(page).wait_for(timeout=60_000)
+            assert look_of(page).get_attribute("aria-label") == f"{part['name']}."
+            page.wait_for_timeout(300)
+            (seen,) = page.evaluate(ROOM)
+            assert seen["size"] >= LEAST and seen["bottom"] <= seen["room"] and seen["wide"] <= 1
+        shot(page, f"demo/{number}-{part['name']}")
+    go_to(page, 1)
     page.get_by_role("button", name="90°").click()
-    assert "nothing in common" in page.locator(".look-text").first.text_content()
-    for beside in ("#jp-left-stack", ".jp-SideBar", "#jp-main-statusbar", "#jp-title-panel-title"):
+    assert "nothing in common" in look_of(page).inner_text()
+    for beside in BESIDE:
         assert page.locator(beside).locator("visible=true").count() == 0, beside
+
+
+@pytest.mark.parametrize("what", FOCUS)
+def test_a_clicker_goes_on_and_darkens_whatever_has_the_focus(what, showing):
+    cells = showing.locator(".jp-Cell").count()
+    click_with_focus_on(showing, what, look_of)
+    assert showing.locator(".jp-Cell").count() == cells, "b inserts no cell"
+
+
+def test_the_notes_open_from_jupyterlab_too(showing):
+    go_to(showing, 2)
+    with showing.expect_popup() as opened:
+        showing.keyboard.press("n")
+    assert opened.value.locator("section[data-now] h2").inner_text().startswith("2 ·")
+    opened.value.close()
+
+
+def test_run_all_leaves_the_part_on_its_screen(showing):
+    go_to(showing, 2)
+    showing.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
+    showing.evaluate(machine.RUN_ALL, 120)
+    look_of(showing).wait_for()
+    showing.wait_for_timeout(300)
+    assert number_of(showing) == 2
+    (seen,) = showing.evaluate(ROOM)
+    assert seen["size"] >= LEAST and seen["bottom"] <= seen["room"]
 
 
 def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):
     address, token = stage
     page.goto(f"{address}/doc/tree/{demo.NAME}?token={token}")
     page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
-    page.locator("section.look").first.wait_for(timeout=60_000)
+    page.keyboard.press("PageDown")
+    look_of(page).wait_for(timeout=60_000)
     page.evaluate(LATE)
     page.evaluate(machine.CLOSE)
     page.evaluate(OPEN, demo.NAME)
     page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
-    page.locator("section.look").first.wait_for(timeout=60_000)
+    page.keyboard.press("PageDown")
+    look_of(page).wait_for(timeout=60_000)
     assert not page.get_by_text("Error displaying widget").count()
-
-
-def test_part_5_goes_as_its_script_says(static):
-    """Right on every sentence, and fooled: what to write, and where, is read from INSTRUCTORS.md."""
-    script = re.search(r"\| TrainingReplay \| (.*) \|", INSTRUCTORS)[1]
-    wanted = r"Play it: accuracy ([\d.]+), ([\d.]+) on position 4, and \*no\*. Write 42 at ([\d, ]+), never at 4"
-    accuracy, look, places = re.match(wanted, script).groups()
-    replay = next(one for one in demo.widgets() if type(one).__name__ == "TrainingReplay")
-    page = static(replay)
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('Epoch 10 of 10')")
-    first, looks, *_ = text(page).splitlines()
-    assert first.endswith(f"accuracy {accuracy}") and f"position 4 {look}" in looks
-    reply = page.locator(".look-reply strong").first
-    said = [reply.text_content()]
-    for place in places.split(", "):
-        page.get_by_label(f"token at position {place}").fill("42")
-        said.append(reply.text_content())
-    assert said == ["no", "no", "no", "no", "yes"]
-    assert replay.accuracy[-1] == 1, "right on every sentence"
 
 
 def test_the_door_is_shut_without_the_token(stage):
@@ -110,9 +140,7 @@ def test_the_page_works_from_a_file_without_a_kernel(dark, page, shot, tmp_path)
     page.goto(demo.write_page(tmp_path / "stage.html").as_uri())
     for number, widget in enumerate(demo.widgets()):
         frame = page.frame_locator("iframe").nth(number)
-        frame.locator("section.look").wait_for()
+        frame.locator("section.look").wait_for(state="attached")
         assert frame.locator(".look-text").text_content() == widget.text()
-    for question in re.findall(r"^# \*\*Ask first:\*\* (.*?[.?])$", demo.SOURCE.read_text(encoding="utf-8"), re.M):
-        assert question.replace("*", "") in page.locator("body").inner_text()
-    page.wait_for_function(FIT, timeout=10_000)  # no scroll bar within a scroll bar
+    go_to(page, 3)
     shot(page, f"demo/page-{'dark' if dark else 'light'}")

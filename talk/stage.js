@@ -17,7 +17,8 @@ const STAGED = `.look-staged :is(.look-goals, .look-controls > details), .look-s
 const DARK = "position: fixed; inset: 0; z-index: 2147483647; background: #000";
 
 // parts: how many. show(i) shows part i alone. looks(i): the explorables of part i, once they are drawn.
-// notes: a page that tells all parts, each in a section. Returns { hear, go, now }; hear(window) hears its keys.
+// notes: a page that tells all parts, each in a section. Returns { hear, go, end, now }; hear(window) hears its keys,
+// end() leaves those of this window alone.
 function makeStage({ parts, show, looks, notes }) {
   let [now, dark, told] = [0, null, null];
 
@@ -77,8 +78,9 @@ function makeStage({ parts, show, looks, notes }) {
   }
 
   const hear = (some) => some.addEventListener("keydown", onKey, true);
+  const end = () => window.removeEventListener("keydown", onKey, true);
   hear(window);
-  return { hear, go, now: () => now };
+  return { hear, go, end, now: () => now };
 }
 
 // Give an explorable the largest type with which it is at most `room()` pixels high. What a hand opens later scrolls.

@@ -26,24 +26,27 @@ function raise(panel) {
   let [now, part] = [0, []];
   const looks = () => part.flatMap((cell) => [...cell.node.querySelectorAll("section.look")]);
   const room = (look) => scroller.getBoundingClientRect().bottom - look.getBoundingClientRect().top - 6;
-  const fill = () => looks().forEach((look) => {
-    if (fills.has(look)) fills.get(look)();
-    else fills.set(look, keepFilled(look, () => room(look)));
+  const meet = () => looks().forEach((look) => {
+    if (!fills.has(look)) fills.set(look, keepFilled(look, () => room(look)));
   });
+  const fill = () => looks().forEach((look) => fills.get(look)?.());
   const arrange = () => { // JupyterLab puts cells and outputs onto the page one after the other
     part = partsOf(notebook)[now] ?? [];
     notebook.widgets.forEach((cell) => cell.node.classList.toggle("stage-away", !part.includes(cell)));
-    fill();
+    meet();
   };
   const show = (i) => {
     now = i;
     arrange();
     scroller.scrollTop = 0;
+    fill();
   };
   const parts = [...panel.model.cells].filter((cell) => begins(cell)).length;
   panel.node.classList.add("on-stage");
   panel.toolbar.hide();
-  makeStage({ parts, looks, notes: NOTES, show }).go(0);
+  const stage = makeStage({ parts, looks, notes: NOTES, show });
+  panel.disposed.connect(stage.end);
+  stage.go(0);
   new ResizeObserver(fill).observe(scroller);
   new MutationObserver(arrange).observe(notebook.node, { childList: true, subtree: true });
 }

@@ -7,14 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import preflight
+import preflight_lab
 import pytest
-from preflight import Missing, Worth
+from shipped import Missing, Worth
 
 ROOT = Path(__file__).resolve().parents[1]
 
 CONFIG = {
     "fullLabextensionsUrl": "/lab/extensions",
-    "federated_extensions": [{"name": name, "load": "static/x.js"} for name in preflight.FRONT_ENDS],
+    "federated_extensions": [{"name": name, "load": "static/x.js"} for name in preflight_lab.FRONT_ENDS],
     "disabledExtensions": [],
 }
 
@@ -114,15 +115,15 @@ def test_kernel_of_another_python(monkeypatch):
 
 
 def test_front_ends():
-    assert len(preflight.front_ends(CONFIG)) == 2
+    assert len(preflight_lab.front_ends(CONFIG)) == 2
     with pytest.raises(Missing, match="does not find anywidget"):
-        preflight.front_ends(CONFIG | {"federated_extensions": CONFIG["federated_extensions"][1:]})
+        preflight_lab.front_ends(CONFIG | {"federated_extensions": CONFIG["federated_extensions"][1:]})
     for off in ("anywidget", "anywidget:plugin"):
         with pytest.raises(Missing, match="anywidget is switched off"):
-            preflight.front_ends(CONFIG | {"disabledExtensions": [off]})
+            preflight_lab.front_ends(CONFIG | {"disabledExtensions": [off]})
 
 
-class LabWithout(preflight.OwnLab):
+class LabWithout(preflight_lab.OwnLab):
     """A JupyterLab whose folders hold no widgets."""
 
     def _environment(self):
@@ -132,7 +133,7 @@ class LabWithout(preflight.OwnLab):
         return super()._environment() | {"JUPYTER_CONFIG_DIR": str(folder.parent)}
 
 
-class LabThatIsOpen(preflight.OwnLab):
+class LabThatIsOpen(preflight_lab.OwnLab):
     """A JupyterLab that asks for no token."""
 
     def _environment(self):
@@ -146,7 +147,7 @@ class LabThatIsOpen(preflight.OwnLab):
 @pytest.mark.parametrize(("lab", "words"), [(LabWithout, "switched off"), (LabThatIsOpen, "without its token")])
 def test_jupyterlab(lab, words):
     with pytest.raises(Missing, match=words):
-        preflight.jupyterlab(lab)
+        preflight_lab.jupyterlab(lab)
 
 
 @pytest.mark.parametrize(

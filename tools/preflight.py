@@ -1,37 +1,41 @@
 """Is this machine ready for the course, now? One line for each item, in under a minute: ✓, or what to do.
 
     nox -s preflight
+    nox -s preflight -- --port 9000   ask about the port that JupyterLab will be given
 
 The exit status is 1 when something is missing. A line with ○ is worth knowing, and stops nobody.
 """
 
-import json
+import argparse
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 import webbrowser
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty
 
-import demo
-import psutil
-import real_browser as machine
-from build_notebooks import ENVIRONMENT
-from jupyter_client.manager import start_new_kernel
+import shipped
+from shipped import AGAIN, Missing, Worth
 
-from course_utils import toolbox
-from course_utils.notebook import WIDGET
+try:
+    import demo
+    import psutil
+    import real_browser as machine
+    from build_notebooks import ENVIRONMENT
+    from jupyter_client.manager import start_new_kernel
+    from preflight_lab import jupyterlab
+
+    from course_utils import encoder, toolbox
+    from course_utils.notebook import WIDGET
+except (ImportError, OSError) as error:  # the check itself needs the course
+    sys.exit(shipped.excuse(error))
 
 ROOT = Path(__file__).resolve().parents[1]
-FRONT_ENDS = ("anywidget", "@jupyter-widgets/jupyterlab-manager")
-AGAIN = "delete the folder .venv and type: nox -s preflight"
+FIRST, LAST = 8888, 65535  # ports: JupyterLab's own, and the highest
 FIT = """
 import keras, numpy, tensorflow
 model = keras.Sequential([keras.layers.Dense(1)])
@@ -41,30 +45,27 @@ print(tensorflow.__version__, "with Keras", keras.version())
 """
 
 
-class Missing(Exception):
-    """Something is missing. The text says what, and what to do."""
-
-
-class Worth(Missing):
-    """Something is worth knowing, and the course works without it."""
-
-
-class OwnLab(machine.Lab):
-    """A JupyterLab with the settings and extensions of whoever asks, as `nox -s lab` starts it."""
-
-    def _environment(self):
-        return os.environ | {"JUPYTER_TOKEN": self.token, "LEARNING_TO_LOOK_DATA": "off"}
-
-
-def main():
+def main(arguments=()):
     """Ask all, print one line for each. Returns the exit status."""
-    quick = [(name, tried(check)) for name, check in QUICK.items()]
-    with ThreadPoolExecutor(len(SLOW)) as pool:  # they mostly wait
-        runs = [(name, pool.submit(tried, check)) for name, check in SLOW.items()]
-        asked = [*quick, *((name, run.result()) for name, run in runs)]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=FIRST, help="the first port that JupyterLab will try")
+    options = parser.parse_args(arguments)
+    asked = answered(QUICK | {"port": lambda: port(options.port)})
     for name, (sign, words) in asked:
         print(f"{sign} {name:<11} {words}")
     return int(any(sign == "✗" for _, (sign, _) in asked))
+
+
+def answered(first):
+    """Pairs of an item and (sign, words)."""
+    quick = [(name, tried(check)) for name, check in first.items()]
+    with ThreadPoolExecutor(len(SLOW)) as pool:  # they mostly wait
+        runs = [(name, pool.submit(tried, check)) for name, check in SLOW.items()]
+        slow = [(name, run.result()) for name, run in runs]
+    if cause := next((name for name, (sign, _) in quick if sign == "✗" and name in ("files", "packages")), None):
+        first = f"first mend what the line {cause} names"
+        slow = [(name, (sign, words.replace(AGAIN, first))) for name, (sign, words) in slow]
+    return [*quick, *slow]
 
 
 def tried(check):
@@ -87,6 +88,17 @@ def packages():
     return "all there, the font of the pictures too"
 
 
+def weights(load=encoder.load_encoder):
+    """The model of lesson 18 and of the demo's HeadGallery, whole."""
+    try:
+        load()
+    except (FileNotFoundError, ValueError) as error:
+        state = "altered" if isinstance(error, ValueError) else "not there"
+        stage = "until then lesson 18 shows its stored outputs, and the demo three heads made by hand"
+        raise Missing(f"the model of lesson 18 is {state}: go online, {AGAIN}; {stage}") from None
+    return "the model of lesson 18 is there, whole"
+
+
 def memory(needed=1.0):
     """Free memory, in GB: TensorFlow and a lesson beside the browser."""
     free = psutil.virtual_memory().available / 1e9
@@ -106,8 +118,11 @@ def disk(folder=ROOT / "notebooks", needed=0.5):
     return f"{free:.0f} GB free, notebooks can be saved"
 
 
-def port(first=8888, tries=50):
+def port(first=FIRST, tries=50):
     """A port for JupyterLab; it takes the first free one of these by itself."""
+    tries = min(tries, LAST - first + 1)
+    if first < 1 or tries < 1:
+        raise Missing(f"there is no port {first}: they go from 1 to {LAST}")
     for number in range(first, first + tries):
         with socket.socket() as one:
             try:
@@ -115,7 +130,10 @@ def port(first=8888, tries=50):
             except OSError:
                 continue
             return f"{number} is free" + (f"; {first} is taken, is another JupyterLab open?" if number > first else "")
-    mend = f"close other JupyterLabs, or add -- --port {first + 1000}"
+    free = first + 1000 if first + 1000 + tries <= LAST else FIRST
+    mend = (
+        f"close other JupyterLabs, or begin at another: nox -s preflight -- --port {free}, and the same for lab or demo"
+    )
     raise Missing(f"{first} to {first + tries - 1} are all taken: {mend}")
 
 
@@ -153,54 +171,6 @@ def answers(client, code, seconds):
     return [output for output in outputs if output.get("name") == "stdout" or "data" in output]
 
 
-def jupyterlab(lab=OwnLab):
-    """JupyterLab starts, keeps its door shut, and serves the pages' half of the widgets."""
-    with tempfile.TemporaryDirectory() as folder:
-        running = lab(folder)
-        try:
-            page = fetched(running, "/lab").decode()
-            config = json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
-            for path in front_ends(config):
-                fetched(running, path)
-            if opens(f"{running.url}/api/contents"):
-                where = "look for `token` or `password` in your jupyter_server_config"
-                raise Missing(f"it answers without its token: {where}")
-        finally:
-            running.stop()
-    return "answers on this machine only, with its token; serves the widgets"
-
-
-def front_ends(config):
-    """The paths of the pages' halves of the widgets. Raises Missing for one that is not there, or switched off."""
-    there = {
-        one["name"]: f"{config['fullLabextensionsUrl']}/{one['name']}/{one['load']}"
-        for one in config["federated_extensions"]
-    }
-    off = [name for name in FRONT_ENDS if any(one.split(":")[0] == name for one in config["disabledExtensions"])]
-    for name in FRONT_ENDS:
-        if name not in there:
-            raise Missing(f"it does not find {name}, so widgets stay blank; {AGAIN}")
-        if name in off:
-            raise Missing(f"{name} is switched off: type .venv/bin/jupyter labextension enable {name}")
-    return [there[name] for name in FRONT_ENDS]
-
-
-def fetched(running, path):
-    """Return the bytes of a page of a JupyterLab, asked for with its token."""
-    request = urllib.request.Request(running.url + path, headers={"Authorization": f"token {running.token}"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return answer.read()
-
-
-def opens(address):
-    """Whether an address is given to who has no token."""
-    try:
-        urllib.request.urlopen(address, timeout=10).close()
-    except urllib.error.HTTPError as refused:
-        return refused.code not in (401, 403)
-    return True
-
-
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
     stage = "lessons 07, 09, 11, 12, 13, 15, 17 and 19 need it, the others and the demo do not"
@@ -226,7 +196,12 @@ def browser(chromium=machine.chromium):
         page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
         wanted = len(demo.widgets())
         for number in range(wanted):
-            page.frame_locator("iframe").nth(number).locator("section.look").wait_for(timeout=20_000)
+            page.frame_locator("iframe").nth(number).locator("section.look").wait_for(state="attached", timeout=20_000)
+        for _ in range(page.locator("section.part").count()):
+            shown = page.locator("section.now iframe")
+            if shown.count():
+                shown.content_frame.locator("section.look").wait_for(timeout=20_000)
+            page.keyboard.press("PageDown")
         if errors:
             raise Missing(f"the page of the demo has errors: {errors[0]}")
     return f"Chromium draws the demo's page, all {wanted} explorables"
@@ -241,8 +216,8 @@ def other_browser():
     return f"{name} will open; without a Chromium nothing was drawn in it"
 
 
-QUICK = {"packages": packages, "memory": memory, "disk": disk, "port": port}
+QUICK = {"packages": packages, "files": shipped.files, "weights": weights, "memory": memory, "disk": disk, "port": port}
 SLOW = {"kernel": kernel, "JupyterLab": jupyterlab, "TensorFlow": tensorflow, "browser": browser}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

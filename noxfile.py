@@ -252,13 +252,18 @@ def set_up(session):
     sources = b"".join(path.read_bytes() for path in (LOCK, MODEL, ROOT / "pyproject.toml"))
     stamp, wanted = VENV / "course.sha256", [str(ROOT), hashlib.sha256(sources).hexdigest()]
     found = stamp.read_text(encoding="utf-8").splitlines() if PYTHON.exists() and stamp.exists() else [None]
-    if found == wanted:
+    if found[:2] == wanted and installed().issuperset(found[2:]):  # somebody may have taken a package out
         return
     finished = found[0] == str(ROOT)  # an environment holds its own path: in a moved folder it is made anew
     if not finished:
         make_environment(session)
     if install(session, finished):
-        stamp.write_text("\n".join(wanted), encoding="utf-8")
+        stamp.write_text("\n".join([*wanted, *sorted(installed())]), encoding="utf-8")
+
+
+def installed():
+    """The packages in .venv, as the names of the folders that describe them."""
+    return {path.name for path in VENV.glob("[Ll]ib/**/site-packages/*.dist-info")}
 
 
 def make_environment(session):

@@ -2,13 +2,17 @@
 
 import contextlib
 import re
+import shutil
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import preflight
 import preflight_lab
 import pytest
+import shipped
 from shipped import Missing, Worth
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -190,3 +194,128 @@ def test_a_page_with_an_error(monkeypatch):
     if sign == "○":
         pytest.skip(words)
     assert sign == "✗" and "broken" in words
+
+
+def test_weights():
+    def gone():
+        raise FileNotFoundError
+
+    def altered():
+        raise ValueError
+
+    for load, words in ((gone, "not there"), (altered, "altered")):
+        with pytest.raises(Missing, match=rf"{words}: go online, delete the folder \.venv .*three heads made by hand"):
+            preflight.weights(load)
+
+
+# The files: what the advice says is done, and mends
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A small course in a repository of its own."""
+    names = ["course_utils/data/cls/usual.npz", "notebooks/source/05_a.py", "notebooks/05_a b.ipynb", "README.md"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "a"]):
+        git(tmp_path, *words)
+    return tmp_path
+
+
+def git(folder, *words):
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True)
+
+
+def follow(advice, folder):
+    """Type what stands after "Type:" or after a colon, as an instructor does."""
+    command = re.search(r"(git restore .*)$", advice)[1]
+    subprocess.run(command, shell=True, cwd=folder, check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "act", "words"),
+    [
+        ("course_utils/data/cls/usual.npz", Path.unlink, "gone"),
+        ("course_utils/data/cls/usual.npz", lambda path: path.write_text("x"), "changed"),
+        ("notebooks/05_a b.ipynb", Path.unlink, "gone"),
+    ],
+)
+def test_a_file_that_is_gone_or_broken_comes_back_by_the_advice(name, act, words, copy):
+    assert "as they were shipped" in shipped.files(copy)
+    act(copy / name)
+    with pytest.raises(Missing, match=f"{name}: {words}") as found:
+        shipped.files(copy)
+    assert not isinstance(found.value, Worth)
+    follow(str(found.value), copy)
+    assert "as they were shipped" in shipped.files(copy)
+
+
+def test_all_files_of_a_folder_come_back_by_the_advice(copy):
+    for name in ("README.md", "notebooks/source/05_a.py", "notebooks/05_a b.ipynb", "course_utils/data/cls/usual.npz"):
+        (copy / name).unlink()
+    with pytest.raises(Missing, match="and 1 more: gone") as found:
+        shipped.files(copy)
+    follow(str(found.value), copy)
+    assert "as they were shipped" in shipped.files(copy)
+
+
+def test_a_page_that_somebody_changed_stops_nobody(copy):
+    (copy / "README.md").write_text("mine")
+    with pytest.raises(Worth, match=r"README.md: changed here"):
+        shipped.files(copy)
+
+
+def test_a_download_without_git_knows_its_lessons_and_data(tmp_path):
+    for folder in ("notebooks", "course_utils/data"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    assert re.match(r"all \d\d lessons", shipped.files(tmp_path))
+    for path in [*tmp_path.glob("notebooks/solutions/05_*.ipynb"), *tmp_path.glob("course_utils/data/*/*.npz")]:
+        path.rename(path.with_suffix(".away"))
+        with pytest.raises(Missing, match=rf"{path.name}: gone. Download the course anew"):
+            shipped.files(tmp_path)
+        path.with_suffix(".away").rename(path)
+
+
+def test_the_data_that_a_download_is_asked_for_are_those_that_ship():
+    there = {
+        folder: tuple(sorted(path.name for path in (ROOT / "course_utils" / "data" / folder).glob("*.[nc]*")))
+        for folder in shipped.DATA
+    }
+    assert there == shipped.DATA
+    assert {path.parent.name for path in (ROOT / "course_utils" / "data").glob("*/*")} == set(shipped.DATA)
+
+
+def test_a_port_that_is_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr(preflight, "QUICK", {"port": preflight.port})
+    monkeypatch.setattr(preflight, "SLOW", {"nothing": lambda: ""})
+    with socket.socket() as taken:
+        taken.bind((preflight.machine.LOOPBACK, 0))
+        number = taken.getsockname()[1]
+        assert preflight.main(["--port", f"{number}"]) == 0
+    assert f"{number} is taken" in capsys.readouterr().out
+    assert preflight.main(["--port", "70000"]) == 1
+    assert "there is no port 70000" in capsys.readouterr().out
+
+
+def test_what_breaks_because_a_file_is_gone_names_the_file_not_the_environment(capsys, monkeypatch):
+    def gone():
+        raise Missing("x: gone. Type: git restore x")
+
+    monkeypatch.setattr(preflight, "QUICK", {"files": gone})
+    monkeypatch.setattr(preflight, "SLOW", {"kernel": lambda: 1 / 0})
+    assert preflight.main() == 1
+    said = capsys.readouterr().out
+    assert "git restore x" in said and "first mend what the line files names" in said and ".venv" not in said
+
+
+def test_preflight_itself_says_what_to_do_where_it_cannot_be_loaded(tmp_path):
+    """The tools alone, in a folder without the course: as where files are gone that preflight needs."""
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    (tmp_path / "tools" / "demo.py").unlink()
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "tools" / "preflight.py")], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "✗ files" in done.stderr and "Download the course anew" in done.stderr

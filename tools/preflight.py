@@ -48,9 +48,9 @@ print(tensorflow.__version__, "with Keras", keras.version())
 def main(arguments=()):
     """Ask all, print one line for each. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--port", type=int, default=FIRST, help="the first port that JupyterLab will try")
+    parser.add_argument("--port", type=int, help="the first port that JupyterLab will try")
     options = parser.parse_args(arguments)
-    asked = answered(QUICK | {"port": lambda: port(options.port)})
+    asked = answered(QUICK if options.port is None else QUICK | {"port": lambda: port(options.port)})
     for name, (sign, words) in asked:
         print(f"{sign} {name:<11} {words}")
     return int(any(sign == "✗" for _, (sign, _) in asked))

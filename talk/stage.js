@@ -85,9 +85,11 @@ function makeStage({ parts, show, looks, notes }) {
 
 // Give an explorable the largest type with which it is at most `room()` pixels high. What a hand opens later scrolls.
 function fillRoom(look, room) {
+  const whole = (node) => node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1;
   const fits = (size) => {
     look.style.fontSize = `${size}px`;
-    return look.offsetHeight <= room() && look.scrollWidth <= look.clientWidth + 1;
+    const inside = [...look.querySelectorAll(".look-scroll")].every(whole);
+    return inside && look.offsetHeight <= room() && look.scrollWidth <= look.clientWidth + 1;
   };
   const largest = () => {
     let [low, high] = SIZES;

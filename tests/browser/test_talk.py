@@ -13,7 +13,8 @@ LEAST = 14  # pixels of type on it
 ROOM = """() => [...document.querySelectorAll('section.now iframe')].map((frame) => {
   const look = frame.contentDocument.querySelector('section.look');
   return { size: parseFloat(look.style.fontSize), high: look.offsetHeight, room: frame.clientHeight,
-    under: frame.getBoundingClientRect().bottom, wide: look.scrollWidth - look.clientWidth };
+    under: frame.getBoundingClientRect().bottom, wide: Math.max(
+      ...[look, ...look.querySelectorAll('.look-scroll')].map((node) => node.scrollWidth - node.clientWidth)) };
 })"""
 
 

@@ -27,6 +27,7 @@ LONG = (
     "tests/test_making_it_look.py",
     "tests/test_cls_model.py",
     "tests/browser/test_demo.py",
+    "tests/browser/test_talk.py",
     "tests/browser/test_lessons.py",
     "tests/test_checks.py",
     "tests/test_checks_engine.py",

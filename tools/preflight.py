@@ -146,7 +146,7 @@ def kernel(name="python3", cells=None, seconds=40):
     try:
         python = answers(client, "import sys; print(sys.prefix)", seconds)[0]["text"].strip()
         if Path(python) != Path(sys.prefix):
-            mend = f"remove it with jupyter kernelspec remove {name}"
+            mend = f"type .venv/bin/jupyter kernelspec remove {name}"
             raise Missing(f"the kernel {name} is another Python, {python}: {mend}")
         for cell in cells:
             shown = [output["data"] for output in answers(client, cell, seconds) if "data" in output]

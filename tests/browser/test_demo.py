@@ -13,6 +13,7 @@ import pytest
 import real_browser as machine
 import talk_script as talk
 from clicker import FOCUS, click_with_focus_on, go_to, number_of
+from talk_steps import DO
 from test_next_day import LATE
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
@@ -92,6 +93,13 @@ def test_a_clicker_goes_on_and_darkens_whatever_has_the_focus(what, showing):
     cells = showing.locator(".jp-Cell").count()
     click_with_focus_on(showing, what, look_of)
     assert showing.locator(".jp-Cell").count() == cells, "b inserts no cell"
+
+
+def test_nothing_of_jupyterlab_lies_over_the_left_edge_of_an_explorable(showing):
+    go_to(showing, 2)
+    DO["Take the tick away."](showing, look_of(showing))
+    assert "One key takes nearly all the weight" in look_of(showing).inner_text()
+    look_of(showing).get_by_role("button", name="Reset").click()
 
 
 def test_the_notes_open_from_jupyterlab_too(showing):

@@ -1,8 +1,7 @@
 // The stage in the demo's JupyterLab, a prebuilt extension without a bundler: a heading and the cell below it are a part.
 // `notes` comes from demo.py, which writes this file with stage.js before it.
-const STYLE = `.on-stage :is(.jp-Notebook-footer, .jp-cell-toolbar, .jp-InputPrompt, .jp-OutputPrompt, .jp-OutputArea-promptOverlay,
-    .jp-Collapser,
-    .stage-away, .jp-CodeCell > .jp-Cell-inputWrapper) { display: none !important; }
+const STYLE = `.on-stage :is(.jp-Notebook-footer, .jp-cell-toolbar, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser,
+    .jp-OutputArea-promptOverlay, .stage-away, .jp-CodeCell > .jp-Cell-inputWrapper) { display: none !important; }
   .on-stage .jp-Notebook .jp-Cell { border-color: transparent !important; box-shadow: none !important; padding: 0 4px; }
   .on-stage .jp-Notebook .jp-WindowedPanel-viewport { padding: 2px; }
   .on-stage .jp-RenderedHTMLCommon { font-size: clamp(17px, 2vw, 34px); line-height: 1.3; }

@@ -8,8 +8,8 @@ const TYPED_INTO = "textarea, [contenteditable='true'], .cm-editor, " +
 const SIZES = [12, 60]; // pixels of type, from an old projector to a wall
 const SMALL = 16; // below this, an explorable with much on it shows less
 // What only students need stays away, and the recipe of LookPlayground waits below.
-const STAGED = `.look-staged :is(.look-goals, .look-controls > details), .look-staged:not(.look-playground) > .look-title {
-    display: none; }
+const STAGED = `.look-staged :is(.look-goals, .look-controls > details), 
+    .look-staged:not(.look-playground) > .look-title { display: none; }
   .look-staged .look-stage { grid-template-columns: minmax(0, 1fr); grid-template-rows: none; }
   section.look-staged .look-strip { font-size: min(1em, 70cqi / var(--words)); }
   .look-brief :is(.look-panel, .look-square, .look-fools) { display: none; }

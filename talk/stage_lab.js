@@ -1,4 +1,5 @@
-// The stage in the demo's JupyterLab, a prebuilt extension without a bundler: a heading and the cell below it are a part.
+// The stage in the demo's JupyterLab, a prebuilt extension without a bundler.
+// A heading and the cell below it are a part.
 // `notes` comes from demo.py, which writes this file with stage.js before it.
 const STYLE = `.on-stage :is(.jp-Notebook-footer, .jp-cell-toolbar, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser,
     .jp-OutputArea-promptOverlay, .stage-away, .jp-CodeCell > .jp-Cell-inputWrapper) { display: none !important; }

@@ -98,7 +98,7 @@ def test_a_clicker_goes_on_and_darkens_whatever_has_the_focus(what, showing):
 def test_nothing_of_jupyterlab_lies_over_the_left_edge_of_an_explorable(showing):
     go_to(showing, 2)
     DO["Take the tick away."](showing, look_of(showing))
-    assert "One key takes nearly all the weight" in look_of(showing).inner_text()
+    assert "into softmax = score × √64" in look_of(showing).inner_text()
     look_of(showing).get_by_role("button", name="Reset").click()
 
 

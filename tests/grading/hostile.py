@@ -49,12 +49,6 @@ if os.fork() == 0:
         open("/tmp/{MARK}", "w")
         time.sleep(120)
     os._exit(0)""",
-    "reads the neighbours": """
-import os, pathlib
-tops = "/home", "/root", "/tmp", "/work", "/course"
-seen = [str(path) for top in tops for path in pathlib.Path(top).rglob("*.ipynb")]
-assert not seen, seen
-assert "SECRET_OF_THE_GRADER" not in os.environ""",
     "calls home": "import socket\nsocket.create_connection(('127.0.0.1', {PORT}), 2).send(b'x')",
 }
 TOO_MUCH = {
@@ -70,3 +64,29 @@ ODD = {
     "prints": "print('x' * 300_000_000)",
     "is no Python": "def (:",
 }
+# Each of these notes in `reached` what it could reach of the machine, and `scores` is right where that is nothing.
+REACHING = {
+    "reads the neighbours": """
+import os, pathlib
+tops = "/home", "/root", "/tmp", "/work", "/course"
+reached = [str(path) for top in tops for path in pathlib.Path(top).rglob("*.ipynb")]
+told = [*pathlib.Path("/proc").glob("[0-9]*/environ"), *pathlib.Path("/proc").glob("[0-9]*/cmdline")]
+reached += [str(path) for path in told if b"SECRET_OF_THE_GRADER" in path.read_bytes()]""",
+    "writes to the machine": """
+reached = []
+for path in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/x", "/dev/x", "/home/x", "/course/x"):
+    try:
+        open(path, "a").close()
+    except OSError:
+        continue
+    reached.append(path)""",
+    "memory that nobody counts": """
+import ctypes, os
+reached = [place for place in ("/dev/shm", "/tmp", ".") if os.statvfs(place).f_blocks * 4096 > 500_000_000]
+kernel = ctypes.CDLL(None, use_errno=True)
+reached += ["a file of memory"] * (kernel.memfd_create(b"x", 0) >= 0)
+reached += ["shared memory"] * (kernel.shmget(0, 1_000_000, 0o1600) >= 0)
+reached += ["rights of its own"] * (kernel.unshare(0x10000000 | 0x20000) == 0)
+reached += ["a place of its own"] * (kernel.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)""",
+}
+UNREACHED = "assert not reached, reached; return Q @ K.T / np.sqrt(Q.shape[1])"

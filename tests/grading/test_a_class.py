@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -16,7 +17,8 @@ import nbformat
 import psutil
 import pytest
 from grading.records import FILE
-from hostile import HOSTILE, ODD, TOO_MUCH
+from grading.system_calls import ALLOW, MACHINES, program
+from hostile import HOSTILE, ODD, REACHING, TOO_MUCH, UNREACHED
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "04_queries_keys_values.ipynb"
@@ -92,6 +94,8 @@ def results(tmp_path_factory, canary, door):
         for blank, text in blanks.items():
             cell = cell.replace(blank, text)
         hand_in(folder, name, returned(WRONG if name in HOSTILE else RIGHT, cell))
+    for name, cell in REACHING.items():
+        hand_in(folder, name, returned({"scores": UNREACHED}, cell))
     for i in range(4):
         hand_in(folder, f"good {i}", returned(RIGHT))
     hand_in(folder, "wrong", returned(WRONG))
@@ -134,8 +138,21 @@ def test_the_machine_and_the_course_are_as_before(results, canary, door):
     assert not [p for p in psutil.process_iter(["cmdline"]) if "grading.inside" in " ".join(p.info["cmdline"] or [])]
 
 
-def test_the_neighbours_cannot_be_read(results):
-    assert states(results[1])["reads the neighbours"]["scores"] == ("not yet", "scale-missing")
+def test_filters_of_system_calls_are_whole_and_none_is_guessed():
+    for machine in MACHINES:
+        steps = list(struct.iter_unpack("<HBBI", program(machine)))
+        ends = {
+            i + 1 + skipped for i, step in enumerate(steps) if step[0] in (0x15, 0x35, 0x45) for skipped in step[1:3]
+        }
+        assert max(ends) < len(steps) and steps[-1] == (0x06, 0, 0, ALLOW)
+    assert program("riscv64") == b""
+
+
+@pytest.mark.parametrize("name", REACHING)
+def test_nothing_of_the_machine_is_reached(results, name):
+    with (results[1] / "exercises.csv").open(encoding="utf-8", newline="") as file:
+        [scores] = [r for r in csv.DictReader(file) if (r["student"], r["exercise"]) == (name, "scores")]
+    assert scores["state"] == "done", scores["message"]
 
 
 @pytest.mark.parametrize("name", TOO_MUCH)

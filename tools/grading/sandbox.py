@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from grading.system_calls import program
 from grading.wire import Wire
 
 from course_utils import QUIET_TENSORFLOW
@@ -24,6 +25,8 @@ from course_utils import QUIET_TENSORFLOW
 ROOT = Path(__file__).resolve().parents[2]
 WORK, COURSE = "/home/student", "/course"
 SHOWN = {"course_utils": ROOT / "course_utils", "grading": ROOT / "tools" / "grading"}
+# As root the settings of the kernel in /proc are open, and / and /dev are memory without a limit.
+NOT_TO_WRITE = [word for place in ("/proc", "/dev", "/") for word in ("--remount-ro", place)]
 POLL = 0.1  # seconds between two looks at the memory
 ONE_CORE = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"
@@ -54,14 +57,18 @@ class Limits(NamedTuple):
         }
 
 
-def wrapped(command, fonts, disk, trusted=False):
-    """Return a command that runs `command` shut in. Raises NoSandbox, unless it is trusted."""
+def wrapped(command, fonts, disk, trusted=False, filter_at=None):
+    """Return a command that runs `command` shut in. Raises NoSandbox, unless it is trusted.
+
+    filter_at: the number of the open file that holds the filter of system calls.
+    """
     if trusted:
         return command
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         raise NoSandbox
     size = ["--size", str(disk), "--tmpfs"]
+    calls = [] if filter_at is None else ["--seccomp", str(filter_at)]
     return [
         *(
             bubblewrap,
@@ -74,9 +81,9 @@ def wrapped(command, fonts, disk, trusted=False):
             "sandbox",
         ),
         *system(),
-        *("--proc", "/proc", "--dev", "/dev", *size, "/tmp", *size, WORK, "--chdir", WORK),
+        *("--proc", "/proc", "--dev", "/dev", *size, "/dev/shm", *size, "/tmp", *size, WORK, "--chdir", WORK),
         *shown(),
-        *("--ro-bind", str(fonts), f"{COURSE}/fonts", "--clearenv"),
+        *("--ro-bind", str(fonts), f"{COURSE}/fonts", *NOT_TO_WRITE, *calls, "--clearenv"),
         *(word for name, value in environment().items() for word in ("--setenv", name, value)),
         *command,
     ]
@@ -123,11 +130,8 @@ def environment(course=COURSE, work=WORK, temporary="/tmp", fonts=f"{COURSE}/fon
 @contextlib.contextmanager
 def running(fonts, limits, trusted=False):
     """Start the process that runs a notebook, and yield its Wire; end all that it has started."""
-    command = wrapped([sys.executable, "-m", "grading.inside"], fonts, limits.disk, trusted)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     work = tempfile.mkdtemp(prefix="return-")  # in the sandbox nobody sees it
-    open_places = os.environ | environment(os.pathsep.join(map(str, (ROOT / "tools", ROOT))), work, work, fonts)
-    process = psutil.Popen(command, bufsize=0, close_fds=True, cwd=work, env=open_places if trusted else None, **pipes)
+    process = started(fonts, limits, trusted, work)
     watch = Watch(process, limits)
     try:
         yield Wire(process.stdout.fileno(), process.stdin.fileno()), watch
@@ -137,6 +141,21 @@ def running(fonts, limits, trusted=False):
             with contextlib.suppress(OSError):
                 pipe.close()
         shutil.rmtree(work, ignore_errors=True)
+
+
+def started(fonts, limits, trusted, work):
+    """Start the process, with pipes to it; of this machine's variables a sandbox has none, nor has bubblewrap."""
+    inside = [sys.executable, "-m", "grading.inside"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
+    if trusted:
+        places = os.pathsep.join(map(str, (ROOT / "tools", ROOT)))
+        return psutil.Popen(inside, cwd=work, env=os.environ | environment(places, work, work, fonts), **pipes)
+    calls = program()
+    with tempfile.TemporaryFile() as file:
+        file.write(calls)
+        file.seek(0)
+        command = wrapped(inside, fonts, limits.disk, filter_at=file.fileno() if calls else None)
+        return psutil.Popen(command, cwd=work, env={}, pass_fds=[file.fileno()], **pipes)
 
 
 class Watch(threading.Thread):

@@ -1,6 +1,8 @@
 """Whose a return is, which lesson it is, and what is in it: as platforms and editors hand them over."""
 
+import io
 import json
+import time
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -62,12 +64,73 @@ def test_archives_folders_and_several_returns(tmp_path):
     assert found_in(tmp_path / "moodle.zip")[0].student in ("Anna Müller", "..")
 
 
+def zipped(files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
 def test_a_damaged_archive_and_no_folder_are_said(tmp_path):
     (tmp_path / "x.zip").write_bytes(b"PK no")
     with pytest.raises(Unreadable, match=r"x\.zip"):
-        found_in(tmp_path)
+        found_in(tmp_path / "x.zip")
     with pytest.raises(Unreadable, match="there is no"):
         found_in(tmp_path / "nowhere")
+
+
+def test_what_one_student_has_damaged_keeps_nobody_else_from_being_graded(tmp_path):
+    (tmp_path / "anna.zip").write_bytes(b"PK no")
+    (tmp_path / "bert.zip").write_bytes(zipped({"05_not_good.ipynb": LESSON})[:-40])
+    (tmp_path / "cora.zip").write_bytes(zipped({f"{i}.ipynb": bytes(40_000_000) for i in range(6)}))
+    (tmp_path / "dora").mkdir()
+    (tmp_path / "dora" / "05_not_good.ipynb").write_bytes(bytes(50_000_001))
+    (tmp_path / "emil.zip").write_bytes(zipped({"05_not_good.ipynb": LESSON}))
+    found = {one.student: one for one in found_in(tmp_path)}
+    assert sorted(found) == ["anna", "bert", "cora", "dora", "emil"]
+    assert cells_of(found.pop("emil").content)
+    for name, said in (
+        ("anna", "not a zip"),
+        ("bert", "zip"),
+        ("cora", "too large"),
+        ("dora", "larger than 50,000,000"),
+    ):
+        with pytest.raises(Unreadable, match=said):
+            cells_of(found[name].content)
+
+
+def test_an_archive_in_the_archive_of_a_platform_is_opened(tmp_path):
+    own = zipped({"work/05_not_good.ipynb": LESSON, "work/my_attention.py": b"# own"})
+    moodle = {"Anna Müller_1000_assignsubmission_file_/work.zip": own}
+    canvas = {"mulleranna_1234_5678_work.zip": own, "odebert_77_5679_05_not_good.ipynb": LESSON}
+    canvas["odebert_77_5680_my_attention-1.py"] = b"# own"
+    (tmp_path / "moodle.zip").write_bytes(zipped(moodle))
+    (tmp_path / "canvas.zip").write_bytes(zipped(canvas))
+    assert [(one.student, one.number, *one.files) for one in found_in(tmp_path / "moodle.zip")] == [
+        ("Anna Müller", "1000", "my_attention.py")
+    ]
+    assert [(one.student, one.number, *one.files) for one in found_in(tmp_path / "canvas.zip")] == [
+        ("mulleranna", "1234", "my_attention.py"),
+        ("odebert", "77", "my_attention.py"),
+    ]
+    assert len(found_in(tmp_path)) == 3
+
+
+@pytest.mark.parametrize(
+    ("paths", "students"),
+    [
+        (["anna/week 5/05_x.ipynb", "bert/week 5/05_x.ipynb"], ["anna", "bert"]),
+        (["class/anna/05_x.ipynb", "class/bert/05_x.ipynb"], ["anna", "bert"]),
+        (["anna/05_x.ipynb", "anna/old/05_x.ipynb", "bert/05_x.ipynb"], ["anna", "anna", "bert"]),
+        (["class/anna/05_x.ipynb"], ["anna"]),
+        (["one\n\x1b[2J\u202etwo/05_x.ipynb", "\u200f/05_x.ipynb"], ["no name", "one [2J two"]),
+        (["Bo_1_assignsubmission_file_05_x.ipynb", "Bo_2_assignsubmission_file_05_x.ipynb"], ["Bo", "Bo"]),
+    ],
+)
+def test_the_folder_of_a_student_is_known_from_all_of_them(tmp_path, paths, students):
+    (tmp_path / "class.zip").write_bytes(zipped(dict.fromkeys(paths, LESSON)))
+    assert sorted(one.student for one in found_in(tmp_path / "class.zip")) == students
 
 
 @pytest.mark.parametrize("minor", range(6))
@@ -108,6 +171,18 @@ def test_checks_are_found_beside_magics_and_not_in_broken_cells():
     assert checked_in(cells) == {"scores": "scores_of"}
     assert syntax_error_in(cells[0]) == "" and syntax_error_in(cells[1]).startswith("line 1: ")
     assert syntax_error_in("(" * 5000)
+    assert checked_in(['%%time\ncheck("scores", scores_of)', "%%bash\necho check", "x = !ls\nmax?"]) == {
+        "scores": "scores_of"
+    }
+
+
+@pytest.mark.parametrize(
+    "cell", ["%time 1\n" * 9_000, 'check("scores", ' + "+".join("x" * 900) + ")", "(" * 90_000, "x\0"]
+)
+def test_a_cell_that_no_reader_stands_costs_nothing(cell):
+    began = time.monotonic()
+    checked_in([cell]), syntax_error_in(cell)
+    assert time.monotonic() - began < 5
 
 
 def test_every_exercise_of_the_course_is_checked_in_its_lesson():

@@ -11,10 +11,11 @@ import hashlib
 import json
 import secrets
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 from grading import class_page, feedback, platforms
-from grading.marks import Mark, marks_of, most_of, read_worth
+from grading.marks import Mark, apart, marks_of, most_of, read_worth
 from grading.records import Records
 from grading.returns import Unreadable, cells_of, checked_in, found_in, lessons
 from grading.sandbox import Limits, NoSandbox, wrapped
@@ -58,8 +59,8 @@ def main(arguments=None):
     if not returns:
         raise SystemExit(f"no notebook in {options.folder}")
     known = lessons()
-    all_graded = grade(returns, known, options)
-    marks = marks_of(all_graded, known, worth, options.take)
+    all_graded = apart(grade(returns, known, options))
+    marks = marks_of(all_graded, known, worth, options.take, options.lesson)
     write(options.out, marks, all_graded, returns, roster, known, worth)
     print(f"{len(marks)} marks for {len(returns)} returns in {options.out}; begin with class.md")
     return marks
@@ -90,7 +91,7 @@ def with_progress(graded, total):
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*(TextColumn(c) if isinstance(c, str) else c for c in columns)) as progress:
+    with Progress(*(TextColumn(c, markup=False) if isinstance(c, str) else c for c in columns)) as progress:
         bar = progress.add_task("grading", total=total)
         for one in graded:
             progress.update(bar, advance=1, description=f"{one.student} {one.lesson}"[:30])
@@ -120,7 +121,7 @@ def key_of(seed, options):
 def write(out, marks, all_graded, returns, roster, known, worth):
     """Write the tables, the pages of the students, and the page of the class."""
     people = {mark.student: platforms.person_of(mark.student, mark.graded.number, roster) for mark in marks}
-    there = {person for person in people.values() if person}
+    there = {platforms.person_of(one.student, one.number, roster) for one in all_graded}
     others = [person.student for person in roster if person not in there]
     lessons_here = sorted({mark.lesson for mark in marks})
     empty = [Mark(name, lesson, 0.0, most_of(lesson, known, worth), None) for name in others for lesson in lessons_here]
@@ -161,9 +162,11 @@ def write_students(path, marks, numbers):
 
 def write_feedback(folder, marks):
     folder.mkdir(exist_ok=True)
-    for student in dict.fromkeys(mark.student for mark in marks):
-        own = [mark for mark in marks if mark.student == student]
-        (folder / f"{feedback.file_name(student)}.html").write_text(feedback.page_of(student, own), encoding="utf-8")
+    own = defaultdict(list)
+    for mark in marks:
+        own[mark.student].append(mark)
+    for student, name in feedback.file_names(own).items():
+        (folder / f"{name}.html").write_text(feedback.page_of(student, own[student]), encoding="utf-8")
 
 
 def code_lines(content):

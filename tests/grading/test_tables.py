@@ -2,9 +2,10 @@
 
 import csv
 
+import grade
 import pytest
 from grading import class_page, feedback, platforms
-from grading.marks import Mark, marks_of, points_of, read_worth
+from grading.marks import Mark, apart, marks_of, points_of, read_worth
 from grading.one_return import Row
 from grading.records import Graded, Records
 from grading.returns import Return
@@ -120,3 +121,60 @@ def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):
     again.add(one._replace(digest="other"))
     assert len(Records(tmp_path, "key").lines) == 2
     assert Records(tmp_path, "another key").lines == {}
+
+
+def test_a_record_is_one_line_whatever_stands_in_it(tmp_path):
+    one = graded("anna\u2028\x85", Row("scores", "not yet", (), "\ud800 \x1c"))
+    Records(tmp_path, "key").add(one)
+    assert Records(tmp_path, "key").lines == {one.digest: one}
+
+
+def test_two_students_of_one_name_are_two():
+    both = [graded("Bo", *BOTH, number="1"), graded("Bo", *ONE, number="2"), graded("Cy", *ONE, number="3")]
+    marks = marks_of(apart(both), LESSONS, {}, "last")
+    assert [(mark.student, mark.points) for mark in marks] == [("Bo (1)", 2), ("Bo (2)", 1), ("Cy", 1)]
+
+
+@pytest.mark.parametrize("state", ["another lesson", "not graded"])
+def test_who_handed_in_what_cannot_be_graded_has_a_row_and_reads_why(state):
+    returns = [graded("a", *BOTH), graded("b", Row("", state, (), "the reason"), lesson="")]
+    for asked in ("04", ""):
+        b = marks_of(returns, LESSONS, {}, "last", asked)[1]
+        assert (b.student, b.lesson, b.points, b.most) == ("b", "04", 0, 2)
+        assert "the reason" in feedback.page_of("b", [b]) and "the reason" in feedback.comment_of(b)
+
+
+def test_each_student_has_a_file_of_their_own_that_every_system_can_write(tmp_path):
+    students = [
+        "anna",
+        "Anna",
+        "../anna",
+        "",
+        "..",
+        "CON",
+        "nul.x",
+        "a" * 900,
+        "a" * 901,
+        "👩🏽‍🎓" * 99,
+        "أحمد",
+        "a\nb",
+    ]
+    names = feedback.file_names(students)
+    assert len({name.casefold() for name in names.values()}) == len(students)
+    for name in names.values():
+        (tmp_path / f"{name}.html").write_text("")
+    assert len(list(tmp_path.iterdir())) == len(students)
+    assert not {name.casefold() for name in names.values()} & {"con", "nul.x"} and names["أحمد"] == "أحمد"
+
+
+def test_no_word_of_a_student_is_markup_on_the_page_of_the_class():
+    name, row = "[x](http://y) <b> | `", Row("", "suspect", (), "<script> ![x](http://y)")
+    odd = Row("scores", "not yet", (), "", "` <b> ")
+    returns = [graded(name, odd, row)]
+    page = class_page.page(marks_of(returns, LESSONS, {}, "last"), [name], returns, {}, LESSONS)
+    assert not [sign for sign in ("[x]", "http:", " <b> |", " <script") if sign in page]
+
+
+def test_the_progress_bar_takes_no_orders_from_names(capsys):
+    shown = list(grade.with_progress([graded("[/red]", *BOTH), graded("[bold]x", *BOTH)], 2))
+    assert len(shown) == 2 and "[bold]x" in capsys.readouterr().out

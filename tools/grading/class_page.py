@@ -2,6 +2,7 @@
 
 import io
 import keyword
+import re
 import tokenize
 from collections import Counter, defaultdict
 
@@ -16,8 +17,17 @@ def page(marks, others, all_graded, codes, lessons):
     marks: those that count. others: people without a return. codes: {digest: the code that a student added}.
     """
     parts = [how_far(marks, lessons), mistakes_of(marks), unexplained(marks), wholes(all_graded), alike(marks, codes)]
-    missing = [f"No notebook came from: {', '.join(others)}."] if others else []
+    missing = [f"No notebook came from: {', '.join(map(plain, others))}."] if others else []
     return "\n".join(["# The class", "", *missing, *(line for part in parts for line in part)]) + "\n"
+
+
+def plain(text):
+    """A student's words as Markdown: no link, no picture, no table and no HTML of theirs.
+
+    >>> plain("<b> [a](http://b)")
+    '\\\\<b\\\\> \\\\[a\\\\](http\\\\://b)'
+    """
+    return re.sub(r"([\\`*_\[\]<>|~&#]|:(?=//))", r"\\\1", " ".join(text.split()))
 
 
 def how_far(marks, lessons):
@@ -70,7 +80,7 @@ def unexplained(marks):
         yield "To let the check say it to the next class, add a row to MISTAKES.md; CONTRIBUTING shows how."
         yield ""
     for (exercise, gave), students in sorted(groups.items(), key=lambda pair: -len(pair[1])):
-        yield f"- `{exercise}`, {len(students)} of them: {', '.join(students)}."
+        yield f"- `{exercise}`, {len(students)} of them: {', '.join(map(plain, students))}."
         yield f"  Gave back: `{gave.replace('`', chr(39))}`"
 
 
@@ -80,7 +90,7 @@ def wholes(all_graded):
     if rows:
         yield from ["", "## Look at these yourself", ""]
     for graded, row in rows:
-        yield f"- {graded.student}, {graded.name}: {row.state}; {' '.join(row.message.split())}"
+        yield f"- {plain(graded.student)}, {plain(graded.name)}: {row.state}; {plain(row.message)}"
 
 
 def alike(marks, codes):
@@ -98,7 +108,7 @@ def alike(marks, codes):
         yield "So this proves nothing: ask before you think of copying."
         yield ""
     for group in sorted(groups, key=len, reverse=True):
-        yield f"- lesson {group[0].lesson}: {', '.join(mark.student for mark in group)}"
+        yield f"- lesson {group[0].lesson}: {', '.join(plain(mark.student) for mark in group)}"
 
 
 def is_like(own, one, other):

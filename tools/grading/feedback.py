@@ -1,5 +1,6 @@
 """What a student reads: one page, in the words of the checks, without a script and without a link to elsewhere."""
 
+import hashlib
 import re
 from html import escape
 
@@ -12,6 +13,8 @@ STATES = {
     "not judged": "Your notebook did not get as far as this exercise.",
     "syntax error": "Python cannot read the cell.",
 }
+OF_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # names that it keeps for itself
+LONGEST = 150  # bytes
 STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em }
 body { color: #1f2328; background: #fff } section { border-left: 4px solid #57606a; padding: 0 12px; margin: 16px 0 }
 .done { border-color: #1a7f37 } .not-yet { border-color: #b45309 }
@@ -20,12 +23,26 @@ code { background: #f0f1f3 }"""
 
 
 def file_name(student):
-    """A file name for a student: no path, no sign that a system refuses.
+    """A file name for a student: no path, no sign and no word that a system refuses, and not too long for one.
 
     >>> file_name("../Anna Müller")
     'Anna Müller'
     """
-    return re.sub(r"[^\w .()-]", "", student).strip(" .") or "student"
+    kept = "".join(sign for sign in student if sign.isprintable() and sign not in '<>:"/\\|?*')
+    short = kept.encode("utf-8", "ignore")[:LONGEST].decode("utf-8", "ignore").strip(" .") or "student"
+    return f"{short}_" if OF_WINDOWS.fullmatch(short) else short
+
+
+def file_names(students):
+    """Return {student: a file name}, no two of them the same, on systems too that read Anna and anna as one."""
+    names, taken = {}, set()
+    for student in sorted(students):
+        own = file_name(student)
+        if own.casefold() in taken:
+            own += "-" + hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
+        taken.add(own.casefold())
+        names[student] = own
+    return names
 
 
 def page_of(student, marks):
@@ -33,7 +50,7 @@ def page_of(student, marks):
     parts = [part for mark in marks for part in lesson_part(mark)]
     title = f"Learning to Look: {escape(student)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-    body = "\n".join([f"<h1>{escape(student)}</h1>", *parts])
+    body = "\n".join([f"<h1><bdi>{escape(student)}</bdi></h1>", *parts])
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
     )

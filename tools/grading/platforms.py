@@ -54,7 +54,7 @@ def person_of(student, number, roster):
 def safe(text):
     """Return a cell that no spreadsheet takes for a formula: names are the students' own words."""
     text = str(text)
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") and text != "-" else text
 
 
 def write_table(path, columns, rows):

@@ -23,7 +23,8 @@ class Graded(NamedTuple):
     rows: tuple[Row, ...]
 
     def as_line(self):
-        return json.dumps(self._asdict() | {"rows": [row._asdict() for row in self.rows]}, ensure_ascii=False)
+        """One line of plain ASCII, whatever signs stand in it: some of them end a line for Python."""
+        return json.dumps(self._asdict() | {"rows": [row._asdict() for row in self.rows]})
 
 
 def of_line(line):
@@ -45,7 +46,7 @@ class Records:
         self.key = key
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.lines = {}
-        for line in self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else ():
+        for line in self.path.read_text(encoding="utf-8").split("\n") if self.path.exists() else ():
             with_key = _split(line)
             if with_key and with_key[0] == key and (graded := of_line(with_key[1])):
                 self.lines[graded.digest] = graded

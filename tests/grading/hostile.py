@@ -1,6 +1,37 @@
 """Returns that mean harm, and some that are only odd: the first cell of each. {CANARY} is a file of the machine."""
 
+import json
+
+SPEAKS = """
+import gc, json, os, struct
+from grading.wire import Wire
+wire = next(one for one in gc.get_objects() if isinstance(one, Wire))
+inside = next(one for one in gc.get_objects() if isinstance(one, type) and one.__name__ == "Sandboxed")
+def say(text, *arrays):
+    sizes = [len(text), *map(len, arrays)]
+    message = b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
+    left = struct.pack(">Q", len(message)) + message
+    while left:
+        left = left[os.write(wire.sink, left):]
+"""
+ADDRESS = [["text", "data"], ["tuple", [["int", "1000"], False]]], [["text", "shape"], ["tuple", [["int", "ff"]]]]
+ADDRESS = ["dict", [*ADDRESS, [["text", "typestr"], ["text", "<f8"]], [["text", "version"], ["int", "3"]]]]
+POINTS_AT_MEMORY = ["named", [ADDRESS, ["int", "1"]], "Pair", ["__array_interface__", "y"]]
+ASKS = [["text", "check"], ["text", "conceptual_keys"]], [["text", "stub"], False], [["text", "late"], False]
+POINTS_AT_MEMORY = json.dumps(["dict", [*ASKS, [["text", "answer"], POINTS_AT_MEMORY]]])
 HOSTILE = {
+    "points the judge at memory": f"{SPEAKS}say({POINTS_AT_MEMORY!r}.encode())",
+    "breaks a comparison of the judge": f"""{SPEAKS}say(b'["dict", [[["text", "ran"], ["list", []]]]]')""",
+    "fills the memory of the judge": f"""{SPEAKS}say(b"[" + b"[]," * 15_000_000 + b"[]]")""",
+    "raises what stops a grader": f"""{SPEAKS}
+inside.answer_call = lambda self, asked: self.wire.send({{"raised": ["KeyboardInterrupt", "x", "", ""]}})""",
+    "answers no question": f"""{SPEAKS}
+inside.answer_call = lambda self, asked: self.wire.send({{"what": 1}})""",
+    "calls functions that are none": f"""{SPEAKS}
+inside.answer_call = lambda self, asked: [self.wire.send({{"back": 7, "arguments": []}}) for _ in range(9)]""",
+    "says what steers a screen": f"""{SPEAKS}
+said = "[/red] \\x1b[2J \\u2028 \\ud800 <script> | `"
+inside.answer_call = lambda self, asked: self.wire.send({{"raised": ["ValueError", said, said, ""]}})""",
     "patches json": 'import json\njson.dumps = lambda *a, **k: \'{"state": "done"}\'',
     "forges the judge": """
 import sys, course_utils.checks
@@ -90,3 +121,14 @@ reached += ["rights of its own"] * (kernel.unshare(0x10000000 | 0x20000) == 0)
 reached += ["a place of its own"] * (kernel.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)""",
 }
 UNREACHED = "assert not reached, reached; return Q @ K.T / np.sqrt(Q.shape[1])"
+# What stands in place of the cell that checks `scores`; further below the lesson goes on with `keep`.
+WITHOUT_A_CHECK = {
+    "a check deleted, and right": ("def scores_of(Q, K): return Q @ K.T / np.sqrt(Q.shape[1])", "done"),
+    "a check deleted, and wrong": ("def scores_of(Q, K): return Q @ K.T", "not yet"),
+    "a check deleted, and nothing there": ("1", "missing"),
+    "a check in a cell with an error": (
+        'def scores_of(Q, K): return Q @ @ K.T\ncheck("scores", scores_of)',
+        "syntax error",
+    ),
+}
+GOES_ON = 'from course_utils.checks import keep\nscores_of = keep("scores")'

@@ -18,7 +18,7 @@ import psutil
 import pytest
 from grading.records import FILE
 from grading.system_calls import ALLOW, MACHINES, program
-from hostile import HOSTILE, ODD, REACHING, TOO_MUCH, UNREACHED
+from hostile import GOES_ON, HOSTILE, ODD, REACHING, TOO_MUCH, UNREACHED, WITHOUT_A_CHECK
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "04_queries_keys_values.ipynb"
@@ -40,6 +40,15 @@ def returned(solutions, first=""):
                 cell.source = cell.source.replace("...  # your code", line)
     if first:
         notebook.cells.insert(1, nbformat.v4.new_code_cell(first))
+    return notebook
+
+
+def without_a_check(instead):
+    notebook = returned(RIGHT)
+    for cell in notebook.cells:
+        if 'check("scores"' in cell.source:
+            cell.source = instead
+    notebook.cells.append(nbformat.v4.new_code_cell(GOES_ON))
     return notebook
 
 
@@ -96,6 +105,10 @@ def results(tmp_path_factory, canary, door):
         hand_in(folder, name, returned(WRONG if name in HOSTILE else RIGHT, cell))
     for name, cell in REACHING.items():
         hand_in(folder, name, returned({"scores": UNREACHED}, cell))
+    for name, (cell, _) in WITHOUT_A_CHECK.items():
+        hand_in(folder, name, without_a_check(cell))
+    for student in ("odd 1", "odd 2"):
+        hand_in(folder, student, returned(RIGHT | {"scores": "return Q @ K.T * 3 + len(K)"}, f"# {student}"))
     for i in range(4):
         hand_in(folder, f"good {i}", returned(RIGHT))
     hand_in(folder, "wrong", returned(WRONG))
@@ -126,7 +139,8 @@ def test_after_ctrl_c_nothing_is_graded_twice_or_lost(results):
 def test_what_means_harm_gets_no_mark_that_it_did_not_earn(results, name):
     found = states(results[1])[name]
     assert "done" not in {state for state, _ in found.values()}
-    assert found["scores"] == ("not yet", "scale-missing") or found[""][0] == "suspect"
+    earned = ("not yet", "scale-missing"), ("not yet", "raises")
+    assert found["scores"] in earned or found[""][0] in ("suspect", "not graded")
 
 
 def test_the_machine_and_the_course_are_as_before(results, canary, door):
@@ -167,6 +181,16 @@ def test_what_is_only_odd_is_graded(results, name):
     assert states(results[1])[name]["scores"] == ("done", "")
 
 
+@pytest.mark.parametrize("name", WITHOUT_A_CHECK)
+def test_the_course_s_own_answer_is_never_taken_for_the_student_s(results, name):
+    assert states(results[1])[name]["scores"][0] == WITHOUT_A_CHECK[name][1]
+
+
+def test_answers_that_no_mistake_explains_stand_together(results):
+    page = (results[1] / "class.md").read_text(encoding="utf-8")
+    assert re.search(r"- `scores`, 2 of them: odd 1, odd 2\.\n  Gave back: `\(\d, \d\) \[\[", page)
+
+
 def test_a_right_return_and_a_wrong_one(results):
     found = states(results[1])
     for i in range(4):
@@ -187,4 +211,8 @@ def test_the_tables_the_feedback_and_the_page(results):
     assert re.search(r"- forges the judge, .*: suspect", page)
     feedback = (out / "feedback" / "wrong.html").read_text(encoding="utf-8")
     assert "scale-missing" in feedback and "<script" not in feedback and "http" not in feedback
+    written = [path.read_text(encoding="utf-8") for path in out.rglob("*.*") if path.suffix != ".jsonl"]
+    assert not [sign for text in written for sign in "\x1b\u2028" if sign in text] and "<script" not in "".join(
+        text for text in written if not text.startswith("student,")
+    )
     assert (out / "moodle_04.csv").exists() and (out / "canvas.csv").exists()

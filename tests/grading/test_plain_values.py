@@ -1,12 +1,18 @@
 """Values cross as they are, and what is no message is refused."""
 
 import contextlib
+import functools
+import io
+import json
+import os
+import struct
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from grading.plain_values import DEEPEST, NotPlain, Something, packed, unpacked
+from grading.plain_values import DEEPEST, MOST_TEXT, NotPlain, Something, packed, unpacked
+from grading.wire import Silent, Wire
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -82,3 +88,54 @@ def test_what_is_too_deep_or_pickled_is_refused():
     pickled = packed(np.arange(2)).replace(b"'<i8'", b"'|O' ")
     with pytest.raises(NotPlain):
         unpacked(pickled)
+
+
+def message_of(text, *arrays):
+    text = text if isinstance(text, bytes) else json.dumps(text).encode()
+    sizes = [len(text), *map(len, arrays)]
+    return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
+
+
+def header_of(kind, shape):
+    content = io.BytesIO()
+    np.lib.format.write_array_header_1_0(content, {"descr": kind, "fortran_order": False, "shape": shape})
+    return content.getvalue()
+
+
+NESTED = functools.reduce(lambda inside, _: ["list", [inside]], range(400), None)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        message_of(["named", [None], "Pair", ["__array_interface__"]]),
+        message_of(["named", [None], "__class__", ["left"]]),
+        message_of(["named", [None], "Pair", ["left", "right"]]),
+        message_of(NESTED),
+        message_of(b"[" * 100_000),
+        message_of(b"[" + b"[]," * (MOST_TEXT // 3) + b"[]]"),
+        message_of(["array", 0], header_of("<U0", (10**15,))),
+        message_of(["array", 0], header_of("<f8", (10**15, 0))),
+        message_of(["array", 0], header_of([("a", "<f8")], (0,))),
+        message_of(["array", 0], header_of("<M8[s]", (0,))),
+    ],
+    ids=["memory", "class", "names", "deep", "deeper", "lists", "no bytes", "no numbers", "records", "times"],
+)
+def test_what_would_cost_the_judge_memory_or_time_is_refused(message):
+    with pytest.raises(NotPlain):
+        unpacked(message)
+
+
+def test_half_a_sign_can_be_written_into_a_file():
+    assert unpacked(packed(["\ud800"]))[0].encode()
+
+
+def test_a_reader_that_is_stopped_in_the_middle_of_a_message_begins_anew():
+    source, sink = os.pipe()
+    wire, message = Wire(source, sink), packed("whole")
+    sent = struct.pack(">Q", len(message)) + message
+    os.write(sink, sent[:12])
+    with pytest.raises(Silent):
+        wire.receive(0.01)
+    os.write(sink, sent[12:])
+    assert wire.receive(1) == "whole"

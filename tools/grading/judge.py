@@ -81,7 +81,7 @@ def stop(kind, said, line, place):
 def as_error(kind, said):
     """An error of the same kind where that is one of Python's, else one with the same name."""
     found = getattr(builtins, kind, None)
-    if not (isinstance(found, type) and issubclass(found, BaseException)):
+    if not (isinstance(found, type) and issubclass(found, (Exception, SystemExit))):  # the others would end the judge
         found = type(str(kind), (Exception,), {})
     try:
         return found(said)

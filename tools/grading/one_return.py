@@ -12,6 +12,8 @@ from grading.wire import Closed, Silent
 from course_utils.checks.engine.verdict import NOT_YET
 
 UNJUDGED = "not judged"
+UNEXPLAINED = {"differs", "only-some-inputs"}  # they say that an answer is wrong, and not by which mistake
+MOST_SIGNS = 1500  # of what is said about an exercise
 
 
 class Row(NamedTuple):
@@ -56,7 +58,8 @@ class Line:
     def __init__(self, wire, limits):
         self.wire, self.limits = wire, limits
         self.verdicts, self.functions = {}, {}
-        self.ended = self.suspect = False
+        self.ended = self.suspect = self.owed = False  # owed: a call was given up, and its answer still comes
+        self.broken = None
         self.whole = set()  # the numbers of the cells that ran without an error
         wire.as_number, wire.as_function = self.number_of, lambda number, name: len
 
@@ -77,7 +80,9 @@ class Line:
             return f"a cell took more than {self.limits.cell_seconds} s and could not be stopped"
         except (NotPlain, judge.Suspect) as problem:
             self.suspect = True
-            return f"it writes to the judge what no notebook writes: {problem}"
+            return in_short(f"it writes to the judge what no notebook writes: {problem}")
+        except Exception as problem:  # what a stranger's values do to a judge costs this return alone
+            return in_short(f"the judge cannot go on with it: {type(problem).__name__}: {problem}")
         return self.never_asked(cells, wanted)
 
     def until(self, end, wanted, seed):
@@ -105,10 +110,12 @@ class Line:
     def answer(self, told, wanted, seed):
         """Judge an answer, note the verdict, and tell the notebook of it."""
         verdict = judge.verdict_on(told, self, seed)
-        message = "It is checked in no cell. " * bool(told.get("late")) + verdict.message
-        if verdict.name in wanted:
-            gave = judge.gave_back(told, self) if verdict.state == NOT_YET and not verdict.mistakes else ""
-            self.verdicts[verdict.name] = Row(verdict.name, verdict.state, verdict.mistakes, message, gave)
+        message = in_short("It is checked in no cell. " * (told.get("late") is True) + verdict.message)
+        if verdict.name in wanted and not self.broken:
+            odd = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
+            gave = judge.gave_back(told, self) if odd else ""
+            self.verdicts[verdict.name] = Row(verdict.name, verdict.state, verdict.mistakes, message, in_short(gave))
+        self.settle()
         self.wire.send({"state": verdict.state, "mistakes": list(verdict.mistakes), "message": verdict.message})
 
     def number_of(self, function):
@@ -117,13 +124,53 @@ class Line:
         return number
 
     def called(self, number, arguments):
-        """Call a function of the notebook, and answer what it asks meanwhile. Returns what it says."""
+        """Call a function of the notebook, and answer what it asks meanwhile. Returns what it says.
+
+        The checks take what is raised here for an error of the function. So what breaks the line is kept, and `settle`
+        raises it again.
+        """
+        self.settle()
         self.wire.send({"call": number, "arguments": arguments})
+        self.owed = True
+        try:
+            said = self.until_it_returns()
+        except (Closed, Silent, NotPlain, judge.Suspect) as problem:
+            self.broken = problem
+            raise
+        self.owed = False
+        return said
+
+    def until_it_returns(self):
         until = time.monotonic() + self.limits.call_seconds + 5
         while "back" in (said := self.heard()):
             if time.monotonic() > until:
                 raise Silent
-            self.wire.send({"returned": self.functions[said["back"]](*said["arguments"])})
+            self.wire.send(self.given_to(said))
         if not {"returned", "slow", "raised"} & set(said):
             raise judge.Suspect("an answer to no question")
         return said
+
+    def given_to(self, said):
+        """What a function of the judge's gives to the notebook that calls it."""
+        try:
+            function, arguments = self.functions[said["back"]], said["arguments"]
+        except (KeyError, TypeError):
+            raise judge.Suspect("a call of no function") from None
+        try:
+            return {"returned": function(*arguments)}
+        except Exception as problem:  # a wrong argument is the notebook's own error, and is raised there
+            return {"refused": in_short(f"{type(problem).__name__}: {problem}")}
+
+    def settle(self):
+        """Take the answer to a call that was given up; raise what has broken the line."""
+        if self.broken:
+            raise self.broken
+        if self.owed:
+            self.until_it_returns()
+            self.owed = False
+
+
+def in_short(text):
+    """A text in one line, of words that can be shown anywhere: no signs that steer a screen."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(shown.split())[:MOST_SIGNS]

@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST_BYTES = 200_000_000  # of one message
+MOST_BYTES = 50_000_000  # of one message
+MOST_TEXT = 8_000_000  # of them in the JSON text: its lists take some ten times as much memory as their text
+LONGEST_AXIS = 10_000_000  # of an array; one without a number has no other limit
 DEEPEST = 12  # lists in lists
 FIRST_WORDS = 200  # characters of what is no plain value
 
@@ -41,8 +43,8 @@ def packed(value, as_number=None) -> bytes:
     arrays = []
     text = json.dumps(_described(value, arrays, as_number or (lambda function: None), DEEPEST)).encode()
     sizes = [len(text), *map(len, arrays)]
-    if sum(sizes) > MOST_BYTES:
-        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MOST_BYTES:,} are the most")
+    if sum(sizes) > MOST_BYTES or len(text) > MOST_TEXT:
+        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MOST_BYTES:,} are the most, of text {MOST_TEXT:,}")
     return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
 
 
@@ -123,39 +125,60 @@ def unpacked(message, as_function=None):
         for size in sizes:
             pieces.append(message[place : place + size])
             place += size
-        if place != len(message) or not count:
+        if place != len(message) or not count or sizes[0] > MOST_TEXT:
             raise NotPlain("a message of another length")
-        return _value(json.loads(pieces[0]), pieces[1:], as_function or (lambda number, name: None))
+        return _value(json.loads(pieces[0]), pieces[1:], as_function or (lambda number, name: None), DEEPEST + 1)
     except NotPlain:
         raise
     except Exception as problem:  # whatever a stranger's bytes do to a reader of bytes
         raise NotPlain(f"no message: {type(problem).__name__}") from None
 
 
-def _value(described, arrays, as_function):
+def _value(described, arrays, as_function, deep):
+    if not deep:
+        raise NotPlain("lists in lists, too deep")
     if described is None or isinstance(described, bool):
         return described
     kind, *rest = described
+    inside = [arrays, as_function, deep - 1]
     if kind in ("tuple", "list", "named"):
-        parts = [_value(part, arrays, as_function) for part in rest[0]]
+        parts = [_value(part, *inside) for part in rest[0]]
         return parts if kind == "list" else _named(parts, *rest[1:]) if kind == "named" else tuple(parts)
     if kind == "dict":
-        return {_value(key, arrays, as_function): _value(value, arrays, as_function) for key, value in rest[0]}
+        return {_value(key, *inside): _value(value, *inside) for key, value in rest[0]}
     if kind in ("array", "scalar"):
-        array = np.lib.format.read_array(io.BytesIO(arrays[rest[0]]), allow_pickle=False)
+        array = _taken(arrays[rest[0]])
         return array[()] if kind == "scalar" else array
     readers = {
-        "text": str,
+        "text": _readable,
         "int": lambda digits: int(digits, 16),
         "float": float.fromhex,
         "dots": lambda: ...,
-        "function": as_function,
-        "something": Something,
+        "function": lambda number, name: as_function(number, _readable(name)),
+        "something": lambda kind, says: Something(_readable(kind), _readable(says)),
     }
     return readers[kind](*rest)
 
 
+def _readable(text):
+    """A text that can be written into a file: half a pair of UTF-16 has no bytes."""
+    return str(text).encode("utf-8", "replace").decode()
+
+
+def _taken(content):
+    """The array of numbers or text that these bytes are. Raises NotPlain for one of other kinds, or without bytes."""
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if array.dtype.kind not in "biufcUS" or array.nbytes > len(content) or max(array.shape, default=0) > LONGEST_AXIS:
+        raise NotPlain("an array that nobody writes")
+    if array.size and not array.dtype.itemsize:
+        raise NotPlain("an array without bytes")
+    return array
+
+
 def _named(parts, name, fields):
-    """A tuple whose places have names, without its own methods."""
+    """A tuple whose places have names, without its own methods. No name may be one that Python looks for itself."""
+    own = [*fields, name]
+    if len(fields) != len(parts) or not all(one.isidentifier() and not one.startswith("_") for one in own):
+        raise NotPlain("a tuple with names that are none")
     places = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
     return type(name, (tuple,), places | {"_fields": tuple(fields)})(parts)

@@ -7,6 +7,7 @@ import time
 
 from grading.plain_values import MOST_BYTES, NotPlain, packed, unpacked
 
+HEAD = 8  # bytes: the length of what follows
 POLL = 0.05  # seconds: so often a reader looks whether it is to stop
 
 
@@ -22,7 +23,7 @@ class Wire:
     """One end of the line: `send` a value, `receive` one. Each message begins with its length."""
 
     def __init__(self, source, sink, as_number=None, as_function=None):
-        self.source, self.sink = source, sink
+        self.source, self.sink, self.came = source, sink, bytearray()
         self.as_number, self.as_function = as_number, as_function
 
     def send(self, value):
@@ -38,21 +39,23 @@ class Wire:
     def receive(self, seconds):
         """Return the next value. Raises Silent, Closed, or NotPlain for bytes that are no message."""
         until = time.monotonic() + seconds
-        (length,) = struct.unpack(">Q", self._bytes(8, until))
+        self._fill(HEAD, until)
+        (length,) = struct.unpack_from(">Q", self.came)
         if length > MOST_BYTES:
             raise NotPlain(f"a message of {length:,} bytes")
-        return unpacked(self._bytes(length, until), self.as_function)
+        self._fill(HEAD + length, until)
+        message = bytes(self.came[HEAD : HEAD + length])
+        del self.came[: HEAD + length]
+        return unpacked(message, self.as_function)
 
-    def _bytes(self, count, until):
-        pieces, left = [], count
-        while left:
+    def _fill(self, count, until):
+        """Read on until so many bytes are there. They stay: a reader who is stopped in the middle can begin anew."""
+        while len(self.came) < count:
             ready, _, _ = select.select([self.source], [], [], POLL)
             if ready:
-                piece = os.read(self.source, min(left, 1 << 20))
+                piece = os.read(self.source, min(count - len(self.came), 1 << 20))
                 if not piece:
                     raise Closed
-                pieces.append(piece)
-                left -= len(piece)
-            elif time.monotonic() > until:
+                self.came += piece
+            if len(self.came) < count and time.monotonic() > until:
                 raise Silent
-        return b"".join(pieces)

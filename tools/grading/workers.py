@@ -3,21 +3,27 @@
 import atexit
 import contextlib
 import functools
+import os
+import resource
 import shutil
 import signal
 import tempfile
+import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from grading.one_return import Row, graded
+from grading.one_return import Row, graded, in_short
 from grading.records import Graded
 from grading.returns import Unreadable, cells_of, lesson_of
 from grading.sandbox import Limits
 
+MEMORY = 4_000_000_000  # bytes, of a process that judges
+POLL = 1  # seconds between two looks at the parent
 RETRIES = 3  # for a return whose worker is lost
 
 
@@ -42,8 +48,20 @@ def grade_task(task):
         rows = rows_of(task, cells, number)
     except Unreadable as problem:
         rows = (Row("", "not graded", (), str(problem)),)
+    except Exception as problem:  # one return costs its own rows, and no others
+        rows = (Row("", "not graded", (), in_short(f"the grader stopped at it: {type(problem).__name__}: {problem}")),)
+    return as_graded(task, number, time.monotonic() - began, rows)
+
+
+def as_graded(task, number, seconds, rows):
+    returned = task.returned
     own = returned.student, returned.number, returned.name, returned.attempt, returned.digest
-    return Graded(*own, number, round(time.monotonic() - began, 2), tuple(rows))
+    return Graded(*own, number, round(seconds, 2), tuple(rows))
+
+
+def given_up(task):
+    """What is written down of a return that ends the process that judges it."""
+    return as_graded(task, "", 0, [Row("", "not graded", (), "the process that judges it ended twice")])
 
 
 def rows_of(task, cells, number):
@@ -59,26 +77,47 @@ def rows_of(task, cells, number):
 def spread(tasks, jobs):
     """Yield the Graded of each task, in the order in which they end, from so many processes of this machine.
 
-    Where a process dies, which no notebook can bring about, its return is graded again, alone.
+    Where a process dies, the returns at work are graded again, each alone; one that ends it twice is given up.
     """
-    left = {task.returned.digest: task for task in tasks}
-    while left:
-        with ProcessPoolExecutor(jobs, initializer=leave_interrupts_to_the_parent) as pool:
+    waiting, again = deque(tasks), deque()
+    while waiting or again:
+        todo, at_once = (again, 1) if again else (waiting, jobs)
+        running = {}
+        with ProcessPoolExecutor(at_once, initializer=alone_with_its_parent, initargs=(os.getpid(),)) as pool:
             try:
-                futures = [pool.submit(grade_task, task) for task in left.values()]
-                for future in as_completed(futures):
-                    done = future.result()
-                    del left[done.digest]
-                    yield done
+                yield from flowing(pool, todo, at_once, running)
             except BrokenProcessPool:
-                jobs = 1
+                if todo is again:
+                    yield from map(given_up, running.values())
+                else:
+                    again.extend(running.values())
             except BaseException:  # Ctrl-C: what runs is given up, and what was not begun stays for the next time
-                running = psutil.Process().children()
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in running:
-                    with contextlib.suppress(psutil.NoSuchProcess):
-                        process.terminate()
+                end_all(pool)
                 raise
+
+
+def flowing(pool, todo, at_once, running):
+    """Yield what the pool gives for the tasks, so many of them at work. running: {future: task}, those at this time."""
+    while todo or running:
+        while todo and len(running) < at_once:
+            task = todo.popleft()
+            try:
+                running[pool.submit(grade_task, task)] = task
+            except BrokenProcessPool:
+                todo.appendleft(task)
+                raise
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            done = future.result()
+            del running[future]
+            yield done
+
+
+def end_all(pool):
+    running = psutil.Process().children()
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in running:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.terminate()
 
 
 def spread_over(address, tasks):
@@ -86,13 +125,17 @@ def spread_over(address, tasks):
 
     A task is known by its return, so none is counted twice. Wanted on each worker: the course, and its environment.
     """
-    from distributed import Client, as_completed
+    from distributed import Client, KilledWorker, as_completed
 
     with Client(address) as client:
         keys = [task.returned.digest for task in tasks]
         futures = client.map(grade_task, tasks, key=keys, retries=RETRIES)
+        tasks_of = dict(zip(keys, tasks, strict=True))
         for future in as_completed(futures):
-            yield future.result()
+            try:
+                yield future.result()
+            except KilledWorker:
+                yield given_up(tasks_of[future.key])
 
 
 @functools.cache
@@ -109,5 +152,15 @@ def fonts():
     return folder
 
 
-def leave_interrupts_to_the_parent():
+def alone_with_its_parent(parent):
+    """Prepare a process that judges: Ctrl-C is its parent's, it ends with it, and has its own limit of memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY if hard < 0 else min(MEMORY, hard), hard))
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+
+
+def end_with(parent):
+    while os.getppid() == parent:
+        time.sleep(POLL)
+    os._exit(1)

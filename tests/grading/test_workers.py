@@ -1,0 +1,72 @@
+"""What one return does to the process that judges it costs this return alone."""
+
+import os
+import signal
+import time
+
+import pytest
+from grading import judge, one_return, workers
+from grading.one_return import Line, Row
+from grading.returns import Return
+from grading.sandbox import Limits
+from grading.wire import Closed
+from grading.workers import Task, spread
+
+ENDS = "ends its judge"
+
+
+def task(student):
+    content = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
+    returned = Return(student, "", "04_x.ipynb", 0, content + student.encode(), {})
+    return Task(returned, {}, "", 1, Limits(), False)
+
+
+def rows_of(task, cells, number):
+    if task.returned.student == ENDS:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if task.returned.student == "breaks":
+        raise RuntimeError("\x1b[2J odd")
+    time.sleep(0.05)
+    return [Row("scores", "done")]
+
+
+def test_a_return_that_ends_its_judge_is_given_up_and_the_others_are_graded(monkeypatch):
+    monkeypatch.setattr(workers, "rows_of", rows_of)
+    monkeypatch.setattr(workers, "cells_of", lambda content: [])
+    students = [*"abc", ENDS, "breaks", *"defg"]
+    found = [(one.student, one.rows[0].state, one.rows[0].message) for one in spread(map(task, students), 2)]
+    assert len(found) == len(students)
+    assert sorted(student for student, state, _ in found if state == "done") == list("abcdefg")
+    assert (ENDS, "not graded", "the process that judges it ended twice") in found
+    assert ("breaks", "not graded", "the grader stopped at it: RuntimeError: [2J odd") in found
+
+
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "GeneratorExit", "BaseException", "a\0b", "ValueError"])
+def test_no_error_of_a_notebook_is_one_that_stops_the_judge(kind):
+    with pytest.raises(Exception, match=r"."):
+        judge.stop(kind, "said", "line", "place")
+
+
+class Quiet:
+    """A line on which nothing comes back."""
+
+    as_number = as_function = None
+
+    def send(self, value):
+        pass
+
+    def receive(self, seconds):
+        raise Closed
+
+
+def test_what_breaks_the_line_inside_a_check_is_not_taken_for_an_error_of_the_function():
+    line = Line(Quiet(), Limits())
+    with pytest.raises(Closed):
+        line.called(1, ())
+    with pytest.raises(Closed):
+        line.settle()
+
+
+def test_what_is_said_is_one_short_line():
+    assert one_return.in_short("a\x1b[2J\n\u2028b" + "x" * 9999).startswith("a [2J bxx")
+    assert len(one_return.in_short("x" * 9999)) == one_return.MOST_SIGNS

@@ -1,11 +1,12 @@
 """The commands of the course. `nox -l` lists them; `nox -s lab` and `nox -s test` are the two that everybody needs.
 
-All of them but `lowest` share one environment, .venv, which holds exactly what requirements.lock says.
+All of them but `lowest` and `hub` share one environment, .venv, which holds exactly what requirements.lock says.
 """
 
 import hashlib
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
 MODEL = ROOT / "model.lock"
 MUTANTS, CLUSTER = ROOT / "mutants.lock", ROOT / "cluster.lock"
+HUB, VENV_HUB = ROOT / "hub.lock", ROOT / ".venv-hub"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
@@ -138,9 +140,31 @@ def release(session):
 
 
 @nox.session
-def bench(session):
-    """Print every figure of speed that the course promises, as measured on this machine."""
+def hub(session):
+    """Serve a class on this machine: JupyterHub, a home for each student; hub/README.md says how. `-- --help`.
+
+    `-- --test` tries it with students of its own, in a folder of its own; `nox -s bench -- hub` measures it.
+    """
     set_up(session)
+    python = set_up_hub(session)
+    if session.posargs[:1] == ["--test"]:
+        run(session, "pytest", "tests/hub", *session.posargs[1:])
+        return
+    slowly = {"interrupt_timeout": 20, "terminate_timeout": 20, "success_codes": [0, 130, -2]}
+    run(session, str(ROOT / "hub" / "class_server.py"), *session.posargs, python=python, **slowly)
+
+
+@nox.session
+def bench(session):
+    """Print every figure of speed that the course promises, as measured on this machine.
+
+    `-- hub` prints those of the class server instead, with thirty students.
+    """
+    set_up(session)
+    if session.posargs[:1] == ["hub"]:
+        set_up_hub(session)
+        run(session, str(ROOT / "benchmarks" / "hub_load.py"), *session.posargs[1:])
+        return
     run(session, str(ROOT / "benchmarks" / "bench.py"), *session.posargs)
 
 
@@ -217,6 +241,7 @@ def lock(session):
         LOCK: ["pyproject.toml", "--all-extras", "--fork-strategy", "fewest"],
         MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # what both hold has one version
         CLUSTER: ["--group", "cluster", "--constraint", LOCK.name],
+        HUB: ["--group", "hub", "--constraint", LOCK.name],
     }
     for lock, source in sources.items():
         session.run(
@@ -264,6 +289,28 @@ def set_up(session):
 def installed():
     """The packages in .venv, as the names of the folders that describe them."""
     return {path.name for path in VENV.glob("[Ll]ib/**/site-packages/*.dist-info")}
+
+
+def set_up_hub(session):
+    """Make .venv-hub hold what hub.lock says, and JupyterHub's proxy. Returns its Python; Windows has no JupyterHub."""
+    if os.name == "nt":
+        session.error("JupyterHub does not run on Windows: use WSL, Linux or macOS.")
+    python, proxy, stamp = VENV_HUB / "bin" / "python", VENV_HUB / "proxy", VENV_HUB / "hub.sha256"
+    sources = [ROOT / "hub" / name for name in ("package.json", "package-lock.json")]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in (HUB, *sources))).hexdigest()
+    if stamp.exists() and stamp.read_text(encoding="utf-8").splitlines() == [str(ROOT), digest]:
+        return python
+    session.run(UV, "venv", "--quiet", "--clear", "--python", str(PYTHON), str(VENV_HUB), external=True)
+    exact = [UV, "pip", "sync", "--quiet", "--python", str(python), "--require-hashes", "--compile-bytecode"]
+    session.run(*exact, HUB.name, external=True)
+    proxy.mkdir()
+    for path in sources:
+        shutil.copy(path, proxy)
+    path = f"{VENV_HUB / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    npm = [str(VENV_HUB / "bin" / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(proxy)]
+    session.run(*npm, external=True, env={"PATH": path})
+    stamp.write_text("\n".join([str(ROOT), digest]), encoding="utf-8")
+    return python
 
 
 def make_environment(session):

@@ -45,7 +45,9 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(prog="nox -s bench -- hub", description=__doc__.splitlines()[0])
     parser.add_argument("--students", type=int, default=30)
-    parser.add_argument("--minutes", type=float, default=5, help="over which the sign-ins are spread; 0: all at once only")
+    parser.add_argument(
+        "--minutes", type=float, default=5, help="over which the sign-ins are spread; 0: all at once only"
+    )
     parser.add_argument("--option", action="append", default=[], help="for the class server: --option=--shared-account")
     return parser
 
@@ -188,8 +190,12 @@ def report(visits, watch, minutes, away, whole):
         times = [visit.whole for visit in visits if visit.lesson == lesson and visit.whole]
         sizes = [watch.students.get(visit.student.name, 0) / 1e9 for visit in visits if visit.lesson == lesson]
         if times:
-            print(f"  lesson {lesson[:2]}, {len(times):>2} students          {statistics.median(times):.0f} s to the last cell (median)")
-            print(f"    memory a student             {statistics.median(sizes):.2f} GB (median), {max(sizes):.2f} GB (largest)")
+            print(
+                f"  lesson {lesson[:2]}, {len(times):>2} students          {statistics.median(times):.0f} s to the last cell (median)"
+            )
+            print(
+                f"    memory a student             {statistics.median(sizes):.2f} GB (median), {max(sizes):.2f} GB (largest)"
+            )
     print(f"  memory of the machine in use   {(watch.before - watch.least) / 1e9:.1f} GB more than before")
     print(f"  the hub was killed in between  and away for {away:.1f} s; the class took {whole / 60:.1f} minutes")
     for visit in wrong:

@@ -32,7 +32,9 @@ class CourseSpawner(LocalProcessSpawner):
         if self.systemd:
             return functools.partial(os.umask, 0o077)
         number = accounts.owner(self.home(), self.separate)
-        return functools.partial(accounts.restrict, number, self.mem_limit, accounts.cpus_of(self.turn(), self.cpu_limit))
+        return functools.partial(
+            accounts.restrict, number, self.mem_limit, accounts.cpus_of(self.turn(), self.cpu_limit)
+        )
 
     def turn(self):
         """The place of the student among all homes, so that students take turns on the processors."""

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "course_utils"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 PROGRAMS = [*MODULES, ROOT / "noxfile.py"] + sorted(
-    path for folder in ("tools", "studies", "benchmarks", "images") for path in (ROOT / folder).glob("*.py")
+    path for folder in ("tools", "hub", "studies", "benchmarks", "images") for path in (ROOT / folder).glob("*.py")
 )
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]

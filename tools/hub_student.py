@@ -69,7 +69,9 @@ class Student:
         return answer.json()
 
     def _xsrf(self, path):
-        return next((cookie.value for cookie in self.pages.cookies if (cookie.name, cookie.path) == ("_xsrf", path)), "")
+        return next(
+            (cookie.value for cookie in self.pages.cookies if (cookie.name, cookie.path) == ("_xsrf", path)), ""
+        )
 
 
 class Kernel:
@@ -88,7 +90,13 @@ class Kernel:
 
     def run(self, code):
         """Run one cell. Returns what it printed. Raises RuntimeError with the error's words."""
-        header = {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "version": "5.3", "username": "", "date": ""}
+        header = {
+            "msg_id": uuid.uuid4().hex,
+            "msg_type": "execute_request",
+            "version": "5.3",
+            "username": "",
+            "date": "",
+        }
         content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": True}
         message = {"header": header | {"session": self.session}, "content": content, "channel": "shell"}
         self.socket.send(json.dumps(message | {"parent_header": {}, "metadata": {}, "buffers": []}))

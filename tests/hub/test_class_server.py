@@ -1,0 +1,138 @@
+"""The class server, for real: a hub on loopback, students with passwords and kernels. `nox -s hub -- --test`."""
+
+import os
+import stat
+import subprocess
+import tempfile
+import time
+
+import pytest
+import requests
+from hub_student import CLASS_SERVER, PYTHON, ClassServer, Refused, Student, cells
+
+pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="`nox -s hub -- --test` makes the hub's environment")
+LESSON = "05_not_good.ipynb"
+
+
+@pytest.fixture(scope="module")
+def hub():
+    shared = ["--shared-account"] if os.environ.get("HUB_SHARED_ACCOUNT") else []
+    with tempfile.TemporaryDirectory(prefix="class-") as folder:  # pytest's own folders are closed to others
+        running = ClassServer(folder, ["anna", "ben"], *shared)
+        running.start()
+        yield running
+        running.stop()
+
+
+@pytest.fixture(scope="module")
+def anna(hub):
+    student = hub.student("anna")
+    student.sign_in()
+    return student
+
+
+def test_it_listens_on_this_machine_only(hub):
+    here = [line.split()[1] for line in open("/proc/net/tcp").readlines()[1:] if line.split()[3] == "0A"]
+    ours = {place.split(":")[0] for place in here if int(place.split(":")[1], 16) in range(hub.port, hub.port + 3)}
+    assert ours == {"0100007F"}  # 127.0.0.1
+
+
+@pytest.mark.parametrize(("name", "password"), [("anna", "wrong"), ("carla", "anything"), ("root", ""), ("", "")])
+def test_nobody_comes_in_without_an_account_and_its_password(hub, name, password):
+    with pytest.raises(Refused):
+        Student(hub.url, name, password).sign_in()
+
+
+def test_nobody_makes_an_account_for_oneself(hub):
+    assert requests.get(f"{hub.url}/hub/signup", timeout=20).status_code == 404
+
+
+def test_passwords_are_kept_as_hashes(hub):
+    kept = (hub.folder / "hub" / "hub.sqlite").read_bytes()
+    assert b"$2b$" in kept and not [word for word in hub.passwords.values() if word.encode() in kept]
+    assert stat.S_IMODE((hub.folder / "passwords.csv").stat().st_mode) == 0o600
+    assert stat.S_IMODE((hub.folder / "hub").stat().st_mode) == 0o700
+
+
+def test_a_student_runs_a_lesson_in_the_environment_of_the_course(anna):
+    notebook = anna.read(LESSON)["content"]
+    kernel = anna.open(LESSON)
+    for code in cells(notebook):
+        kernel.run(code)
+    assert kernel.run("import sys; print(sys.prefix)").strip() == str(PYTHON.parents[2] / ".venv")
+    kernel.close()
+
+
+def test_the_first_lesson_is_trusted_so_that_its_playground_moves(anna):
+    notebook = anna.read("00_start_here.ipynb")["content"]
+    assert all(cell["metadata"].get("trusted") for cell in notebook["cells"] if cell["cell_type"] == "code")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give each student a number")
+def test_a_student_cannot_read_others_nor_change_the_course(hub, anna):
+    ben = hub.student("ben")
+    ben.sign_in()
+    kernel = anna.open(LESSON)
+    places = [hub.folder / "homes" / "ben" / LESSON, hub.folder / "passwords.csv", hub.folder / "hub" / "hub.sqlite"]
+    for place in places:
+        assert place.exists()
+        with pytest.raises(RuntimeError, match="PermissionError"):
+            kernel.run(f"open({str(place)!r})")
+    for place in (PYTHON.parents[2] / "course_utils" / "x.py", hub.folder / "lessons" / LESSON):
+        with pytest.raises(RuntimeError, match="PermissionError"):
+            kernel.run(f"open({str(place)!r}, 'a')")
+    kernel.close()
+
+
+def test_a_process_that_takes_too_much_memory_gets_an_error_and_the_kernel_lives(anna):
+    kernel = anna.open(LESSON)
+    with pytest.raises(RuntimeError, match="MemoryError"):
+        kernel.run("import numpy as np; big = np.ones(3_000_000_000 // 8)")
+    assert kernel.run("print(1 + 1)").strip() == "2"
+    kernel.close()
+
+
+def test_solutions_come_when_they_are_released_and_no_work_is_lost(hub, anna):
+    home = hub.folder / "homes" / "anna"
+    notebook = anna.read(LESSON)["content"]
+    notebook["cells"][0]["source"] = "Mine."
+    anna.save(LESSON, notebook)
+    assert not list((home / "solutions").glob("*"))
+    said = hub.command("release", "05")
+    assert "homes are up to date" in said
+    assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
+    assert (
+        "def good_row" in (kept := (home / "solutions" / "solved_attention.py").read_text())
+        and "split_heads" not in kept
+    )
+    assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
+
+
+def test_an_update_puts_a_new_version_beside_a_lesson_that_the_student_changed(hub, anna):
+    home, staged = hub.folder / "homes" / "anna", hub.folder / "lessons" / LESSON
+    staged.write_text(staged.read_text().replace("A review with a trap", "A review with two traps"))
+    command = [PYTHON, CLASS_SERVER.parent / "start_student.py", staged.parent]
+    subprocess.run(command, check=True, env={"HOME": str(home), "PATH": ""})
+    assert "Mine." in (home / LESSON).read_text() and "two traps" not in (home / LESSON).read_text()
+    assert [path for path in home.glob("05_not_good-*.ipynb") if "two traps" in path.read_text()]
+
+
+def test_a_crash_of_the_hub_loses_neither_work_nor_kernels(hub, anna):
+    kernel = anna.open(LESSON)
+    kernel.run("kept = 42")
+    hub.crash_and_start()
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            kernel.connect()
+            break
+        except Exception:
+            time.sleep(1)
+    assert kernel.run("print(kept)").strip() == "42"
+    assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
+    kernel.close()
+
+
+def test_an_account_that_exists_keeps_its_password(hub):
+    assert "anna has an account" in hub.command("students", "anna")
+    hub.student("anna").sign_in()

@@ -45,9 +45,7 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(prog="nox -s bench -- hub", description=__doc__.splitlines()[0])
     parser.add_argument("--students", type=int, default=30)
-    parser.add_argument(
-        "--minutes", type=float, default=5, help="over which the sign-ins are spread; 0: all at once only"
-    )
+    parser.add_argument("--minutes", type=float, default=5, help="over which sign-ins are spread; 0: all at once only")
     parser.add_argument("--option", action="append", default=[], help="for the class server: --option=--shared-account")
     return parser
 
@@ -92,7 +90,7 @@ class Visit:
             self.inside.set()
 
     def work(self):
-        """Sign in, run the first cell, save; run the rest; look whether all is there, whatever the hub did meanwhile."""
+        """Sign in, run the first cell, save; run the rest; look whether all is there still."""
         began = time.monotonic()
         self.student.sign_in()
         notebook = self.student.read(self.lesson)["content"]
@@ -187,15 +185,7 @@ def report(visits, watch, minutes, away, whole):
         print(f"  sign-in to first cell done     median {statistics.median(first):.1f} s, p95 {late:.1f} s{goal}")
         print(f"                                 slowest {first[-1]:.1f} s")
     for lesson in (LIGHT, HEAVY):
-        times = [visit.whole for visit in visits if visit.lesson == lesson and visit.whole]
-        sizes = [watch.students.get(visit.student.name, 0) / 1e9 for visit in visits if visit.lesson == lesson]
-        if times:
-            print(
-                f"  lesson {lesson[:2]}, {len(times):>2} students          {statistics.median(times):.0f} s to the last cell (median)"
-            )
-            print(
-                f"    memory a student             {statistics.median(sizes):.2f} GB (median), {max(sizes):.2f} GB (largest)"
-            )
+        of_lesson(lesson, [visit for visit in visits if visit.lesson == lesson and visit.whole], watch)
     print(f"  memory of the machine in use   {(watch.before - watch.least) / 1e9:.1f} GB more than before")
     print(f"  the hub was killed in between  and away for {away:.1f} s; the class took {whole / 60:.1f} minutes")
     for visit in wrong:
@@ -203,6 +193,15 @@ def report(visits, watch, minutes, away, whole):
     lost = sum("lost" in visit.wrong or "another one" in visit.wrong for visit in wrong)
     print(f"  saved work or kernels lost     {lost} of {len(visits)}")
     return len(wrong)
+
+
+def of_lesson(lesson, visits, watch):
+    """Print the figures of those who finished a lesson."""
+    if visits:
+        whole = statistics.median(visit.whole for visit in visits)
+        sizes = [watch.students.get(visit.student.name, 0) / 1e9 for visit in visits]
+        print(f"  lesson {lesson[:2]}, {len(visits):>2} students          {whole:.0f} s to the last cell (median)")
+        print(f"    memory a student             median {statistics.median(sizes):.2f} GB, largest {max(sizes):.2f} GB")
 
 
 if __name__ == "__main__":

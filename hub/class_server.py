@@ -78,7 +78,7 @@ def start(asked):
     os.environ["LEARNING_TO_LOOK_CLASS"] = json.dumps(for_hub)
     os.chdir(asked.folder / "hub")
     hub = Path(sys.executable).parent / "jupyterhub"
-    os.execv(hub, [str(hub), "--config", str(HUB / "jupyterhub_config.py")])
+    return os.execv(hub, [str(hub), "--config", str(HUB / "jupyterhub_config.py")])  # it does not return
 
 
 def separated(asked):

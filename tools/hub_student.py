@@ -98,7 +98,8 @@ class Kernel:
             "date": "",
         }
         content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": True}
-        message = {"header": header | {"session": self.session}, "content": content, "channel": "shell"}
+        who = {"session": self.session, "username": "", "date": ""}
+        message = {"header": header | who, "content": content, "channel": "shell"}
         self.socket.send(json.dumps(message | {"parent_header": {}, "metadata": {}, "buffers": []}))
         printed, waiting = [], {"execute_reply", "idle"}
         while waiting:

@@ -60,7 +60,8 @@ def verdict(students, one, free, cores, disk):
     yes = f"memory: {needed:.1f} GB are needed, {free:.1f} GB are free"
     lines = [("✓", yes) if needed <= free else ("✗", f"{yes}: {advice}")]
     wait = max(one["seconds"], students * one["cpu"] / cores)
-    said = f"processors: if all run the lesson at the same moment, it takes {wait:.0f} s in place of {one['seconds']:.0f} s"
+    alone = one["seconds"]
+    said = f"processors: if all run the lesson at the same moment, it takes {wait:.0f} s in place of {alone:.0f} s"
     calm = f"let pairs share a computer, or let groups of {max(1, int(PATIENCE * cores / one['cpu']))} train in turn"
     lines.append(("✓", said) if wait <= PATIENCE else ("○", f"{said}: {calm}"))
     room = students * HOME

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 import requests
@@ -32,7 +33,8 @@ def anna(hub):
 
 
 def test_it_listens_on_this_machine_only(hub):
-    here = [line.split()[1] for line in open("/proc/net/tcp").readlines()[1:] if line.split()[3] == "0A"]
+    table = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    here = [row[1] for row in table if row[3] == "0A"]  # the listening ones
     ours = {place.split(":")[0] for place in here if int(place.split(":")[1], 16) in range(hub.port, hub.port + 3)}
     assert ours == {"0100007F"}  # 127.0.0.1
 

@@ -6,7 +6,7 @@
 #
 # **You will be able to**
 # - write layer normalisation, the feed-forward layer and the whole block, with the numbers of Keras,
-# - say what a deep stack loses without each part,
+# - say what is lost without each part around attention,
 # - decide where the normalisation stands, and give a reason.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).

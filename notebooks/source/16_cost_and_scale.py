@@ -257,7 +257,7 @@ plt.show()
 # %% [markdown]
 # The result is the same, so this is no approximation.
 # The time is still quadratic, because all products are computed.
-# With tiles of 512 it is shorter here, but mostly because the code makes no copies: one tile of 4,096 was still faster than plain attention.
+# With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention.
 # Tiles of 32 took longer, because of the many small calls.
 # [@dao2022] took tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
 # This is called **FlashAttention**.

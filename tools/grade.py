@@ -18,14 +18,14 @@ from grading import class_page, feedback, platforms
 from grading.marks import Mark, apart, marks_of, most_of, read_worth
 from grading.records import Records
 from grading.returns import Unreadable, cells_of, checked_in, found_in, lessons
-from grading.sandbox import Limits, NoSandbox, wrapped
+from grading.sandbox import Limits, NoSandbox, tried
 from grading.workers import Task, spread, spread_over
 
 ROOT = Path(__file__).resolve().parents[1]
 REFUSED = (
-    "Returned notebooks are code of strangers, and this machine has nothing to shut them in. Install bubblewrap "
-    "(Linux: the package bubblewrap; Windows: in WSL), or grade in a container as GRADING.md shows. "
-    "--trust runs them with your rights all the same: only for notebooks that you have read."
+    "Returned notebooks are code of strangers, and nothing on this machine can shut them in. Install bubblewrap "
+    "(Linux: the package bubblewrap; Windows: in WSL). A container or a system that forbids it to make namespaces has "
+    "to allow that. --trust runs returns with your rights all the same: only for notebooks that you have read.\n"
 )
 
 
@@ -71,9 +71,10 @@ def grade(returns, known, options):
     seed = seed_of(options.out)
     records = Records(options.out, key_of(seed, options))
     try:
-        wrapped([], "", 0, options.trust)
-    except NoSandbox:
-        raise SystemExit(REFUSED) from None
+        if not options.trust:
+            tried()
+    except NoSandbox as reason:
+        raise SystemExit(f"{REFUSED} {reason}".strip()) from None
     limits = Limits(**{name: getattr(options, name) for name in Limits._fields})
     todo = {one.digest: one for one in returns if not records.known(one)}
     tasks = [Task(one, known, options.lesson, seed, limits, options.trust) for one in todo.values()]

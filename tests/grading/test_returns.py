@@ -124,6 +124,7 @@ def test_an_archive_in_the_archive_of_a_platform_is_opened(tmp_path):
         (["class/anna/05_x.ipynb", "class/bert/05_x.ipynb"], ["anna", "bert"]),
         (["anna/05_x.ipynb", "anna/old/05_x.ipynb", "bert/05_x.ipynb"], ["anna", "anna", "bert"]),
         (["class/anna/05_x.ipynb"], ["anna"]),
+        (["علی\u200cرضا/05_x.ipynb"], ["علی\u200cرضا"]),
         (["one\n\x1b[2J\u202etwo/05_x.ipynb", "\u200f/05_x.ipynb"], ["no name", "one [2J two"]),
         (["Bo_1_assignsubmission_file_05_x.ipynb", "Bo_2_assignsubmission_file_05_x.ipynb"], ["Bo", "Bo"]),
     ],

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+import grade
 import pytest
 from grading import judge, one_return, workers
 from grading.one_return import Line, Row
@@ -65,6 +66,19 @@ def test_what_breaks_the_line_inside_a_check_is_not_taken_for_an_error_of_the_fu
         line.called(1, ())
     with pytest.raises(Closed):
         line.settle()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_where_nothing_can_shut_a_return_in_none_runs(tmp_path, monkeypatch, there):
+    (tmp_path / "anna").mkdir()
+    (tmp_path / "anna" / "04_x.ipynb").write_bytes(task("anna").returned.content)
+    if there:  # as in a container that forbids namespaces
+        (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permissions >&2\nexit 1\n")
+        (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(workers, "grade_task", None)
+    with pytest.raises(SystemExit, match=r"(?s)Install bubblewrap.*--trust" + ".*no permissions" * there):
+        grade.main([str(tmp_path), "--out", str(tmp_path / "out")])
 
 
 def test_what_is_said_is_one_short_line():

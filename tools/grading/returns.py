@@ -18,6 +18,7 @@ OWN_FILES = ("my_attention.py", "my_model.py")
 LARGEST_CODE = 2_000_000  # characters of all cells
 LONGEST_CELL = 100_000  # characters: what is longer is no answer, and its checks are not looked for
 LONGEST_NAME = 100  # characters
+JOINERS = "\u200c\u200d"  # between the letters of some scripts, and in emoji
 
 # "Anna Müller_1000_assignsubmission_file_" is what Moodle calls the folder of a student
 KIND = r"_assignsubmission_(?:file|onlinetext)_"
@@ -97,7 +98,7 @@ def of_file(path, content, beside, top=None):
 
 def shown(name):
     """A name in signs that can be shown anywhere: no end of a line, nothing that steers a screen or turns its order."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in name)
+    plain = "".join(sign if sign.isprintable() or sign in JOINERS else " " for sign in name)
     return " ".join(plain.split())[:LONGEST_NAME] or "no name"
 
 

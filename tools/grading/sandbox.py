@@ -89,6 +89,14 @@ def wrapped(command, fonts, disk, trusted=False, filter_at=None):
     ]
 
 
+def tried():
+    """Shut a program in that does nothing. Raises NoSandbox where bubblewrap is missing, or may not do its work."""
+    with tempfile.TemporaryDirectory() as fonts:
+        ran = subprocess.run(wrapped(["true"], fonts, 1_000_000), capture_output=True, env={})
+    if ran.returncode:
+        raise NoSandbox(ran.stderr.decode(errors="replace").strip())
+
+
 def system():
     """Options that show the programs and libraries of the machine, and none of its settings or people."""
     options = ["--ro-bind", "/usr", "/usr"]

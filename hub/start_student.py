@@ -20,9 +20,14 @@ def main():
     """Lay out, then become the program. Without a program: say what was done, and end."""
     lessons, *program = sys.argv[1:]
     home = Path.home()
-    for line in lay_out(Path(lessons), home):
-        print(line, flush=True)
-    if program:
+    try:
+        for line in lay_out(Path(lessons), home):
+            print(line, flush=True)
+    except Exception as problem:
+        if not program:
+            raise
+        print(f"The lessons stay as they are: {type(problem).__name__}: {problem}", flush=True)
+    if program:  # whatever is wrong with the course, students get at their work
         os.execvp(program[0], program)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -97,6 +98,16 @@ def test_the_container_copies_what_is_there_and_leaves_out_work_and_environments
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
     assert {".git", ".venv*", "class", "my_work"} <= set(left_out)
     assert {name.rstrip("/") for name in ignored if name.startswith(("my_", "class"))} <= set(left_out)
+
+
+def test_a_student_gets_in_even_when_the_lessons_cannot_be_renewed(tmp_path):
+    (tmp_path / ".copied.json").mkdir()  # the record cannot be written
+    (lessons := tmp_path / "lessons").mkdir()
+    command = [sys.executable, str(HUB / "start_student.py"), str(lessons)]
+    own = os.environ | {"HOME": str(tmp_path)}
+    said = subprocess.run([*command, sys.executable, "-c", "print('in')"], env=own, capture_output=True, text=True)
+    assert said.stdout.splitlines()[-1] == "in" and "stay as they are" in said.stdout
+    assert subprocess.run(command, env=own, capture_output=True).returncode != 0  # release and update say it
 
 
 # A class that fits

@@ -24,7 +24,8 @@ from grading.workers import Task, spread, spread_over
 ROOT = Path(__file__).resolve().parents[1]
 REFUSED = (
     "Returned notebooks are code of strangers, and nothing on this machine can shut them in. Install bubblewrap "
-    "(Linux: the package bubblewrap; Windows: in WSL). A container or a system that forbids it to make namespaces has "
+    "(Linux: the package bubblewrap; Windows: in WSL), or podman or Docker with the image of hub/Dockerfile, named "
+    "learning-to-look. A container or a system that forbids it to make namespaces has "
     "to allow that. --trust runs returns with your rights all the same: only for notebooks that you have read.\n"
 )
 

@@ -1,8 +1,8 @@
 """A process that runs a returned notebook and can reach nothing: no file, no network, no other process.
 
-bubblewrap makes it, where there is one: https://github.com/containers/bubblewrap. The process sees the course and its
-environment, read-only, and a folder in memory that is gone with it. It has limits of its own; this module adds those
-that count over all of its children, and ends them together.
+bubblewrap makes it, where there is one: https://github.com/containers/bubblewrap; else a container (container.py).
+The process sees the course and its environment, read-only, and a folder in memory that is gone with it. It has limits
+of its own; this module adds those that count over all of its children, and ends them together.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from grading import container
 from grading.system_calls import program
 from grading.wire import Wire
 
@@ -90,7 +91,9 @@ def wrapped(command, fonts, disk, trusted=False, filter_at=None):
 
 
 def tried():
-    """Shut a program in that does nothing. Raises NoSandbox where bubblewrap is missing, or may not do its work."""
+    """Shut a program in that does nothing. Raises NoSandbox where nothing on this machine can do that."""
+    if not shutil.which("bwrap") and container.engine():
+        return
     with tempfile.TemporaryDirectory() as fonts:
         ran = subprocess.run(wrapped(["true"], fonts, 1_000_000), capture_output=True, env={})
     if ran.returncode:
@@ -158,6 +161,11 @@ def started(fonts, limits, trusted, work):
     if trusted:
         places = os.pathsep.join(map(str, (ROOT / "tools", ROOT)))
         return psutil.Popen(inside, cwd=work, env=os.environ | environment(places, work, work, fonts), **pipes)
+    if not shutil.which("bwrap") and container.engine():
+        python_path = f"{container.COURSE}/tools:{container.COURSE}"
+        variables = environment(python_path, container.WORK, "/tmp", "/nowhere")
+        del variables["PATH"]  # the image has its own
+        return psutil.Popen(container.contained(limits, variables), cwd=work, **pipes)
     calls = program()
     with tempfile.TemporaryFile() as file:
         file.write(calls)

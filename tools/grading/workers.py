@@ -1,13 +1,10 @@
 """Grades many returns at once: in processes of this machine, or on a Dask cluster."""
 
-import atexit
 import contextlib
 import functools
 import os
 import resource
-import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections import deque
@@ -140,16 +137,12 @@ def spread_over(address, tasks):
 
 @functools.cache
 def fonts():
-    """A folder with Matplotlib's list of fonts, which takes seconds to make: once in a process, and in no sandbox."""
+    """The folder with Matplotlib's list of fonts, which takes seconds to make: it is made here, and in no sandbox."""
     import matplotlib
     from matplotlib import font_manager
 
     assert font_manager.fontManager  # the list is made, and written down, when the module is imported
-    folder = Path(tempfile.mkdtemp(prefix="fonts-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for file in Path(matplotlib.get_cachedir()).glob("fontlist*.json"):
-        shutil.copy(file, folder)
-    return folder
+    return Path(matplotlib.get_cachedir())
 
 
 def alone_with_its_parent(parent):

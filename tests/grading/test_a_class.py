@@ -28,6 +28,7 @@ RIGHT = {
     "scores": "return Q @ K.T / np.sqrt(Q.shape[1])",
 }
 WRONG = {"scores": "return Q @ K.T", "weights": "return np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(axis=0)"}
+CLASS = 60
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 
 
@@ -109,9 +110,9 @@ def results(tmp_path_factory, canary, door):
         hand_in(folder, name, without_a_check(cell))
     for student in ("odd 1", "odd 2"):
         hand_in(folder, student, returned(RIGHT | {"scores": "return Q @ K.T * 3 + len(K)"}, f"# {student}"))
-    for i in range(4):
-        hand_in(folder, f"good {i}", returned(RIGHT))
     hand_in(folder, "wrong", returned(WRONG))
+    for i in range(CLASS - len(list(folder.iterdir()))):
+        hand_in(folder, f"good {i}", returned(RIGHT, f"# {i}"))
     limits = ["--cell-seconds", "10", "--seconds", "60", "--jobs", "2"]
     process = grade(folder, out, *limits, wait=False)
     until = time.monotonic() + 120
@@ -193,8 +194,10 @@ def test_answers_that_no_mistake_explains_stand_together(results):
 
 def test_a_right_return_and_a_wrong_one(results):
     found = states(results[1])
-    for i in range(4):
-        assert found[f"good {i}"] == {
+    good = [name for name in found if name.startswith("good")]
+    assert len(found) == CLASS and len(good) > CLASS / 3
+    for name in good:
+        assert found[name] == {
             "embed": ("done", ""),
             "project": ("done", ""),
             "scores": ("done", ""),

@@ -203,7 +203,7 @@ NOTE_TEXTS = """() => {
   const write = CanvasRenderingContext2D.prototype.fillText;
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     if (this.canvas.closest('.look-chart') && this.textAlign === 'left') {
-      window.written.push([text, x + this.measureText(text).width, this.canvas.clientWidth]);
+      window.written?.push([text, x + this.measureText(text).width, this.canvas.clientWidth]);
     }
     return write.call(this, text, x, y);
   };

@@ -11,7 +11,6 @@ import hashlib
 import json
 import secrets
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 from grading import class_page, feedback, platforms
@@ -122,12 +121,13 @@ def key_of(seed, options):
 
 def write(out, marks, all_graded, returns, roster, known, worth):
     """Write the tables, the pages of the students, and the page of the class."""
-    people = {mark.student: platforms.person_of(mark.student, mark.graded.number, roster) for mark in marks}
-    there = {platforms.person_of(one.student, one.number, roster) for one in all_graded}
+    known_people = platforms.Roster(roster)
+    people = {mark.student: known_people.person_of(mark.student, mark.graded.number) for mark in marks}
+    there = {known_people.person_of(one.student, one.number) for one in all_graded}
     others = [person.student for person in roster if person not in there]
     lessons_here = sorted({mark.lesson for mark in marks})
     empty = [Mark(name, lesson, 0.0, most_of(lesson, known, worth), None) for name in others for lesson in lessons_here]
-    people |= {person.student: person for person in roster if person.student in others}
+    people |= {person.student: person for person in roster if person not in there}
     everybody = [*marks, *empty]
     write_exercises(out / "exercises.csv", all_graded)
     write_students(out / "students.csv", everybody, lessons_here)
@@ -142,9 +142,9 @@ def write(out, marks, all_graded, returns, roster, known, worth):
 
 
 def write_exercises(path, all_graded):
-    columns = ("student", "notebook", "lesson", "exercise", "state", "mistakes", "message")
+    columns = ("student", "notebook", "attempt", "lesson", "exercise", "state", "mistakes", "message")
     rows = [
-        (one.student, one.name, one.lesson, row.exercise, row.state, " ".join(row.mistakes), row.message)
+        (one.student, one.name, one.attempt, one.lesson, row.exercise, row.state, " ".join(row.mistakes), row.message)
         for one in all_graded
         for row in one.rows
     ]
@@ -154,8 +154,8 @@ def write_exercises(path, all_graded):
 def write_students(path, marks, numbers):
     """One row for each student: the points of each lesson, and their sum."""
     rows = []
-    for student in dict.fromkeys(mark.student for mark in marks):
-        own = {mark.lesson: mark.points for mark in marks if mark.student == student}
+    for student, several in platforms.by_student(marks).items():
+        own = {mark.lesson: mark.points for mark in several}
         rows.append(
             [student, *(f"{own[number]:g}" if number in own else "" for number in numbers), f"{sum(own.values()):g}"]
         )
@@ -164,9 +164,7 @@ def write_students(path, marks, numbers):
 
 def write_feedback(folder, marks):
     folder.mkdir(exist_ok=True)
-    own = defaultdict(list)
-    for mark in marks:
-        own[mark.student].append(mark)
+    own = platforms.by_student(marks)
     for student, name in feedback.file_names(own).items():
         (folder / f"{name}.html").write_text(feedback.page_of(student, own[student]), encoding="utf-8")
 

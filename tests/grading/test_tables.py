@@ -1,10 +1,13 @@
 """Points, the tables of the platforms, the roster, and the page of the class."""
 
 import csv
+import random
+import time
+from collections import Counter
 
 import grade
 import pytest
-from grading import class_page, feedback, platforms
+from grading import class_page, feedback, likeness, platforms
 from grading.marks import Mark, apart, marks_of, points_of, read_worth
 from grading.one_return import Row
 from grading.records import Graded, Records
@@ -49,12 +52,36 @@ def test_the_roster_finds_its_people_as_the_platforms_write_them(tmp_path):
     path.write_text("student,id,email\nAnna Müller,1000,a@x\nBert Ode,2000,b@x\n", encoding="utf-8")
     roster = platforms.read_roster(path)
     for student, number in (("Anna Müller", ""), ("mulleranna", ""), ("anna_muller", ""), ("whoever", "1000")):
-        assert platforms.person_of(student, number, roster).email == "a@x"
-    assert platforms.person_of("nobody", "", roster) is None
-    assert platforms.person_of("Anna Müller", "", roster * 2) is None
+        assert platforms.Roster(roster).person_of(student, number).email == "a@x"
+    assert platforms.Roster(roster).person_of("nobody", "") is None
+    assert platforms.Roster(roster * 2).person_of("Anna Müller", "") is None
     path.write_text("name\nx\n")
     with pytest.raises(ValueError, match="student"):
         platforms.read_roster(path)
+
+
+def test_the_tables_that_platforms_give_are_rosters(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text("Identifier,Full name,Email address\nParticipant 1000,Anna Müller,a@x\n", encoding="utf-8")
+    assert platforms.Roster(platforms.read_roster(path)).person_of("somebody", "1000").email == "a@x"
+    header = "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 05\n    Points Possible,,,,,4\n"
+    path.write_text(header + '"Müller, Anna",77,,amueller,A,\n"Student, Test",1,,x,A,\n', encoding="utf-8")
+    assert platforms.read_roster(path) == [platforms.Person("Müller, Anna", "77", "", "amueller", "A")]
+    assert platforms.Roster(platforms.read_roster(path)).person_of("mulleranna", "").login == "amueller"
+
+
+def test_moodle_gets_no_number_that_may_be_somebody_else_s(tmp_path):
+    ids = {"Lena": "20231234567890", "Anna": "1000", "Bert": "Participant 12", "Cleo": ""}
+    people = {name: platforms.Person(name, id) for name, id in ids.items()}
+    platforms.write_moodle(tmp_path / "m.csv", [Mark(name, "04", 0, 2, None) for name in ids], people, str)
+    assert [row[0] for row in read(tmp_path / "m.csv")[1:]] == ["", "", "Participant 12", ""]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", " =1", "\t=1", "＝1", "a;=1", "a; @x", "a.ipynb;+1;b"])
+def test_no_cell_is_a_formula(tmp_path, text):
+    platforms.write_table(tmp_path / "t.csv", ["student"], [[text]])
+    [[cell]] = read(tmp_path / "t.csv")[1:]
+    assert not [part for part in cell.split(";") if part.strip()[0] in "=+-@＝＋－＠"] and cell.replace("'", "") == text
 
 
 def read(path):
@@ -107,6 +134,27 @@ def test_returns_that_are_alike_stand_together_whatever_their_names_are():
     marks = [Mark(name, "04", 2.0, 2.0, graded(name, *BOTH)) for name in "abc"]
     codes = {"a0": long, "b0": other, "c0": "\n".join(f"for k in range({i}):\n    print(k)" for i in range(20))}
     assert "- lesson 04: a, b" in class_page.page(marks, [], [], codes, LESSONS)
+
+
+def test_likeness_misses_none_that_a_comparison_of_all_finds():
+    rng = random.Random(1)
+    lines = [f"x = {sign} {number} * (y {sign} {number})" for sign in "+-" for number in range(6)]
+    codes = ["\n".join(rng.choices(lines, k=12)) for _ in range(20)]
+    for code in list(codes):  # each once more, and with one of its lines another
+        codes += [code, "\n".join([*code.split("\n")[1:], rng.choice(lines)])]
+    pieces = dict(enumerate(map(likeness.pieces_of, codes)))
+    found = {number: group for group in likeness.groups_alike(pieces) for number in group}
+    pairs = [(a, b) for a in pieces for b in pieces if likeness.likeness(pieces[a], pieces[b]) >= likeness.ALIKE]
+    assert all(b in found[a] for a, b in pairs if a != b)
+    assert all(len(group) < 30 and any((a, b) in pairs for b in group if b != a) for a, group in found.items())
+
+
+def test_a_thousand_returns_are_compared_in_seconds():
+    rng = random.Random(1)
+    own = {i: Counter(rng.choices([(str(n),) for n in range(300)], k=100)) for i in range(1000)}
+    began = time.monotonic()
+    assert likeness.groups_alike(own) == []
+    assert time.monotonic() - began < 5  # each with each, piece by piece, it was three times as long
 
 
 def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):

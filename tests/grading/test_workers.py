@@ -13,18 +13,21 @@ from grading.sandbox import Limits
 from grading.wire import Closed
 from grading.workers import Task, spread
 
-ENDS = "ends its judge"
+ENDS, HOLDS = "ends its judge", "holds its judge"
+GIVEN_UP = "the process that judges it ended twice, or took too long"
 
 
-def task(student):
+def task(student, seconds=300):
     content = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
     returned = Return(student, "", "04_x.ipynb", 0, content + student.encode(), {})
-    return Task(returned, {}, "", 1, Limits(), False)
+    return Task(returned, {}, "", 1, Limits(seconds=seconds), False)
 
 
 def rows_of(task, cells, number):
     if task.returned.student == ENDS:
         os.kill(os.getpid(), signal.SIGKILL)
+    if task.returned.student == HOLDS:
+        time.sleep(60)
     if task.returned.student == "breaks":
         raise RuntimeError("\x1b[2J odd")
     time.sleep(0.05)
@@ -38,8 +41,17 @@ def test_a_return_that_ends_its_judge_is_given_up_and_the_others_are_graded(monk
     found = [(one.student, one.rows[0].state, one.rows[0].message) for one in spread(map(task, students), 2)]
     assert len(found) == len(students)
     assert sorted(student for student, state, _ in found if state == "done") == list("abcdefg")
-    assert (ENDS, "not graded", "the process that judges it ended twice") in found
+    assert (ENDS, "not graded", GIVEN_UP) in found
     assert ("breaks", "not graded", "the grader stopped at it: RuntimeError: [2J odd") in found
+
+
+def test_a_return_that_holds_its_judge_for_too_long_is_given_up_too(monkeypatch):
+    monkeypatch.setattr(workers, "rows_of", rows_of)
+    monkeypatch.setattr(workers, "cells_of", lambda content: [])
+    monkeypatch.setattr(workers, "JUDGING", 0)
+    tasks = [task(student, seconds=2) for student in ("a", HOLDS, "b")]
+    found = {one.student: (one.rows[0].state, one.rows[0].message) for one in spread(tasks, 2)}
+    assert found == {"a": ("done", ""), "b": ("done", ""), HOLDS: ("not graded", GIVEN_UP)}
 
 
 @pytest.mark.parametrize("kind", ["KeyboardInterrupt", "GeneratorExit", "BaseException", "a\0b", "ValueError"])

@@ -1,13 +1,10 @@
 """What an instructor reads about a class: how far it is, what it has not got yet, and what no mistake explains."""
 
-import io
-import keyword
 import re
-import tokenize
 from collections import Counter, defaultdict
 
-ALIKE = 0.9  # share of the pieces of code that two returns have in common
-FEWEST_PIECES = 60  # tokens: shorter answers are alike by themselves
+from grading.likeness import groups_alike, pieces_of
+
 WIDTH = 30  # signs of the longest bar
 
 
@@ -95,41 +92,15 @@ def wholes(all_graded):
 
 def alike(marks, codes):
     """Groups of students whose code for a lesson is nearly the same, layout and chosen names aside."""
-    own = {mark: pieces_of(codes[mark.graded.digest]) for mark in marks if mark.graded and mark.graded.digest in codes}
-    long = [mark for mark in own if own[mark].total() >= FEWEST_PIECES]
     groups = []
-    for mark in long:
-        near = [group for group in groups if any(is_like(own, mark, other) for other in group)]
-        groups = [group for group in groups if group not in near] + [[*(m for group in near for m in group), mark]]
-    groups = [group for group in groups if len(group) > 1]
+    for lesson in sorted({mark.lesson for mark in marks}):
+        here = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.graded.digest in codes]
+        found = groups_alike({mark.student: pieces_of(codes[mark.graded.digest]) for mark in here})
+        groups += [(lesson, group) for group in found]
     if groups:
         yield from ["", "## Returns that are much alike", ""]
         yield "Short exercises have few right answers, and those who learn together write alike."
         yield "So this proves nothing: ask before you think of copying."
         yield ""
-    for group in sorted(groups, key=len, reverse=True):
-        yield f"- lesson {group[0].lesson}: {', '.join(plain(mark.student) for mark in group)}"
-
-
-def is_like(own, one, other):
-    return one.lesson == other.lesson and likeness(own[one], own[other]) >= ALIKE
-
-
-def pieces_of(code):
-    """The tokens of code without its layout, comments and the names that its writer chose, in threes."""
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
-    except (tokenize.TokenError, SyntaxError, IndentationError):
-        return Counter()
-    dropped = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
-    words = [
-        "name" if token.type == tokenize.NAME and not keyword.iskeyword(token.string) else token.string
-        for token in tokens
-        if token.type not in dropped
-    ]
-    return Counter(zip(words, words[1:], words[2:], strict=False))
-
-
-def likeness(one, other):
-    """The share of pieces that two texts have in common: 1 for the same text, names aside."""
-    return 2 * (one & other).total() / max(1, one.total() + other.total())
+    for lesson, group in sorted(groups, key=lambda pair: -len(pair[1])):
+        yield f"- lesson {lesson}: {', '.join(map(plain, group))}"

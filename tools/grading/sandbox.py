@@ -26,8 +26,8 @@ from course_utils import QUIET_TENSORFLOW
 ROOT = Path(__file__).resolve().parents[2]
 WORK, COURSE = "/home/student", "/course"
 SHOWN = {"course_utils": ROOT / "course_utils", "grading": ROOT / "tools" / "grading"}
-# As root the settings of the kernel in /proc are open, and / and /dev are memory without a limit.
-NOT_TO_WRITE = [word for place in ("/proc", "/dev", "/") for word in ("--remount-ro", place)]
+SHUT = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
+NOT_TO_WRITE = ("/proc", "/dev", "/")  # as root the kernel's settings are open, and two are memory without a limit
 POLL = 0.1  # seconds between two looks at the memory
 ONE_CORE = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"
@@ -58,36 +58,25 @@ class Limits(NamedTuple):
         }
 
 
-def wrapped(command, fonts, disk, trusted=False, filter_at=None):
-    """Return a command that runs `command` shut in. Raises NoSandbox, unless it is trusted.
+def wrapped(command, fonts, disk, filter_at=None):
+    """Return a command that runs `command` shut in by bubblewrap. Raises NoSandbox where there is none.
 
     filter_at: the number of the open file that holds the filter of system calls.
     """
-    if trusted:
-        return command
-    bubblewrap = shutil.which("bwrap")
-    if bubblewrap is None:
+    if (bubblewrap := shutil.which("bwrap")) is None:
         raise NoSandbox
-    size = ["--size", str(disk), "--tmpfs"]
-    calls = [] if filter_at is None else ["--seccomp", str(filter_at)]
-    return [
-        *(
-            bubblewrap,
-            "--unshare-all",
-            "--die-with-parent",
-            "--new-session",
-            "--cap-drop",
-            "ALL",
-            "--hostname",
-            "sandbox",
-        ),
-        *system(),
-        *("--proc", "/proc", "--dev", "/dev", *size, "/dev/shm", *size, "/tmp", *size, WORK, "--chdir", WORK),
-        *shown(),
-        *("--ro-bind", str(fonts), f"{COURSE}/fonts", *NOT_TO_WRITE, *calls, "--clearenv"),
-        *(word for name, value in environment().items() for word in ("--setenv", name, value)),
-        *command,
-    ]
+    words = [bubblewrap, *SHUT, *system(), "--proc", "/proc", "--dev", "/dev"]
+    for place in ("/dev/shm", "/tmp", WORK):
+        words += ["--size", str(disk), "--tmpfs", place]
+    words += ["--chdir", WORK, *shown(), "--ro-bind", str(fonts), f"{COURSE}/fonts"]
+    for place in NOT_TO_WRITE:
+        words += ["--remount-ro", place]
+    if filter_at is not None:
+        words += ["--seccomp", str(filter_at)]
+    words.append("--clearenv")
+    for name, value in environment().items():
+        words += ["--setenv", name, value]
+    return [*words, *command]
 
 
 def tried():

@@ -1,6 +1,7 @@
 """Grades many returns at once: in processes of this machine, or on a Dask cluster."""
 
 import contextlib
+import faulthandler
 import functools
 import os
 import resource
@@ -21,6 +22,7 @@ from grading.sandbox import Limits
 
 MEMORY = 4_000_000_000  # bytes, of a process that judges
 POLL = 1  # seconds between two looks at the parent
+JUDGING = 120  # seconds that a judge may take beyond the time of the return: one that hangs is ended
 RETRIES = 3  # for a return whose worker is lost
 
 
@@ -36,7 +38,17 @@ class Task(NamedTuple):
 
 
 def grade_task(task):
-    """Return the Graded of one return, whatever it is."""
+    """Return the Graded of one return, whatever it is. What holds this process for too long ends it."""
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(task.limits.seconds + JUDGING, exit=True, file=nowhere)
+        try:
+            return graded_now(task)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def graded_now(task):
+    """The Graded of one return."""
     began, returned = time.monotonic(), task.returned
     number, rows = "", ()
     try:
@@ -57,8 +69,10 @@ def as_graded(task, number, seconds, rows):
 
 
 def given_up(task):
-    """What is written down of a return that ends the process that judges it."""
-    return as_graded(task, "", 0, [Row("", "not graded", (), "the process that judges it ended twice")])
+    """What is written down of a return that ends the process that judges it, or holds it."""
+    return as_graded(
+        task, "", 0, [Row("", "not graded", (), "the process that judges it ended twice, or took too long")]
+    )
 
 
 def rows_of(task, cells, number):

@@ -147,12 +147,15 @@ def release(session):
 def hub(session):
     """Serve a class on this machine: JupyterHub, a home for each student; hub/README.md says how. `-- --help`.
 
-    `-- --test` tries it with students of its own, in a folder of its own; `nox -s bench -- hub` measures it.
+    `-- --test` tries it with students of its own, in a folder of its own, and with `--shared-account` where you serve
+    the class with it; `nox -s bench -- hub` measures it.
     """
     set_up(session)
     python = set_up_hub(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "tests/hub", *session.posargs[1:])
+        words = [word for word in session.posargs[1:] if word != "--shared-account"]
+        env = {"HUB_SHARED_ACCOUNT": "1"} if "--shared-account" in session.posargs else {}
+        run(session, "pytest", "tests/hub", *words, env=env)
         return
     slowly = {"interrupt_timeout": 20, "terminate_timeout": 20, "success_codes": [0, 130, -2]}
     run(session, str(ROOT / "hub" / "class_server.py"), *session.posargs, python=python, **slowly)

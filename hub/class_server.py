@@ -13,6 +13,7 @@ What a student changed is never overwritten. Everything about the class stands i
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,7 @@ def separated(asked):
 
 def told(asked, separate):
     """What the instructor has to know, a line each."""
+    yield f"Students open {address(asked)}"
     yield f"The class is in {asked.folder}; passwords not handed out yet are in passwords.csv there."
     if separate:
         yield "Each student has a home and a system number of their own; nobody reads another one's files."
@@ -107,10 +109,17 @@ def told(asked, separate):
         yield "All students share one system account: each has a home, and a determined one can read the others'."
     if asked.ip not in LOOPBACK and not asked.certificate:
         yield "No --certificate: on this network, passwords and work can be read on the way."
-    yield f"Limits: {asked.memory:g} GB for each process, {asked.cpus:g} processors for each student."
+    processors = f"{asked.cpus:g} processor{'s' if asked.cpus > 1 else ''}"
+    yield f"Limits: {asked.memory:g} GB for each process, {processors} for each student."
     if there := len(running.students_pids(asked.folder)):
         yield f"The servers of {there} students that ran on are taken over."
     yield "Ctrl-C ends the hub alone, and students go on working; nox -s hub -- stop ends everything."
+
+
+def address(asked):
+    """What students type into their browsers; the name of this machine where it listens on all of its addresses."""
+    host = socket.gethostname() if asked.ip in ("", "0.0.0.0", "::") else asked.ip
+    return f"{'https' if asked.certificate else 'http'}://{host}:{asked.port}"
 
 
 def prepare(asked):
@@ -130,7 +139,11 @@ def prepare(asked):
 
 def students(asked):
     """Make accounts."""
-    names = [name for word in asked.names for name in (listed(word[1:]) if word.startswith("@") else [word])]
+    try:
+        names = [name for word in asked.names for name in (listed(word[1:]) if word.startswith("@") else [word])]
+    except (OSError, UnicodeDecodeError) as problem:
+        print(f"The list of names cannot be read: {problem}. Save it as plain text in UTF-8, one name on each line.")
+        return 2
     if not names:
         print("Name the students, or @FILE with one name on each line.")
         return 2
@@ -140,7 +153,7 @@ def students(asked):
 
 def listed(file):
     """The names in a file, one on each line."""
-    return [line.strip() for line in Path(file).read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [line.strip() for line in Path(file).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
 
 
 def released(folder):
@@ -152,10 +165,11 @@ def released(folder):
 def release(asked):
     """Note that the solutions of these lessons are released, and bring all homes up to date."""
     there = {path.name[:2] for path in (ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py")}
-    if not asked.names or set(asked.names) - there:
+    numbers = {name.zfill(2) for name in asked.names}
+    if not numbers or numbers - there:
         print(f"Name lessons by their numbers, such as 05; there are {min(there)} to {max(there)}.")
         return 2
-    now = sorted({*released(asked.folder), *asked.names})
+    now = sorted({*released(asked.folder), *numbers})
     (asked.folder / "released.txt").write_text(" ".join(now) + "\n", encoding="utf-8")
     return update(asked)
 

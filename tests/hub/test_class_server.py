@@ -1,6 +1,7 @@
 """The class server, for real: a hub on loopback, students with passwords and kernels. `nox -s hub -- --test`."""
 
 import os
+import re
 import stat
 import subprocess
 import tempfile
@@ -43,6 +44,54 @@ def test_it_listens_on_this_machine_only(hub):
 def test_nobody_comes_in_without_an_account_and_its_password(hub, name, password):
     with pytest.raises(Refused):
         Student(hub.url, name, password).sign_in()
+
+
+def test_a_name_is_known_as_people_type_it(hub):
+    ben = hub.student("ben")
+    ben.pages.get(f"{hub.url}/hub/login", timeout=20)
+    words = {"username": " Ben ", "password": ben.password, "_xsrf": ben._xsrf("/hub/")}
+    page = ben.pages.post(f"{hub.url}/hub/login?next=%2Fhub%2Fhome", data=words, timeout=60)
+    assert page.url == f"{hub.url}/hub/home"
+
+
+def test_the_page_to_sign_in_names_its_fields_and_says_what_is_wrong(hub):
+    student = Student(hub.url, "anna", "wrong")
+    page = student.pages.get(f"{hub.url}/hub/login", timeout=20).text
+    assert set(re.findall(r'<label for="(\w+)"', page)) == {"username_input", "password_input"}
+    assert 'role="alert"' not in page and ">Login<" not in "".join(page.split())
+    words = {"username": "anna", "password": "wrong", "_xsrf": student._xsrf("/hub/")}
+    page = student.pages.post(f"{hub.url}/hub/login", data=words, timeout=60).text
+    assert re.search(r'role="alert".*?waits five minutes', page, re.S)
+    assert re.search(r'<input id="username_input"[^>]*value="anna"', page)
+
+
+@pytest.mark.parametrize("word", ["short", "password"])
+def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
+    words = dict.fromkeys(("new_password", "new_password_confirmation"), word)
+    words |= {"old_password": anna.password, "_xsrf": anna._xsrf("/hub/")}
+    page = anna.pages.post(f"{hub.url}/hub/change-password", data=words, timeout=60).text
+    assert "at least 8 characters and is not too common" in " ".join(page.split())
+    hub.student("anna").sign_in()
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["cleo", "Ben Müller"], "No account was made, because these cannot be names: ben müller."),
+        (["cleo", "Dan", "dan"], "No account was made, because these stand there twice: dan."),
+        (["@no such file"], "The list of names cannot be read"),
+    ],
+)
+def test_a_list_that_cannot_be_used_makes_no_account_and_says_why(hub, names, said):
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        hub.command("students", *names)
+    assert said in refused.value.stdout
+    assert "cleo" not in (hub.folder / "passwords.csv").read_text()
+
+
+def test_a_list_of_windows_is_read(hub):
+    (hub.folder / "list.txt").write_text("\ufeffemil\r\n\r\n", encoding="utf-8")
+    assert "1 new passwords" in hub.command("students", f"@{hub.folder / 'list.txt'}")
 
 
 def test_nobody_makes_an_account_for_oneself(hub):
@@ -100,7 +149,7 @@ def test_solutions_come_when_they_are_released_and_no_work_is_lost(hub, anna):
     notebook["cells"][0]["source"] = "Mine."
     anna.save(LESSON, notebook)
     assert not list((home / "solutions").glob("*"))
-    said = hub.command("release", "05")
+    said = hub.command("release", "5")
     assert "homes are up to date" in said
     assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
     assert (

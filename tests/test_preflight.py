@@ -167,6 +167,15 @@ def test_tensorflow(code, words):
         preflight.tensorflow(code, seconds=2)
 
 
+def test_a_browser_that_breaks_off_is_no_fault_of_the_environment():
+    def breaks():
+        raise preflight.BrowserError("it has been closed\nCall log:\n - pid=1")
+
+    sign, words = preflight.tried(lambda: preflight.browser(breaks))
+    assert sign == "✗" and words.count("\n") == 0
+    assert "it has been closed: close other programs" in words and preflight.AGAIN not in words
+
+
 def test_no_browser_at_all(monkeypatch):
     def none(*_):
         raise preflight.webbrowser.Error

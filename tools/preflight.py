@@ -27,6 +27,7 @@ try:
     import real_browser as machine
     from build_notebooks import ENVIRONMENT
     from jupyter_client.manager import start_new_kernel
+    from playwright.sync_api import Error as BrowserError
     from preflight_lab import jupyterlab
 
     from course_utils import encoder, toolbox
@@ -188,22 +189,29 @@ def tensorflow(code=FIT, seconds=50):
 
 def browser(chromium=machine.chromium):
     """Draw the demo's page in a Chromium where there is one; else name the browser that will open."""
-    with tempfile.TemporaryDirectory() as folder, chromium() as running:
-        if running is None:
-            return other_browser()
-        page = running.new_page()
-        errors, _ = machine.watch(page)
-        page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
-        wanted = len(demo.widgets())
-        for number in range(wanted):
-            page.frame_locator("iframe").nth(number).locator("section.look").wait_for(state="attached", timeout=20_000)
-        for _ in range(page.locator("section.part").count()):
-            shown = page.locator("section.now iframe")
-            if shown.count():
-                shown.content_frame.locator("section.look").wait_for(timeout=20_000)
-            page.keyboard.press("PageDown")
-        if errors:
-            raise Missing(f"the page of the demo has errors: {errors[0]}")
+    try:
+        with tempfile.TemporaryDirectory() as folder, chromium() as running:
+            return drawn_by(running, folder) if running else other_browser()
+    except BrowserError as error:
+        mend = "close other programs, and try again; or open the addresses in another browser"
+        raise Missing(f"Chromium did not draw the demo's page, {str(error).splitlines()[0]}: {mend}") from None
+
+
+def drawn_by(running, folder):
+    """Draw the demo's page in a Chromium, each part of it. Raises Missing for an error on its console."""
+    page = running.new_page()
+    errors, _ = machine.watch(page)
+    page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
+    wanted = len(demo.widgets())
+    for number in range(wanted):
+        page.frame_locator("iframe").nth(number).locator("section.look").wait_for(state="attached", timeout=20_000)
+    for _ in range(page.locator("section.part").count()):
+        shown = page.locator("section.now iframe")
+        if shown.count():
+            shown.content_frame.locator("section.look").wait_for(timeout=20_000)
+        page.keyboard.press("PageDown")
+    if errors:
+        raise Missing(f"the page of the demo has errors: {errors[0]}")
     return f"Chromium draws the demo's page, all {wanted} explorables"
 
 

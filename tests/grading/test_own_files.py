@@ -40,3 +40,10 @@ def test_a_file_that_is_broken_or_wrong_leaves_the_course_s_function():
 def test_the_course_s_own_answer_in_a_file_is_not_the_student_s():
     own = b"from course_utils.checks import keep\ngood_row = keep('good_row')"
     assert state({"my_attention.py": own}, ["from my_attention import good_row"])[0] == "missing"
+
+
+def test_an_answer_whose_check_was_replaced_is_not_called_missing():
+    forged = "import course_utils.checks\ncourse_utils.checks.check = check = print\n"
+    cells = [CELLS[0], forged + CELLS[1]]
+    rows = graded(cells, {}, {"good_row": "good_row"}, 1, fonts(), Limits())
+    assert [row.state for row in rows] == ["not judged", "suspect"]

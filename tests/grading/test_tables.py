@@ -140,13 +140,13 @@ def test_likeness_misses_none_that_a_comparison_of_all_finds():
     rng = random.Random(1)
     lines = [f"x = {sign} {number} * (y {sign} {number})" for sign in "+-" for number in range(6)]
     codes = ["\n".join(rng.choices(lines, k=12)) for _ in range(20)]
-    for code in list(codes):  # each once more, and with one of its lines another
-        codes += [code, "\n".join([*code.split("\n")[1:], rng.choice(lines)])]
+    for code in list(codes):  # each once more, with a line more, and with one of its lines another
+        codes += [code, f"{code}\n{rng.choice(lines)}", "\n".join([*code.split("\n")[1:], rng.choice(lines)])]
     pieces = dict(enumerate(map(likeness.pieces_of, codes)))
     found = {number: group for group in likeness.groups_alike(pieces) for number in group}
     pairs = [(a, b) for a in pieces for b in pieces if likeness.likeness(pieces[a], pieces[b]) >= likeness.ALIKE]
     assert all(b in found[a] for a, b in pairs if a != b)
-    assert all(len(group) < 30 and any((a, b) in pairs for b in group if b != a) for a, group in found.items())
+    assert all(len(group) < 40 and any((a, b) in pairs for b in group if b != a) for a, group in found.items())
 
 
 def test_a_thousand_returns_are_compared_in_seconds():

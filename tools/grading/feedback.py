@@ -10,7 +10,8 @@ SIGN = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
 STATES = {
     "missing": "This exercise is no longer in your notebook, or the name that it checks is nowhere defined.",
     "not started": "Nothing is written here yet.",
-    "not judged": "Your notebook did not get as far as this exercise.",
+    "not judged": "Your notebook did not get as far as this exercise, or this answer did not reach its check.",
+    "suspect": "There are no points before your instructor has looked at this notebook.",
     "syntax error": "Python cannot read the cell.",
 }
 OF_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # names that it keeps for itself

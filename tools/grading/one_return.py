@@ -39,7 +39,7 @@ def graded(cells, files, wanted, seed, fonts, limits, trusted=False):
     with running(fonts, limits, trusted) as (wire, watch):
         line = Line(wire, limits)
         problem = line.until_the_end(cells, files, wanted, seed)
-    rows = [line.verdicts.get(name) or without_verdict(name, cells, line.ended) for name in wanted]
+    rows = [line.verdicts.get(name) or without_verdict(name, cells, line.ended and not line.suspect) for name in wanted]
     why = watch.why or problem
     return rows + ([Row("", "suspect" if line.suspect else "not graded", (), why)] if why else [])
 

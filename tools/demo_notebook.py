@@ -22,7 +22,7 @@ dial = SoftmaxDial([0.7, 0.4, 0.0], ["good", "not", "The"], d_k=64, presenter=Tr
 dial
 
 # %%
-explorer = AttentionExplorer(query=0, presenter=True)
+explorer = AttentionExplorer(query=0, game=False, presenter=True)
 explorer
 
 # %%

@@ -87,7 +87,8 @@ function typedSentence(model) {
   return element("p", { class: "look-label" }, field, go, problem);
 }
 
-// The heads that have most of a pattern, as buttons. pair(): the query and the key that are chosen.
+// The heads that have most of a pattern, as buttons. pair(): the query and the key that are chosen; ofPair() searches for
+// the heads that look there, the first of the patterns.
 function search(model, data, pair) {
   const found = element("span", { class: "look-buttons" });
   const options = Object.keys(PATTERNS).map((name) => element("option", {}, name));
@@ -95,7 +96,11 @@ function search(model, data, pair) {
   const select = element("select", { class: "look-button", ...acts }, ...options);
   const show = () => found.replaceChildren(...bestHeads(data(), PATTERNS[select.value](...pair())).map((one) =>
     button(`layer ${one.layer}, head ${one.head}: ${written(one.weight)}`, () => store(model, one.place))));
-  return { node: element("p", { class: "look-label" }, "Which heads have most of ", select, found), show };
+  const ofPair = () => {
+    select.selectedIndex = 0;
+    show();
+  };
+  return { node: element("p", { class: "look-label" }, "Which heads have most of ", select, found), show, ofPair };
 }
 
 // The chosen head, large, with what it holds where the hand points.
@@ -144,7 +149,7 @@ function render({ model, el }) {
     data = unpack(model.get("weights"));
     squares.load(data);
     large.load(data);
-    text = wordRows(model, model.get("query_words"), model.get("key_words"), (j) => [(key = j), found.show()]);
+    text = wordRows(model, model.get("query_words"), model.get("key_words"), (j) => [(key = j), found.ofPair()]);
     key = null;
     tasks.node.hidden = !before().length;
     words.replaceChildren(text.node);

@@ -1,5 +1,7 @@
 """What a clicker does to a stage, whichever of the two it is: the page of demo.py or its JupyterLab."""
 
+PROJECTORS = [(1024, 768), (1280, 720), (1920, 1080)]
+LEAST = 14  # pixels of type on the first of them, for the last row
 AT_3 = "key k of not, number 1"
 # what has the focus -> (part, label of the field or None)
 FOCUS = {
@@ -12,6 +14,11 @@ FOCUS = {
 DARK = """() => { const dark = document.querySelector('.stage-dark'), box = dark?.getBoundingClientRect();
   return Boolean(box && box.width === innerWidth && box.height === innerHeight
     && document.elementFromPoint(9, 9) === dark && getComputedStyle(dark).backgroundColor === 'rgb(0, 0, 0)'); }"""
+
+
+def least(height):
+    """The smallest type that the last row can read, on a screen of this height."""
+    return max(LEAST, LEAST * height / PROJECTORS[0][1])
 
 
 def number_of(page):

@@ -12,14 +12,13 @@ import demo
 import pytest
 import real_browser as machine
 import talk_script as talk
-from clicker import FOCUS, click_with_focus_on, go_to, number_of
+from clicker import FOCUS, PROJECTORS, click_with_focus_on, go_to, least, number_of
 from talk_steps import DO
 from test_next_day import LATE
 
 SIZE = {"width": 1024, "height": 768}  # an old projector
 OPEN = "(path) => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)"
 LOOK = "section.look"
-LEAST = 14  # pixels of type, for the last row
 ROOM = """() => [...document.querySelectorAll('section.look')].filter((look) => look.offsetHeight).map((look) => {
   const room = document.querySelector('.jp-WindowedPanel-outer').getBoundingClientRect().bottom;
   return { size: parseFloat(look.style.fontSize), bottom: look.getBoundingClientRect().bottom, room,
@@ -77,9 +76,11 @@ def test_widgets_live_before_anything_ran_one_part_a_screen_and_nothing_beside_i
         if talk.has_widget(part):
             look_of(page).wait_for(timeout=60_000)
             assert look_of(page).get_attribute("aria-label") == f"{part['name']}."
-            page.wait_for_timeout(300)
-            (seen,) = page.evaluate(ROOM)
-            assert seen["size"] >= LEAST and seen["bottom"] <= seen["room"] and seen["wide"] <= 1
+            for width, height in reversed(PROJECTORS):
+                page.set_viewport_size({"width": width, "height": height})
+                page.wait_for_timeout(300)
+                (seen,) = page.evaluate(ROOM)
+                assert seen["size"] >= least(height) and seen["bottom"] <= seen["room"] and seen["wide"] <= 1
         shot(page, f"demo/{number}-{part['name']}")
     go_to(page, 1)
     page.get_by_role("button", name="90°").click()
@@ -118,7 +119,7 @@ def test_run_all_leaves_the_part_on_its_screen(showing):
     showing.wait_for_timeout(300)
     assert number_of(showing) == 2
     (seen,) = showing.evaluate(ROOM)
-    assert seen["size"] >= LEAST and seen["bottom"] <= seen["room"]
+    assert seen["size"] >= least(SIZE["height"]) and seen["bottom"] <= seen["room"]
 
 
 def test_a_kernel_that_begins_slowly_costs_no_widget(stage, page):

@@ -150,6 +150,8 @@ def test_a_search_names_the_heads_with_most_of_a_pattern(static):
     assert found.all_text_contents() == wanted
     found.first.click()
     assert text(page).lower().startswith(wanted[0].split(":")[0])
+    page.locator(".look-looked").nth(3).click()
+    assert found.all_text_contents() == best(weights[:, :, 2, 3]), "which heads look there, whatever was searched for"
 
 
 def test_a_task_is_confirmed_once_its_head_is_found_and_not_shown_where_there_is_none(static):

@@ -4,12 +4,11 @@ import demo
 import pytest
 import real_browser as machine
 import talk_script as talk
-from clicker import DARK, FOCUS, click_with_focus_on, number_of
+from clicker import DARK, FOCUS, PROJECTORS, click_with_focus_on, least, number_of
 from talk_steps import DO
 
 PARTS = talk.parts()
 SIZE = {"width": 1024, "height": 768}  # an old projector
-LEAST = 14  # pixels of type on it
 ROOM = """() => [...document.querySelectorAll('section.now iframe')].map((frame) => {
   const look = frame.contentDocument.querySelector('section.look');
   return { size: parseFloat(look.style.fontSize), high: look.offsetHeight, room: frame.clientHeight,
@@ -74,15 +73,31 @@ def test_each_step_of_the_talk_has_the_outcome_that_it_promises(number, at, shot
     shot(page, f"talk/{number}")
 
 
+def test_the_questions_on_paper_name_the_sentence_that_the_demo_shows():
+    (number,) = (i for i, part in enumerate(PARTS) if part["name"] == "TrainingReplay")
+    (replay,) = (widget for widget in demo.widgets() if type(widget).__name__ == "TrainingReplay")
+    assert f"*{' '.join(map(str, replay.tokens[1:]))}*" in " ".join(PARTS[number]["ask"])
+
+
+@pytest.mark.parametrize("size", PROJECTORS)
 @pytest.mark.parametrize("number", [i for i, part in enumerate(PARTS) if talk.has_widget(part)])
-def test_a_part_is_one_screen_that_the_last_row_can_read(number, at):
-    page = at(number)
+def test_a_part_is_one_screen_that_the_last_row_can_read_after_each_step_too(number, size, at):
+    page, part = at(number), PARTS[number]
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     look_of(page).wait_for()
-    (seen,) = page.evaluate(ROOM)
-    assert seen["size"] >= LEAST
-    assert seen["high"] <= seen["room"] and seen["under"] <= SIZE["height"] and seen["wide"] <= 1
-    assert page.locator("section.part:visible").count() == 1
-    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    look_of(page).get_by_role("button", name="Reset").click()
+    steps = part["step"] if demo.has_weights() or "without_weights" not in part else []
+    try:
+        for act in [lambda *_: None, *(DO[step["do"]] for step in steps)]:
+            act(page, look_of(page))
+            page.wait_for_timeout(100)
+            (seen,) = page.evaluate(ROOM)
+            assert seen["size"] >= least(size[1])
+            assert seen["high"] <= seen["room"] and seen["under"] <= size[1] and seen["wide"] <= 1
+        assert page.locator("section.part:visible").count() == 1
+        assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    finally:
+        page.set_viewport_size(SIZE)
 
 
 @pytest.mark.parametrize("what", FOCUS)

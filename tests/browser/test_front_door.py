@@ -75,6 +75,15 @@ def test_what_the_student_changed_or_ran_stays(tmp_path):
     assert nbformat.read(path, as_version=4) == own
 
 
+def from_elsewhere(folder):
+    """Open the door where another notary signs. Returns the path of the lesson, and the lesson as it lies there."""
+    path, elsewhere = folder / LESSON, folder / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(LESSONS / LESSON, path)
+    open_door(path, NotebookNotary(data_dir=str(elsewhere)))
+    return path, nbformat.read(path, as_version=4)
+
+
 def test_a_notebook_of_somebody_else_is_not_trusted_by_the_way(tmp_path):
     notary, path = NotebookNotary(data_dir=str(tmp_path)), tmp_path / LESSON
     strange = nbformat.read(LESSONS / LESSON, as_version=4)
@@ -87,11 +96,7 @@ def test_a_notebook_of_somebody_else_is_not_trusted_by_the_way(tmp_path):
 
 @pytest.mark.parametrize("last_line", [PLAYGROUND, MAP])
 def test_what_somebody_else_put_into_our_two_cells_is_not_trusted_either(tmp_path, last_line):
-    path, elsewhere = tmp_path / LESSON, tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    shutil.copy(LESSONS / LESSON, path)
-    open_door(path, NotebookNotary(data_dir=str(elsewhere)))
-    strange = nbformat.read(path, as_version=4)
+    path, strange = from_elsewhere(tmp_path)
     cell_of(strange, last_line).outputs.append(
         nbformat.v4.new_output("display_data", {"text/html": "<script>steal()</script>"})
     )
@@ -104,11 +109,7 @@ def test_what_somebody_else_put_into_our_two_cells_is_not_trusted_either(tmp_pat
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_widgets_of_somebody_else_are_not_trusted_and_stay(tmp_path, marked):
-    path, elsewhere = tmp_path / LESSON, tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    shutil.copy(LESSONS / LESSON, path)
-    open_door(path, NotebookNotary(data_dir=str(elsewhere)))
-    strange = nbformat.read(path, as_version=4)
+    path, strange = from_elsewhere(tmp_path)
     [state] = [one["state"] for one in strange.metadata.widgets.values()]
     state["strange"] = {"model_name": "AnyModel", "state": {"_esm": "steal()"}}
     if not marked:

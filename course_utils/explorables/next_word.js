@@ -61,19 +61,21 @@ function wordsSoFar(model, most) {
   return { group, show, focusLast: () => nodes[model.get("words").length].focus() };
 }
 
+// Words for a screen reader: the name of a button then holds what is seen on it, in its order.
+const unseen = (text) => element("span", { class: "look-hidden" }, text);
+
 // The most likely next words as bars, each a button that writes its word.
 function nextWords(put) {
   let shown = [];
   const bars = Array.from({ length: TOP }, (_, i) => {
     const [name, bar, number] = [word(""), element("span", { class: "look-bar" }), element("span", {})];
     const act = () => shown[i] && put(shown[i][0]);
-    const node = element("button", { type: "button", class: "look-next", onclick: act }, name,
-      element("span", { class: "look-track" }, bar), number);
+    const node = element("button", { type: "button", class: "look-next", onclick: act }, unseen("write "), name,
+      element("span", { class: "look-track" }, bar), unseen(" probability "), number);
     return { node, show: ([text, p], reason) => {
       name.textContent = text;
       place(bar, { style: `width: ${100 * p}%` });
       number.textContent = written(p, 3);
-      place(node, { "aria-label": `write ${text}, probability ${written(p, 3)}` });
       offOr(node, reason);
     } };
   });

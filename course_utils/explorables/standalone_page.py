@@ -17,9 +17,11 @@ PAGE = """<!doctype html>
 :root {{ color-scheme: light dark }}
 body {{ margin: 1em }}
 {style}</style>
+<main>
 <h1 class="look-hidden">{title}</h1>
-<main id="explorable"></main>
+<div id="explorable"></div>
 <noscript><img src="data:image/png;base64,{picture}" alt="{text}"></noscript>
+</main>
 <script type="application/json" id="state">{state}</script>
 <script type="module">
 {module}

@@ -38,6 +38,13 @@ NAMELESS = """(root) => [...root.querySelectorAll('button, input, select, summar
   !(node.getAttribute('aria-label') || node.textContent || node.closest('label')?.textContent).trim()
 ).map((node) => node.outerHTML.slice(0, 120))"""
 
+# Buttons whose name lacks the words that are seen on them: who controls a page by voice says these (WCAG 2.2, 2.5.3).
+MISNAMED = """(root) => [...root.querySelectorAll('button[aria-label]')].filter((node) => {
+  const plain = (text) => text.toLowerCase().replace(/\\s+/g, ' ').trim();
+  const seen = plain(node.innerText);
+  return node.checkVisibility() && /\\p{L}/u.test(seen) && !plain(node.getAttribute('aria-label')).includes(seen);
+}).map((node) => node.outerHTML.slice(0, 120))"""
+
 # Texts whose contrast with what lies behind them is below 4.5 to 1 (WCAG 2.2, 1.4.3).
 FAINT = """(root) => {
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -65,6 +72,7 @@ def hold_together(root):
     """
     assert root.evaluate(STICKING_OUT) == []
     assert root.evaluate(NAMELESS) == []
+    assert root.evaluate(MISNAMED) == []
     assert root.evaluate(FAINT) == []
     assert root.evaluate("(root) => [...root.querySelectorAll('[list]')].every((one) => root.contains(one.list))")
 
@@ -77,6 +85,7 @@ def test_standalone_page_at_every_size(name, sample, dark, static, shot):
         widget = sample[name](presenter=presenter)
         page = static(widget, dark=dark)
         root = page.locator("section.look")
+        assert page.locator("main h1").inner_text() == name, "the heading belongs to the main part"
         assert root.locator(".look-text").text_content() == widget.text()
         for size, (width, height) in SIZES.items():
             if presenter and size == "phone":

@@ -64,7 +64,7 @@ def test_by_keyboard(static):
         one.words += (word_of(one, place),)
         assert text(page) == one.text()
         assert bars(page) == shown(one)
-    assert page.evaluate(FOCUSED) == f"write {word_of(one, 1)}, probability {shown(one)[1][1]}"
+    assert page.evaluate(FOCUSED) == f"write {word_of(one, 1)} probability {shown(one)[1][1]}"
     page.keyboard.press("Shift+Tab")
     assert page.evaluate(FOCUSED).startswith(f"{one.words[-1]}, weight ")
     for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):  # there is nothing to the right of the last word

@@ -272,7 +272,7 @@ def test_write_with_it(static):
     assert share(BAD) + share(GOOD) < 0.6, "the grammar needs the other one"
     page.get_by_role("button", name="Reset").click()
     page.get_by_role("button", name="was, weight").click()
-    page.get_by_role("button", name="write not,").click()
+    page.get_by_role("button", name="write not probability").click()
     assert share(GOOD) > share(BAD)
     for temperature in ("0.3", "2"):
         page.get_by_role("button", name="Reset").click()

@@ -81,8 +81,8 @@ function steps(model, start) {
     askers.show();
     seen.tokens.forEach((_, j) => {
       const weight = seen.row[j];
-      place(lines[j], { y1: seen.query + 0.5, y2: j + 0.5, "stroke-width": weight < 0.005 ? 0 : 1 + 8 * weight,
-        "stroke-opacity": 0.3 + 0.7 * weight });
+      place(lines[j], weight < 0.005 ? { "stroke-width": 0 } : { y1: seen.query + 0.5, y2: j + 0.5,
+        "stroke-width": 1 + 8 * weight, "stroke-opacity": 0.3 + 0.7 * weight });
       rows[j].classList.toggle("look-unseen", !seen.sees[j]);
       gauges[j].bar.style.width = `${100 * weight}%`;
       gauges[j].mark.style.left = seen.game ? `${100 * seen.game.wanted[j]}%` : "";
@@ -179,6 +179,7 @@ function render({ model, el }) {
     const now = JSON.stringify([seen.tokens, seen.step, seen.scaled, seen.Q[0].length, seen.V[0].length]);
     if (now !== made) makeAnew();
     made = now;
+    drawMap(); // while the page is as the last frame left it: its size asks for no layout then
     asker.textContent = short(seen.tokens[seen.query]);
     for (const one of query) one.show();
     rows.show(seen);
@@ -187,7 +188,6 @@ function render({ model, el }) {
     game.hidden = !seen.game;
     if (seen.game) game.replaceChildren(element("strong", {}, "Game: "), ...gameWords());
     under.replaceChildren("Click a row: it looks (query) at the columns (keys). ", legend());
-    drawMap();
     const [asks, gets] = [seen.query, seen.top].map((i) => seen.tokens[i]);
     tell(tellAttention(seen), `${asks} looks most at ${gets}: ${written(seen.row[seen.top])}`);
   }

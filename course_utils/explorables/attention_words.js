@@ -18,8 +18,7 @@ export function seenBy(model) {
   const n = tokens.length;
   if ([Q, K, V].some((matrix) => matrix.length !== n) || Q[0].length !== K[0].length) return null;
   if (query >= n || padding >= n) return null;
-  const mask = mayLook(n, causal, padding);
-  const { scores, weights, output } = attention(Q, K, V, { mask, scale: scaled ? undefined : 1 });
+  const { mask, scores, weights, output } = attended(model, [n, Q, K, V, scaled, causal, padding]);
   const mine = { sees: mask[query], scores: scores[query], row: weights[query], output: output[query] };
   const products = attentionScores([Q[query]], K, 1)[0];
   const highest = Math.max(...mine.scores.filter((_, j) => mine.sees[j]));
@@ -27,6 +26,19 @@ export function seenBy(model) {
   const top = mine.row.indexOf(Math.max(...mine.row));
   const game = playing(model, state, mine.row);
   return { ...state, ...mine, weights, products, exponentials, highest, top, game };
+}
+
+const lastOf = new WeakMap(); // model -> [what its attention was computed from, the attention]
+
+// The attention of all tokens: the same arrays as before while nothing but the token that looks has changed.
+function attended(model, from) {
+  const [before, last] = lastOf.get(model) ?? [[], null];
+  if (from.every((one, i) => one === before[i])) return last;
+  const [n, Q, K, V, scaled, causal, padding] = from;
+  const mask = mayLook(n, causal, padding);
+  const made = { mask, ...attention(Q, K, V, { mask, scale: scaled ? undefined : 1 }) };
+  lastOf.set(model, [from, made]);
+  return made;
 }
 
 // The game's row, where its token looks, and the key that is furthest from it; null where it cannot be played.

@@ -107,9 +107,9 @@ export function wordChoice(model, name, words) {
   const onkeydown = (event) => {
     const way = arrowKey(event);
     if (!way) return;
-    const next = model.get(name) + Math.sign(way[0] - way[1]);
-    pick(Math.min(words.length - 1, Math.max(0, next)));
-    nodes[model.get(name)].focus();
+    const next = Math.min(words.length - 1, Math.max(0, model.get(name) + Math.sign(way[0] - way[1])));
+    nodes[next].focus(); // before the page changes: to focus, a browser lays out what has changed
+    pick(next);
   };
   const nodes = words.map((text, i) => {
     const acts = { onclick: () => pick(i), onkeydown };
@@ -117,8 +117,9 @@ export function wordChoice(model, name, words) {
       word(short(text, 9)));
   });
   const show = () => nodes.forEach((node, i) => {
-    const chosen = i === model.get(name);
-    place(node, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1 });
+    const chosen = `${i === model.get(name)}`;
+    if (node.getAttribute("aria-checked") === chosen) return;
+    place(node, { "aria-checked": chosen, tabindex: chosen === "true" ? 0 : -1 });
   });
   return { nodes, show };
 }

@@ -87,8 +87,8 @@ function typedSentence(model) {
   return element("p", { class: "look-label" }, field, go, problem);
 }
 
-// The heads that have most of a pattern, as buttons. pair(): the query and the key that are chosen; ofPair() searches for
-// the heads that look there, the first of the patterns.
+// The heads that have most of a pattern, as buttons. pair(): the query and the key that are chosen. Returns
+// { node, show, ofPair }; ofPair() searches for the heads that look there, the first of the patterns.
 function search(model, data, pair) {
   const found = element("span", { class: "look-buttons" });
   const options = Object.keys(PATTERNS).map((name) => element("option", {}, name));

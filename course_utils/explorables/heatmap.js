@@ -37,6 +37,7 @@ const inShort = (weight) => weight.toFixed(2).replace(/^0/, "").replace("1.00", 
 
 // Draw weights (n_queries, n_keys) over the whole canvas, white for 0 and the strongest colour for 1. numbers: write
 // each weight into its cell, where there is room. picked: { row, column }, framed. The bitmap has the screen's pixels.
+// The cells are painted once for an array of weights, and copied while only the frame moves: change no array in place.
 export function drawHeatmap(canvas, weights, { numbers = false, picked = {} } = {}) {
   if (!canvas.clientWidth) return; // not on the page at this moment: redrawOn draws it when it is
   const ratio = devicePixelRatio;
@@ -44,20 +45,33 @@ export function drawHeatmap(canvas, weights, { numbers = false, picked = {} } = 
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext("2d");
   const [cellWidth, cellHeight] = [width / weights[0].length, height / weights.length];
-  const { stops, dark, light } = heatColours(canvas);
-  const [size, brief] = sizeOfDigits(canvas, cellWidth, cellHeight, ratio);
-  const gap = cellWidth > 8 * ratio ? ratio : 0;
+  const colours = heatColours(canvas);
+  const digits = numbers ? sizeOfDigits(canvas, cellWidth, cellHeight, ratio) : [0];
+  const now = [weights, width, height, JSON.stringify([colours, digits])];
+  const [before, cells] = painted.get(canvas) ?? [[], element("canvas")];
+  if (now.some((one, i) => one !== before[i])) {
+    Object.assign(cells, { width, height }); // empty again
+    paintCells(cells.getContext("2d"), weights, [cellWidth, cellHeight], colours, digits, ratio);
+    painted.set(canvas, [now, cells]);
+  }
   context.clearRect(0, 0, width, height);
+  context.drawImage(cells, 0, 0);
+  outline(context, picked, cellWidth, cellHeight, weights, ratio);
+}
+
+const painted = new WeakMap(); // canvas -> [what its cells were painted from, the cells]
+
+function paintCells(context, weights, [cellWidth, cellHeight], { stops, dark, light }, [size, brief], ratio) {
+  const gap = cellWidth > 8 * ratio ? ratio : 0;
   Object.assign(context, { textAlign: "center", textBaseline: "middle", font: `${size}px sans-serif` });
   weights.forEach((row, i) => row.forEach((weight, j) => {
     const colour = heatColour(weight, stops);
     context.fillStyle = `rgb(${colour})`;
     context.fillRect(j * cellWidth, i * cellHeight, cellWidth - gap, cellHeight - gap);
-    if (!numbers || !size) return;
+    if (!size) return;
     context.fillStyle = isLight(colour) ? dark : light;
     context.fillText(brief ? inShort(weight) : weight.toFixed(2), (j + 0.5) * cellWidth, (i + 0.5) * cellHeight);
   }));
-  outline(context, picked, cellWidth, cellHeight, weights, ratio);
 }
 
 function outline(context, { row, column }, cellWidth, cellHeight, weights, ratio) {

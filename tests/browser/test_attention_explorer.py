@@ -200,3 +200,24 @@ def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
     python("explorer.reset()")
     page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('good looks')")
     assert text(page) == python("print(explorer.text())") == AttentionExplorer().text()
+
+
+def test_the_heat_map_is_painted_again_when_a_number_changes_and_only_then(static):
+    page = static(AttentionExplorer(["a", "b"], Q=[[1, 0], [0, 1]], K=[[1, 0], [0, 1]], V=[[1, 0], [0, 1]]))
+    page.evaluate(COUNT)
+    first = page.evaluate(BITMAP)
+    page.get_by_role("radio", name="b").click()
+    assert page.evaluate(BITMAP) != first, "the frame moves"
+    assert page.evaluate("() => window.texts") == 0, "no weight is written again"
+    page.get_by_label("key k of b, number 2").fill("9")
+    moved = page.evaluate(BITMAP)
+    page.get_by_role("radio", name="a").click()
+    assert page.evaluate("() => window.texts") >= 4, "all weights are"
+    assert page.evaluate(BITMAP) not in (first, moved)
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate(BITMAP) == first
+
+
+BITMAP = "() => document.querySelector('.look-side canvas').toDataURL()"
+COUNT = """() => { window.texts = 0; const { prototype } = CanvasRenderingContext2D, { fillText } = prototype;
+  prototype.fillText = function (...all) { window.texts += 1; fillText.apply(this, all); }; }"""

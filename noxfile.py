@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
 MODEL = ROOT / "model.lock"
-MUTANTS, CLUSTER = ROOT / "mutants.lock", ROOT / "cluster.lock"
+MUTANTS, CLUSTER, BOOK = ROOT / "mutants.lock", ROOT / "cluster.lock", ROOT / "book.lock"
 HUB, VENV_HUB = ROOT / "hub.lock", ROOT / ".venv-hub"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
@@ -162,6 +162,20 @@ def hub(session):
 
 
 @nox.session
+def book(session):
+    """Build the course as pages that need no installation, into build/book/html, and its PDF. `-- --test` tests them.
+
+    BOOK_ADDRESS is the address under which they are published, BOOK_REPOSITORY the repository for Binder: OWNER/NAME.
+    """
+    set_up(session)
+    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "tools")])}
+    if session.posargs[:1] == ["--test"]:
+        run(session, "pytest", "-n", "2", "tests/book", *session.posargs[1:], env=path)
+        return
+    run(session, str(ROOT / "book" / "build_book.py"), *session.posargs, env=path)
+
+
+@nox.session
 def bench(session):
     """Print every figure of speed that the course promises, as measured on this machine.
 
@@ -249,6 +263,7 @@ def lock(session):
         MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # what both hold has one version
         CLUSTER: ["--group", "cluster", "--constraint", LOCK.name],
         HUB: ["--group", "hub", "--constraint", LOCK.name],
+        BOOK: ["--group", "book", "--constraint", LOCK.name, "--fork-strategy", "fewest"],
     }
     for lock, source in sources.items():
         session.run(

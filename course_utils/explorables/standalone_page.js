@@ -1,14 +1,5 @@
-// The model of a page without a kernel: it holds the state as a kernel would, and tells the views of each change.
-const state = JSON.parse(document.getElementById("state").textContent);
-const listeners = {};
-const model = {
-  get: (name) => state[name],
-  set(name, value) {
-    if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
-    state[name] = value;
-    for (const act of listeners[`change:${name}`] ?? []) act();
-  },
-  save_changes() {},
-  on: (event, act) => (listeners[event] ??= []).push(act),
-};
+// The start of a page of its own: it shows the one explorable that it holds.
+import { pageModel } from "./page_model.js";
+
+const model = pageModel(JSON.parse(document.getElementById("state").textContent));
 explorable.render({ model, el: document.getElementById("explorable") });

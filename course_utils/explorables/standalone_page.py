@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from course_utils.arguments import wrong
-from course_utils.explorables.assets import FOLDER, STYLE
+from course_utils.explorables.assets import STYLE, joined
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -45,7 +45,7 @@ def export_html(widget, path):
         text=html.escape(widget.text()),
         state=json.dumps(state).replace("<", "\\u003c"),  # a word may hold "</script>"
         module=widget._esm.replace("export default ", "const explorable = "),
-        start=(FOLDER / "standalone_page.js").read_text(encoding="utf-8"),
+        start=joined("standalone_page.js"),
     )
     path = Path(path)
     path.write_text(page, encoding="utf-8")

@@ -1,0 +1,67 @@
+"""The settings of Sphinx for the book."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]  # this file is copied to build/book/pages
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+project, author = "Learning to Look", "The authors of Learning to Look"
+version = release = PROJECT["version"]
+copyright = author
+language = "en"
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinxext.opengraph"]
+exclude_patterns = ["README.md", "static", "templates"]
+nb_execution_mode = "off"  # the stored outputs are the lesson's
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 3
+suppress_warnings = ["mystnb.unknown_mime_type"]
+autodoc_member_order = "bysource"
+
+html_theme = "pydata_sphinx_theme"
+html_title = project
+html_static_path = ["static"]
+html_css_files = ["explorables.css", "book.css"]
+html_js_files = [("book.js", {"defer": "defer"})]
+html_show_sourcelink = False
+html_copy_source = False
+html_show_search_summary = False  # it reads other pages, which a page opened from a file may not
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
+html_baseurl = os.environ.get("BOOK_ADDRESS", "")
+mathjax_path = "mathjax.js"
+nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,  # the arrow keys belong to the explorables
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "back_to_top_button": False,
+    "header_links_before_dropdown": 6,
+}
+ogp_site_url = html_baseurl or "https://example.org/"
+ogp_social_cards = {"enable": False}
+if html_baseurl:
+    extensions.append("sphinx_sitemap")
+    sitemap_url_scheme = "{link}"
+
+RST = re.compile(r"([*|]|_(?=\W|$)|`)")
+
+
+def plain(app, what, name, obj, options, lines):
+    """Docstrings here are plain text: what reStructuredText would take for markup is escaped, doctests stay."""
+    in_doctest = False
+    for i, line in enumerate(lines):
+        in_doctest = line.strip().startswith(">>>") or (in_doctest and bool(line.strip()))
+        if not in_doctest:
+            line = re.sub(r"`([^`]+)`", "\0\\1\1", line.replace("\\", "\\\\"))
+            lines[i] = RST.sub(r"\\\1", line).replace("\0", "``").replace("\1", "``")
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", plain)

@@ -1,0 +1,172 @@
+// The pages of the book: each widget moves without a kernel, a link holds its picture, and a prediction is remembered.
+
+const SETTLED = 300; // milliseconds without a change after which the address is written
+const STORE = "learning-to-look: ";
+
+// What the browser keeps. A browser that keeps nothing only forgets.
+const memory = {
+  get(key) {
+    try { return localStorage.getItem(STORE + key); } catch { return null; }
+  },
+  set(key, value) {
+    try { localStorage.setItem(STORE + key, value); } catch { /* a private window, or no room */ }
+  },
+};
+
+function node(tag, attributes, ...children) {
+  const made = Object.assign(document.createElement(tag), attributes);
+  made.append(...children);
+  return made;
+}
+
+// "#01-017?a=[3,4]" -> ["01-017", { a: [3, 4] }]; what is no JSON is left out.
+function readAddress(hash) {
+  const [id, query = ""] = decodeURIComponent(hash.slice(1)).split(/\?(.*)/s);
+  const state = {};
+  for (const part of query.split("&").filter(Boolean)) {
+    const [name, value] = part.split(/=(.*)/s);
+    try { state[name] = JSON.parse(value); } catch { /* a link that somebody cut off */ }
+  }
+  return [id, state];
+}
+
+function writeAddress(id, model) {
+  const initial = model.get("_initial");
+  const moved = Object.keys(initial).filter((name) => JSON.stringify(model.get(name)) !== JSON.stringify(initial[name]));
+  const query = moved.map((name) => `${name}=${encodeURIComponent(JSON.stringify(model.get(name)))}`).join("&");
+  return `#${id}${query ? `?${query}` : ""}`;
+}
+
+// A link may hold anything: only what has the form of the state that is there is taken.
+function fits(value, like) {
+  if (Array.isArray(like)) return Array.isArray(value) && value.every((one) => !like.length || fits(one, like[0]));
+  return typeof value === typeof like && (value === null) === (like === null);
+}
+
+function take(model, state) {
+  const initial = model.get("_initial") ?? {};
+  for (const [name, value] of Object.entries(state)) {
+    if (Object.hasOwn(initial, name) && fits(value, initial[name])) model.set(name, value);
+  }
+}
+
+function show(holder, state, kind) {
+  const view = node("div", { className: "book-live" });
+  const model = pageModel(structuredClone(state));
+  take(model, holder.wanted ?? {});
+  kind.render({ model, el: view });
+  return { view, model };
+}
+
+// The widget, or the same one as the lesson left it if the link asks for what it cannot show.
+function start(holder, kind, state) {
+  try {
+    return show(holder, state, kind);
+  } catch (error) {
+    if (!holder.wanted) throw error;
+    holder.wanted = null;
+    const shown = show(holder, state, kind);
+    shown.view.append(node("p", { role: "status" }, "The link does not fit this picture, so it stands as at first."));
+    return shown;
+  }
+}
+
+function linkTo(holder, model) {
+  const link = node("a", { className: "book-link", href: writeAddress(holder.id, model) }, "Link to this picture");
+  const said = node("span", { role: "status" });
+  let waiting;
+  const write = () => {
+    link.href = writeAddress(holder.id, model);
+    history.replaceState(null, "", link.href);
+  };
+  for (const name of Object.keys(model.get("_initial"))) {
+    model.on(`change:${name}`, () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(write, SETTLED);
+    });
+  }
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    clearTimeout(waiting);
+    write();
+    const told = (words) => () => (said.textContent = words);
+    navigator.clipboard?.writeText(link.href).then(told(" copied"), told(" It stands in the address of this page."));
+  });
+  return node("p", { className: "book-below" }, link, said);
+}
+
+// A prediction is remembered by its question and by the words of the choice, so that a new order changes nothing.
+function remember(model) {
+  const [question, choices] = [model.get("question"), model.get("choices")];
+  const chosen = choices.indexOf(memory.get(question));
+  if (chosen >= 0) model.set("chosen", chosen);
+  model.on("change:chosen", () => {
+    memory.set(question, choices[model.get("chosen")]);
+    uncover(model);
+    sumUp();
+  });
+}
+
+function uncover(model) {
+  if (model.get("chosen") < 0) return;
+  const number = /\d+/.exec(model.get("title"));
+  for (const cover of document.querySelectorAll(`.book-cover[data-answers="${number}"]`)) cover.open = true;
+}
+
+const predictions = [];
+
+function sumUp() {
+  const asked = predictions.filter((model) => model.get("title").startsWith("Prediction"));
+  const made = asked.filter((model) => model.get("chosen") >= 0);
+  const right = made.filter((model) => model.get("chosen") === model.get("right"));
+  const line = (model) => {
+    const [chosen, good] = [model.get("chosen"), model.get("chosen") === model.get("right")];
+    return node("li", {}, `${chosen < 0 ? "–" : good ? "✓" : "✗"} ${model.get("question")} `,
+      node("strong", {}, chosen < 0 ? "choose first" : model.get("choices")[chosen]));
+  };
+  for (const place of document.querySelectorAll(".book-recap")) {
+    const head = made.length ? `${right.length} of ${made.length} predictions came true` : "No prediction was made yet";
+    place.replaceChildren(...(asked.length ? [node("p", {}, head), node("ul", {}, ...asked.map(line))] : []));
+  }
+}
+
+function begin(holder, wanted) {
+  const state = JSON.parse(holder.querySelector("script[type='application/json']").textContent);
+  const kind = window.learningToLook?.[holder.dataset.kind];
+  if (!kind) return;
+  if (wanted[0] === holder.id) holder.wanted = wanted[1];
+  const isPrediction = "chosen" in state;
+  const { view, model } = start(holder, kind, state);
+  if (isPrediction) {
+    predictions.push(model);
+    remember(model);
+    uncover(model);
+  } else {
+    view.append(linkTo(holder, model));
+    holder.model = model;
+  }
+  holder.classList.add("book-alive");
+  holder.append(view);
+}
+
+// The explorables know JupyterLab's word for light and dark; the theme of the book has another.
+function followTheme() {
+  document.body.dataset.jpThemeLight = `${document.documentElement.dataset.theme !== "dark"}`;
+}
+
+function goTo(wanted) {
+  const holder = document.getElementById(wanted[0]);
+  if (!holder?.classList.contains("book-widget")) return;
+  if (holder.model) take(holder.model, wanted[1]);
+  holder.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  followTheme();
+  new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const wanted = readAddress(location.hash);
+  for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
+  sumUp();
+  window.addEventListener("load", () => goTo(wanted));
+  window.addEventListener("hashchange", () => goTo(readAddress(location.hash)));
+});

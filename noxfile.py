@@ -169,10 +169,10 @@ def book(session):
     """
     set_up(session)
     path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "tools")])}
-    if session.posargs[:1] == ["--test"]:
+    testing = session.posargs[:1] == ["--test"]
+    run(session, str(ROOT / "book" / "build_book.py"), *([] if testing else session.posargs), env=path)
+    if testing:
         run(session, "pytest", "-n", "2", "tests/book", *session.posargs[1:], env=path)
-        return
-    run(session, str(ROOT / "book" / "build_book.py"), *session.posargs, env=path)
 
 
 @nox.session

@@ -1,12 +1,12 @@
 """Build the book: one page for each lesson, with its stored outputs, and what goes with them. Nothing runs.
 
-    python book/build_book.py             into build/book/html
-    python book/build_book.py --pdf       and the instructors' guide as a PDF, for which a Chromium is needed
+    python book/build_book.py    into build/book/html
 
+With a Chromium on the machine the instructors' guide becomes a PDF too. BOOK_ADDRESS is the address under which the
+book is published, and BOOK_REPOSITORY the one on GitHub, OWNER/NAME, that Binder starts; both may be left out.
 The pages lie as the files do in the project, so that a link between two files is a link between two pages.
 """
 
-import argparse
 import os
 import shutil
 import sys
@@ -15,8 +15,9 @@ from pathlib import Path
 
 import nbformat
 from formulas import formulas_page
-from lesson_pages import front_page, lesson_page
+from lesson_pages import lesson_page, playground
 from page_scripts import write_scripts
+from print_guide import GUIDE, can_print, print_guide
 from sphinx.cmd.build import main as sphinx
 
 HERE = Path(__file__).resolve().parent
@@ -32,26 +33,27 @@ FILES = [
 ]  # fmt: skip
 
 
-def main(arguments=None):
+def main():
     """Build the book. Returns the exit status of Sphinx."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pdf", action="store_true", help="the instructors' guide as a PDF too")
-    options = parser.parse_args(arguments)
     start, pages, site = time.perf_counter(), TO / "pages", TO / "html"
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
-    lay_out(pages)
+    printing = can_print()
+    lay_out(pages, printing)
     status = sphinx(["-W", "--keep-going", "-q", "-j", "2", "-d", str(TO / "doctrees"), str(pages), str(site)])
-    if options.pdf and not status:
-        from print_guide import print_guide
-
+    if status:
+        print("The book was not built: the lines above say why.", file=sys.stderr)
+        return status
+    if printing:
         print_guide(site)
-    print(f"{site.relative_to(ROOT)}: {time.perf_counter() - start:.0f} s" if not status else "The book was not built.")
-    return status
+    else:
+        print(f"Without {GUIDE}: no Chromium was found.")
+    print(f"{site.relative_to(ROOT)}: open index.html there. Built in {time.perf_counter() - start:.0f} s.")
+    return 0
 
 
-def lay_out(pages):
-    """Put everything that Sphinx reads into one folder."""
+def lay_out(pages, printing):
+    """Put everything that Sphinx reads into one folder. printing: whether the guide will be there as a PDF."""
     shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("*.py", "states", "package*.json", "node_modules"))
     shutil.copy(HERE / "conf.py", pages)
     for name in (*PAGES, *FILES, *(f"images/{path.name}" for path in (ROOT / "images").glob("*.svg"))):
@@ -62,11 +64,28 @@ def lay_out(pages):
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
     (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
     first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
-    front = front_page((HERE / "index.md").read_text(encoding="utf-8"), first, HERE / "states" / f"{first.stem}.json")
-    (pages / "index.md").write_text(front, encoding="utf-8")
+    change(pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json"))
+    guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
+    change(pages / "teach.md", "<!-- guide -->", guide)
+    change(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
     write_scripts(pages / "static")
 
 
+def change(path, place, text):
+    """Put a text where a page keeps a place for it."""
+    before = path.read_text(encoding="utf-8")
+    if place not in before:
+        raise ValueError(f"{path.name} has no place {place}")
+    path.write_text(before.replace(place, text), encoding="utf-8")
+
+
+def binder(repository):
+    """Return what the page says of Binder: a link, where it is known which repository Binder is to start."""
+    if not repository:
+        return "[the page about servers](hub/README.md) has the form of the link."
+    address = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/my_work/00_start_here.ipynb"
+    return f"[start lesson 00 there]({address}). It takes a few minutes."
+
+
 if __name__ == "__main__":
-    os.environ["PYTHONHASHSEED"] = "0"
     sys.exit(main())

@@ -35,6 +35,7 @@ mathjax_path = "mathjax.js"
 nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager
 html_theme_options = {
     "show_toc_level": 2,
+    "collapse_navigation": True,  # the theme's buttons that unfold a section have no name
     "navigation_with_keys": False,  # the arrow keys belong to the explorables
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

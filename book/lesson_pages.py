@@ -7,6 +7,7 @@ import ast
 import html
 import json
 import re
+from itertools import groupby
 from pathlib import Path
 
 import nbformat
@@ -27,7 +28,6 @@ IN_JUPYTERLAB = (
     '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake: '
     '<a class="reference internal" href="../start.html">how to open the lesson</a>.</p>'
 )
-PLAYGROUND = "LookPlayground"
 RECAP = '<div class="book-recap"></div>'
 
 
@@ -51,6 +51,7 @@ def lesson_page(path, states):
             cell.source = words(cell, after, solutions)
         else:
             code(cell, kept["cells"].get(cell.id, []), heading)
+            cell.outputs = [link(output) for output, _ in groupby(cell.outputs)]  # what is said twice is said once
     return notebook
 
 
@@ -86,11 +87,12 @@ def code(cell, widgets, heading):
         show(cell, heading)
 
 
-def front_page(text, path, states):
-    """Return the text of the front page with the playground that the first lesson opens with."""
+def playground(path, states):
+    """Return the playground with which the first lesson opens, for a page at the top of the book."""
     cells = json.loads(Path(states).read_text(encoding="utf-8"))["cells"]
-    cell = next(cell for cell in nbformat.read(path, as_version=4).cells if cells.get(cell.id, [[""]])[0][0] == PLAYGROUND)
-    return text.replace("<!-- playground -->", alive(cell, cells[cell.id], up=""))
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(cell for cell in notebook.cells if [kind for kind, _ in cells.get(cell.id, [])] == ["LookPlayground"])
+    return alive(cell, cells[cell.id], up="")
 
 
 def alive(cell, widgets, up="../"):
@@ -148,6 +150,14 @@ def title(source):
         return ""
     words = [k.value for call in calls for k in call.keywords if k.arg == "title"]
     return next((node.value for node in words if isinstance(node, ast.Constant)), "")
+
+
+def link(output):
+    """Let the links of an output lead to pages: the map of the course leads to notebooks."""
+    page = output.get("data", {}).get("text/html")
+    if page:
+        output.data["text/html"] = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+    return output
 
 
 def as_html(text):

@@ -6,6 +6,7 @@
 
 Every notebook runs in a fresh kernel, in its own folder, without the record of progress.
 Two builds give the same bytes, but for pictures of measured times.
+Beside a student's notebook, the state of its widgets goes into book/states, for the book.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from jupyter_client.manager import AsyncKernelManager
 from lesson_paths import BuildError, notebook_path, number, short
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from widget_states import WidgetStates
 
 from course_utils import QUIET_TENSORFLOW
 from course_utils.notebook import WIDGET
@@ -131,10 +133,12 @@ def timed(lesson, kind, check):
     """Build one notebook, or check it. Returns the line to print and the problems."""
     path, start = lesson.path(kind), time.perf_counter()
     try:
-        text = built(lesson, kind)
+        text, states = built(lesson, kind)
         problems = compared(lesson, kind, text) if check and path.exists() else []
         if not check:
             write(path, text)
+            if kind == "student":
+                write(states_path(lesson), states)
     except BuildError as error:
         problems = [str(error)]
     result = "as built" if check else "built"
@@ -142,18 +146,22 @@ def timed(lesson, kind, check):
     return f"{short(path, lesson.source)}  {'failed' if problems else result}  {seconds:.1f} s", problems
 
 
+def states_path(lesson):
+    return lesson.source.parents[2] / "book" / "states" / f"{lesson.source.stem}.json"
+
+
 def write(path, text):
     """Replace a file in one step: whoever reads it meanwhile finds the old or the new one, never a half."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".part")
     temporary.write_bytes(text.encode())  # bytes, so that Windows keeps the line ends
     os.replace(temporary, path)
 
 
 def built(lesson, kind):
-    """Run one notebook of a lesson and return the text of its file. Raises BuildError."""
+    """Run one notebook of a lesson and return the text of its file, and of its widgets' states. Raises BuildError."""
     notebook = nbformat.from_dict(getattr(lesson, kind))
-    execute(lesson, kind, notebook)
+    states = execute(lesson, kind, notebook)
     for position, cell in enumerate(notebook.cells):
         if cell.cell_type == "code":
             for output in cell.outputs:
@@ -162,7 +170,7 @@ def built(lesson, kind):
             cell.outputs = tidy(cell.outputs)
     notebook.metadata.learning_to_look = {"source": short(lesson.source, lesson.source), "digest": digest(notebook)}
     nbformat.validate(notebook)
-    return nbformat.writes(notebook) + "\n"
+    return nbformat.writes(notebook) + "\n", states.text(notebook.metadata.learning_to_look.digest)
 
 
 class ThisPython(AsyncKernelManager):
@@ -173,8 +181,12 @@ class ThisPython(AsyncKernelManager):
 
 
 def execute(lesson, kind, notebook):
-    """Run the cells in a fresh kernel. Raises BuildError for an exception, a cell without end or a kernel that dies."""
+    """Run the cells in a fresh kernel, and return the states of their widgets.
+
+    Raises BuildError for an exception, a cell without end or a kernel that dies.
+    """
     folder, metadata, running = lesson.path(kind).parent, copy.deepcopy(notebook.metadata), []
+    states = WidgetStates()
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         environment = os.environ | ENVIRONMENT | {"IPYTHONDIR": scratch}
@@ -184,15 +196,17 @@ def execute(lesson, kind, notebook):
             extra_arguments=["--log-level=ERROR"],  # not a warning on each start that the kernel talks over loopback
             timeout=CELL_SECONDS,
             record_timing=False,
-            store_widget_state=False,
+            store_widget_state=True,  # in the metadata, which are put back below
             resources={"metadata": {"path": str(folder)}},
             on_cell_start=lambda cell, cell_index: running.append(cell_index),
+            on_cell_executed=lambda cell, cell_index, execute_reply: states.note(client, cell),
         )
         try:
             client.execute(env=environment)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise BuildError(f"{lesson.place(running[-1])}: {kind} notebook fails:\n{error}") from None
     notebook.metadata = metadata  # the kernel added the patch version of its Python
+    return states
 
 
 def tidy(outputs):

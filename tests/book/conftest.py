@@ -1,0 +1,50 @@
+"""The book in a real browser, opened from its files, with the network off. `nox -s book -- --test` builds it first."""
+
+from pathlib import Path
+
+import pytest
+from real_browser import MISSING, watch
+from real_browser import chromium as start
+
+SITE = Path(__file__).resolve().parents[2] / "build" / "book" / "html"
+PAGES = sorted(
+    path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if "_static" not in path.relative_to(SITE).parts
+)
+LESSONS = [page for page in PAGES if page.startswith("notebooks/") and page[10].isdigit()]
+QUIET = """() => {
+  const widgets = [...document.querySelectorAll('.book-widget')];
+  return document.readyState === 'complete' && widgets.every((one) => one.classList.contains('book-alive'));
+}"""
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with start() as browser:
+        if browser is None:
+            pytest.skip(MISSING)
+        yield browser
+
+
+@pytest.fixture
+def open_page(chromium):
+    """A function that opens a page of the book; in the end no page had an error or asked a host."""
+    opened = []
+
+    def go(name, *, size=(1280, 800), dark=False, **options):
+        scheme = "dark" if dark else "light"
+        context = chromium.new_context(
+            viewport=dict(zip(("width", "height"), size, strict=True)), color_scheme=scheme, offline=True, **options
+        )
+        page = context.new_page()
+        opened.append((context, *watch(page)))
+        path, _, place = name.partition("#")
+        path, _, query = path.partition("?")
+        page.goto((SITE / path).as_uri() + (f"?{query}" if query else "") + (f"#{place}" if place else ""))
+        page.wait_for_function(QUIET)
+        return page
+
+    yield go
+    for context, errors, hosts in opened:
+        context.close()
+        assert errors == []
+        assert hosts == []

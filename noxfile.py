@@ -163,15 +163,12 @@ def hub(session):
 
 @nox.session
 def book(session):
-    """Build the course as pages that need no installation, into build/book/html, and its PDF. `-- --test` tests them.
+    """Build the course as pages that need no installation, into build/book/html. `-- --test` tests them.
 
     BOOK_ADDRESS is the address under which they are published, BOOK_REPOSITORY the repository for Binder: OWNER/NAME.
     """
-    set_up(session)
-    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "tools")])}
-    testing = session.posargs[:1] == ["--test"]
-    run(session, str(ROOT / "book" / "build_book.py"), *([] if testing else session.posargs), env=path)
-    if testing:
+    path = build_book(session)
+    if session.posargs[:1] == ["--test"]:
         run(session, "pytest", "-n", "2", "tests/book", *session.posargs[1:], env=path)
 
 
@@ -179,9 +176,13 @@ def book(session):
 def bench(session):
     """Print every figure of speed that the course promises, as measured on this machine.
 
-    `-- hub` prints those of the class server instead, with thirty students.
+    `-- hub` prints those of the class server instead, with thirty students, and `-- book` those of the book's pages.
     """
     set_up(session)
+    if session.posargs[:1] == ["book"]:
+        build_book(session)
+        run(session, str(ROOT / "benchmarks" / "book_speed.py"))
+        return
     if session.posargs[:1] == ["hub"]:
         set_up_hub(session)
         run(session, str(ROOT / "benchmarks" / "hub_load.py"), *session.posargs[1:])
@@ -333,6 +334,14 @@ def set_up_hub(session):
     session.run(*npm, external=True, env={"PATH": path})
     stamp.write_text("\n".join([str(ROOT), digest]), encoding="utf-8")
     return python
+
+
+def build_book(session):
+    """Build the book. Returns the environment variables with which its packages are found."""
+    set_up(session)
+    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "tools")])}
+    run(session, str(ROOT / "book" / "build_book.py"), env=path)
+    return path
 
 
 def make_environment(session):

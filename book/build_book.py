@@ -17,7 +17,7 @@ import nbformat
 from formulas import formulas_page
 from lesson_pages import lesson_page, playground
 from page_scripts import write_scripts
-from print_guide import GUIDE, can_print, print_guide
+from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
 
 HERE = Path(__file__).resolve().parent
@@ -46,6 +46,7 @@ def main():
         return status
     if printing:
         print_guide(site)
+        take_preview(site)
     else:
         print(f"Without {GUIDE}: no Chromium was found.")
     print(f"{site.relative_to(ROOT)}: open index.html there. Built in {time.perf_counter() - start:.0f} s.")

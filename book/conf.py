@@ -13,7 +13,7 @@ version = release = PROJECT["version"]
 copyright = author
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinxext.opengraph"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["README.md", "static", "templates"]
 nb_execution_mode = "off"  # the stored outputs are the lesson's
 myst_enable_extensions = ["dollarmath", "amsmath"]
@@ -45,11 +45,12 @@ html_theme_options = {
     "back_to_top_button": False,
     "header_links_before_dropdown": 6,
 }
-ogp_site_url = html_baseurl or "https://example.org/"
-ogp_social_cards = {"enable": False}
-if html_baseurl:
-    extensions.append("sphinx_sitemap")
+if html_baseurl:  # both name addresses in full, so they need to know where the book is published
+    extensions += ["sphinx_sitemap", "sphinxext.opengraph"]
     sitemap_url_scheme = "{link}"
+    ogp_site_url, ogp_image = html_baseurl, "_static/preview.png"
+    ogp_image_alt = "Twenty small models train on the front page, and none of them looks at position 4."
+    ogp_social_cards = {"enable": False}
 
 RST = re.compile(r"([*|]|_(?=\W|$)|`)")
 

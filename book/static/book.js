@@ -167,6 +167,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const wanted = readAddress(location.hash);
   for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
   sumUp();
+  performance.mark("alive");
   window.addEventListener("load", () => goTo(wanted));
   window.addEventListener("hashchange", () => goTo(readAddress(location.hash)));
 });

@@ -4,13 +4,15 @@ import json
 import re
 
 import pytest
+
 from conftest import LESSONS, SITE
 
 WIDGETS = [
     (name, holder)
     for name in ["index.html", *LESSONS]
     for holder in re.findall(
-        r'<div class="book-widget" id="([^"]+)" data-kind="(?!PredictionCards)', (SITE / name).read_text(encoding="utf-8")
+        r'<div class="book-widget" id="([^"]+)" data-kind="(?!PredictionCards)',
+        (SITE / name).read_text(encoding="utf-8"),
     )
 ]
 PREDICTIONS = [name for name in LESSONS if "Prediction 1" in (SITE / name).read_text(encoding="utf-8")]
@@ -80,7 +82,16 @@ def state(page, place):
 
 @pytest.mark.parametrize(
     "address",
-    ['a="<img src=x onerror=alert(1)>"', "a=[1,2,3]", "b=[[1],2]", "a=[null,2]", "names=[7]", "a=%%%", "a", "__proto__=1"],
+    [
+        'a="<img src=x onerror=alert(1)>"',
+        "a=[1,2,3]",
+        "b=[[1],2]",
+        "a=[null,2]",
+        "names=[7]",
+        "a=%%%",
+        "a",
+        "__proto__=1",
+    ],
 )
 def test_a_link_that_does_not_fit_leaves_the_picture_as_it_was(open_page, address):
     page = open_page(f"notebooks/01_dot_products.html#01-017?{address}")
@@ -153,9 +164,10 @@ def test_who_wants_no_motion_sees_none(open_page):
     assert page.locator(".look").inner_text() == before
 
 
-# A radio group has one stop, its current card; so has a group of choices of ours, by tabindex.
+# Each place that Tab stops at gets a number: the same for the one that is listed and for the one that has the focus.
+STOPS = "a[href], button, input, select, summary, [tabindex]"
 NUMBER = "(one) => (one.dataset.stop ??= String(window.stops = (window.stops ?? 0) + 1)) && one.dataset.stop"
-FOCUSABLE = f"""() => [...document.querySelectorAll('.bd-article :is(a[href], button, input, select, summary, [tabindex])')]
+FOCUSABLE = f"""() => [...document.querySelectorAll('.bd-article :is({STOPS})')]
   .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility() && one.getClientRects().length)
   .map({NUMBER})"""
-FOCUSED = """() => document.activeElement.dataset.stop ?? document.activeElement.tagName"""
+FOCUSED = "() => document.activeElement.dataset.stop ?? document.activeElement.tagName"

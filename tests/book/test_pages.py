@@ -7,6 +7,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+
 from conftest import LESSONS, PAGES, SITE
 
 

@@ -1,0 +1,96 @@
+"""The pages of the book follow from the built notebooks: nothing is left out, and nothing needs a kernel."""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from formulas import formulas_page
+from lesson_pages import lesson_page, title
+
+from course_utils import explorables
+
+ROOT = Path(__file__).parent.parent
+LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+STATES = ROOT / "book" / "states"
+KINDS = [name for name in explorables.__all__ if name != "export_html"]
+MADE_HERE = re.compile(rf"^(?:\w+ = )?({'|'.join(KINDS)})\(", re.M)
+
+
+def states(path):
+    return STATES / f"{path.stem}.json"
+
+
+@pytest.fixture(params=LESSONS, ids=lambda path: path.stem)
+def lesson(request):
+    path = request.param
+    return nbformat.read(path, as_version=4), lesson_page(path, states(path))
+
+
+def html(cell):
+    return "".join(output.get("data", {}).get("text/html", "") for output in cell.get("outputs", []))
+
+
+def test_each_lesson_has_states_and_no_others_are_there():
+    assert sorted(path.stem for path in STATES.glob("*")) == [path.stem for path in LESSONS]
+
+
+def test_every_explorable_and_prediction_of_a_lesson_moves_on_its_page(lesson):
+    stored, page = lesson
+    for before, after in zip(stored.cells, page.cells, strict=True):
+        kinds = re.findall(r'data-kind="(\w+)"', html(after))
+        if before.source.startswith(("predict(", "look_back(")):
+            asked = len(before.outputs)
+            assert kinds == ["PredictionCards"] * asked and asked
+        else:
+            assert kinds == MADE_HERE.findall(before.source)
+
+
+def test_a_solution_stands_folded_where_the_link_to_it_was(lesson):
+    stored, page = lesson
+    links = sum("[Solution](" in cell.source for cell in stored.cells)
+    folds = [cell.source for cell in page.cells if "<summary>Solution</summary>" in cell.source]
+    assert len(folds) == links
+    assert not any("solutions/" in text or "# your code" in text for text in folds)
+
+
+def test_no_page_says_twice_that_an_output_is_missing(lesson):
+    _, page = lesson
+    for cell in page.cells:
+        texts = [str(output.get("data")) for output in cell.get("outputs", []) if "data" in output]
+        assert all(a != b for a, b in itertools.pairwise(texts))
+
+
+def test_states_of_another_build_are_refused(tmp_path):
+    path = LESSONS[1]
+    kept = json.loads(states(path).read_text(encoding="utf-8"))
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps(kept | {"digest": "0"}), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"belongs to another build of 01_dot_products.ipynb; run nox -s build -- 01$"):
+        lesson_page(path, old)
+
+
+def test_a_lost_state_is_an_error_and_no_empty_place(tmp_path):
+    path = LESSONS[1]
+    kept = json.loads(states(path).read_text(encoding="utf-8"))
+    kept["cells"].pop("01-007")
+    lost = tmp_path / "lost.json"
+    lost.write_text(json.dumps(kept), encoding="utf-8")
+    with pytest.raises(ValueError, match="cell 01-007 shows 1 widgets, and its states hold 0"):
+        lesson_page(path, lost)
+
+
+def test_the_formulas_are_those_of_the_sheet():
+    page = formulas_page(ROOT)
+    names = re.findall(r'^name = "(.+)"$', (ROOT / "images" / "sheet.toml").read_text(encoding="utf-8"), re.M)
+    assert len(names) > 20 and [name for name in names if f"| {name} |" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [('arrows(a, title="Two vectors")', "Two vectors"), ("%timeit a @ b", ""), ("plot(title=name)", ""), ("x = 1", "")],
+)
+def test_the_title_of_a_plot(source, said):
+    assert title(source) == said

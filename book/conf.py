@@ -26,8 +26,10 @@ html_title = project
 html_static_path = ["static"]
 html_css_files = ["explorables.css", "book.css"]
 html_js_files = [("book.js", {"defer": "defer"})]
+html_sidebars = {"start": []}  # it has no pages beside it
 html_show_sourcelink = False
 html_copy_source = False
+html_search_scorer = str(Path(__file__).parent / "static" / "search_order.js")
 html_show_search_summary = False  # it reads other pages, which a page opened from a file may not
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_baseurl = os.environ.get("BOOK_ADDRESS", "")
@@ -35,7 +37,6 @@ mathjax_path = "mathjax.js"
 nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager
 html_theme_options = {
     "show_toc_level": 2,
-    "collapse_navigation": True,  # the theme's buttons that unfold a section have no name
     "navigation_with_keys": False,  # the arrow keys belong to the explorables
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

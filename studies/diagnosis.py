@@ -151,7 +151,7 @@ def report(cases, read):
     ]
     both = agreement(cases, read)
     said = "Two readers agree on {:.0%} of the messages (kappa {:.2f}).".format(*both) if both else "Nobody has read."
-    return "\n".join(["| | here | goal |", "|---|---|---|", *lines, "", said, "", as_table(rows)])
+    return "\n".join(["| share | here | goal |", "|---|---|---|", *lines, "", said, "", as_table(rows)])
 
 
 def facts_of(cases):

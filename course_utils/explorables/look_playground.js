@@ -1,5 +1,5 @@
 // LookPlayground: twenty small Transformers train in the page, and the question is whether they look.
-import { element, frame, goals, place, written } from "./elements.js";
+import { element, frame, goals, place, store, written } from "./elements.js";
 import { seedCards, SHARP } from "./look_cards.js";
 import { recipePanel, runButtons } from "./look_controls.js";
 import { trainingCurves } from "./look_curves.js";
@@ -74,7 +74,11 @@ function render({ model, el }) {
 
   rebuild();
   session = joinSession(model, draw);
-  if (model.get("running") && model.get("step") === 0) session.waitFor(root, draw);
+  if (model.get("running") && model.get("step") === 0) {
+    // Who wants no motion presses Start.
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) store(model, { running: false });
+    else session.waitFor(root, draw);
+  }
   for (const name of TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
   root.addEventListener("keydown", story.key);

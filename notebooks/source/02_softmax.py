@@ -318,7 +318,7 @@ plt.show()
 # ### Exercise: `softmax_axes` · 3 minutes
 # Four programs keep their scores in four ways:
 #
-# | | shape | made by |
+# | program | shape | made by |
 # |---|---|---|
 # | 1 | `(n_queries, n_keys)` | `Q @ K.T` |
 # | 2 | `(batch, n_queries, n_keys)` | the same, for a batch of sentences |

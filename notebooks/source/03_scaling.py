@@ -364,7 +364,7 @@ plt.show()
 # Decide which condition each of them breaks, if any: `"independent"`, `"mean"`, `"variance"` or `"none"`.
 # Put the five words into `broken`, in this order.
 #
-# | | how queries and keys are drawn |
+# | word | how queries and keys are drawn |
 # |---|---|
 # | coins | every number is +1 or −1, by the toss of a coin |
 # | large keys | as in this lesson, then every key is multiplied by 2 |

@@ -171,7 +171,7 @@ plt.show()
 # Attention and a feed-forward layer, each with a residual connection and a layer normalisation, in short a *norm*, together are called a **Transformer block**.
 # [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
 #
-# | | after | before |
+# | part | after | before |
 # |:---|:---|:---|
 # | attention | $X_1 = \mathrm{LN}_0(X + \mathrm{MultiHead}(X))$ | $X_1 = X + \mathrm{MultiHead}(\mathrm{LN}_0(X))$ |
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |

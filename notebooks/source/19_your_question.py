@@ -363,7 +363,7 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 #
 # ## How it is graded
 #
-# | | 2 points | 1 point | 0 points |
+# | what counts | 2 points | 1 point | 0 points |
 # |---|---|---|---|
 # | question | places matter, and it is your own | it is one of the course's | words alone answer it |
 # | claim | filed before, could fail, says by what | could fail, but hardly | changed after the training |

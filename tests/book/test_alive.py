@@ -168,6 +168,6 @@ def test_who_wants_no_motion_sees_none(open_page):
 STOPS = "a[href], button, input, select, summary, [tabindex]"
 NUMBER = "(one) => (one.dataset.stop ??= String(window.stops = (window.stops ?? 0) + 1)) && one.dataset.stop"
 FOCUSABLE = f"""() => [...document.querySelectorAll('.bd-article :is({STOPS})')]
-  .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility() && one.getClientRects().length)
+  .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({{ visibilityProperty: true }}) && one.getClientRects().length)
   .map({NUMBER})"""
 FOCUSED = "() => document.activeElement.dataset.stop ?? document.activeElement.tagName"

@@ -177,9 +177,10 @@ def test_without_a_worker_it_trains_on_the_page(static, page):
     assert verdict(page) == (100.0, 2, 2)
 
 
-def test_a_calm_page_draws_after_each_epoch(static, page):
+def test_a_calm_page_waits_for_a_start_and_draws_after_each_epoch(static, page):
     page.emulate_media(reduced_motion="reduce")
     page = static(LookPlayground("full", running=True, seeds=2))
+    page.get_by_role("button", name="Start", exact=True).click()
     until_done(page)
     page.emulate_media(reduced_motion="no-preference")
     assert verdict(page) == (100.0, 2, 2)

@@ -21,11 +21,11 @@ function node(tag, attributes, ...children) {
 
 // "#01-017?a=[3,4]" -> ["01-017", { a: [3, 4] }]; what is no JSON is left out.
 function readAddress(hash) {
-  const [id, query = ""] = decodeURIComponent(hash.slice(1)).split(/\?(.*)/s);
+  const [id, query = ""] = hash.slice(1).split(/\?(.*)/s);
   const state = {};
   for (const part of query.split("&").filter(Boolean)) {
     const [name, value] = part.split(/=(.*)/s);
-    try { state[name] = JSON.parse(value); } catch { /* a link that somebody cut off */ }
+    try { state[name] = JSON.parse(decodeURIComponent(value)); } catch { /* a link that somebody cut off */ }
   }
   return [id, state];
 }
@@ -37,9 +37,13 @@ function writeAddress(id, model) {
   return `#${id}${query ? `?${query}` : ""}`;
 }
 
-// A link may hold anything: only what has the form of the state that is there is taken.
+// A link may hold anything: only what has the form of the state that is there is taken. A row of numbers keeps its length.
 function fits(value, like) {
-  if (Array.isArray(like)) return Array.isArray(value) && value.every((one) => !like.length || fits(one, like[0]));
+  if (Array.isArray(like)) {
+    const isRow = typeof like[0] === "number";
+    return Array.isArray(value) && (!isRow || value.length === like.length)
+      && value.every((one) => !like.length || fits(one, like[0]));
+  }
   return typeof value === typeof like && (value === null) === (like === null);
 }
 
@@ -156,9 +160,7 @@ function followTheme() {
 
 function goTo(wanted) {
   const holder = document.getElementById(wanted[0]);
-  if (!holder?.classList.contains("book-widget")) return;
-  if (holder.model) take(holder.model, wanted[1]);
-  holder.scrollIntoView({ block: "center" });
+  if (holder?.classList.contains("book-widget")) holder.scrollIntoView({ block: "center" });
 }
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -169,5 +171,7 @@ document.addEventListener("DOMContentLoaded", () => {
   sumUp();
   performance.mark("alive");
   window.addEventListener("load", () => goTo(wanted));
-  window.addEventListener("hashchange", () => goTo(readAddress(location.hash)));
+  window.addEventListener("hashchange", () => {
+    if (location.hash.includes("?")) location.reload(); // somebody put another picture's link into the address
+  });
 });

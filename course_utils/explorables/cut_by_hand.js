@@ -3,7 +3,7 @@ import {
   answerOf, briefCuts, compared, inPage, isChanged, named, same, saysOthers, seenFromKernel, seenInPage, STATE, stateOf,
   tellCuts, wordsOf,
 } from "./cut_reading.js";
-import { ASLEEP, PATIENCE, sentenceField } from "./cut_sentence.js";
+import { PATIENCE, asleep, sentenceField } from "./cut_sentence.js";
 import { cellUnder, drawHeatmap, legend, redrawOn, wordedMap } from "./heatmap.js";
 import { cutRow, headGrid, places, scoreParts } from "./cut_parts.js";
 import { arrowKey, button, drawOn, element, frame, goals, place, store, svg, written } from "./elements.js";
@@ -172,7 +172,7 @@ function render({ model, el }) {
     root.classList.toggle("look-waiting", !seen);
     clearTimeout(timer);
     root.classList.toggle("look-asleep", !seen && !known); // nothing to show yet
-    if (!seen) return (timer = setTimeout(() => says.wait(ASLEEP), PATIENCE));
+    if (!seen) return (timer = setTimeout(() => says.wait(asleep()), PATIENCE));
     const asked = JSON.stringify([seen.sentence, seen.hide, seen.given]);
     if (asked !== known) others = null;
     [field, map, grid, row, parts].forEach((part) => part.draw(seen));

@@ -1,11 +1,11 @@
 // The field of CutByHand for a sentence of one's own.
 import { fitting, same, saysGivenBack, wordsOf } from "./cut_reading.js";
-import { element, store, word } from "./elements.js";
+import { element, store, unanswered, word } from "./elements.js";
 
 const TYPING = 700; // milliseconds without a key: then a typed sentence is read
 const MOST_WORDS = 20; // that a kernel is asked to read
 export const PATIENCE = 3000; // milliseconds for the kernel
-export const ASLEEP = "The kernel computes this model, and no kernel answers. Run the cell to start it.";
+export const asleep = () => unanswered("computes this model");
 
 const sentenceAndChanges = (model) => ["sentence", "hide", "given"].map((name) => model.get(name));
 
@@ -68,7 +68,7 @@ export function sentenceField(model, source) {
     if (!fits) return;
     wait("");
     if (source) return typed.take(field.value);
-    timer = setTimeout(() => wait(ASLEEP), PATIENCE);
+    timer = setTimeout(() => wait(asleep()), PATIENCE);
     store(model, { _typed: { sentence: field.value.trim(), count: (model.get("_typed").count ?? 0) + 1 } });
   };
   const commit = () => {

@@ -189,3 +189,10 @@ export function draggable(node, drawing, move) {
   });
   node.addEventListener("pointermove", (event) => node.hasPointerCapture(event.pointerId) && at(event));
 }
+
+// Why nothing changes where a kernel has to compute. A page of the book has no cell that could be run.
+export function unanswered(what) {
+  const way = document.querySelector(".book-widget")
+    ? "this page has none. Open the lesson in JupyterLab." : "no kernel answers. Run the cell to start it.";
+  return `The kernel ${what}, and ${way}`;
+}

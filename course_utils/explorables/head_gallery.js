@@ -1,7 +1,7 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import { floats } from "./maths.js";
-import { button, drawOn, element, frame, goals, short, store, word, wordChoice, written } from "./elements.js";
+import { button, drawOn, element, frame, goals, short, store, unanswered, word, wordChoice, written } from "./elements.js";
 import { PATTERNS, bestHeads } from "./head_search.js";
 import { headSquares } from "./head_squares.js";
 
@@ -10,7 +10,6 @@ const MUCH = 1.5; // times the even share: such words are bold
 const NEARLY_ALL = 0.8; // of the weight on the token before: then a head has this pattern
 const MOST_SIGNS = 200; // of a typed sentence
 const PATIENCE = 5000; // milliseconds for the kernel
-const ASLEEP = "The kernel reads a sentence, and no kernel answers. Run the cell to start it.";
 
 // { shape, float32: base64 } -> { layers, heads, n, m, numbers, head(layer, head) -> rows }
 export function unpack({ shape, float32 }) {
@@ -73,7 +72,7 @@ function typedSentence(model) {
       problem.textContent = `A sentence has 1 to ${MOST_SIGNS} signs.`;
       return;
     }
-    timer = setTimeout(() => (problem.textContent = ASLEEP), PATIENCE);
+    timer = setTimeout(() => (problem.textContent = unanswered("reads a sentence")), PATIENCE);
     store(model, { _typed: { sentence, count: (model.get("_typed").count ?? 0) + 1 } });
   };
   const field = element("input", { type: "text", class: "look-typed", dir: "auto", "aria-label": "a sentence of yours",

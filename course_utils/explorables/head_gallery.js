@@ -1,7 +1,9 @@
 // HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word.
 import { cellUnder, drawHeatmap, redrawOn, wordedMap } from "./heatmap.js";
 import { floats } from "./maths.js";
-import { button, drawOn, element, frame, goals, short, store, unanswered, word, wordChoice, written } from "./elements.js";
+import {
+  button, drawOn, element, frame, goals, short, store, unanswered, word, wordChoice, written,
+} from "./elements.js";
 import { PATTERNS, bestHeads } from "./head_search.js";
 import { headSquares } from "./head_squares.js";
 

@@ -178,7 +178,8 @@ def test_who_wants_no_motion_sees_none(open_page):
 # Each place that Tab stops at gets a number: the same for the one that is listed and for the one that has the focus.
 STOPS = "a[href], button, input, select, summary, [tabindex]"
 NUMBER = "(one) => (one.dataset.stop ??= String(window.stops = (window.stops ?? 0) + 1)) && one.dataset.stop"
+SEEN = "one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length"
 FOCUSABLE = f"""() => [...document.querySelectorAll('.bd-article :is({STOPS})')]
-  .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({{ visibilityProperty: true }}) && one.getClientRects().length)
+  .filter((one) => one.tabIndex >= 0 && !one.disabled && {SEEN})
   .map({NUMBER})"""
 FOCUSED = "() => document.activeElement.dataset.stop ?? document.activeElement.tagName"

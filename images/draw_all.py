@@ -7,7 +7,7 @@ from pathlib import Path
 import style
 
 HERE = Path(__file__).parent
-SHARED = ("style", "draw_all", "sheet_parts")  # these draw no figure of their own
+SHARED = ("style", "draw_all", "sheet_parts", "inventory_parts")  # these draw no figure of their own
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
 TALK = HERE.parent / "talk" / "handout.pdf"
 

@@ -5,7 +5,13 @@ import functools
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "course_utils"
-FOLDERS = ("explorables", "checks/engine", "checks/lessons", "checks/student")  # rooms of more than one module
+FOLDERS = (
+    "explorables",
+    "inventory",
+    "checks/engine",
+    "checks/lessons",
+    "checks/student",
+)  # rooms of more than one module
 
 
 @functools.cache

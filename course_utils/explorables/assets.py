@@ -1,8 +1,8 @@
 """The scripts and the style of this folder, each as one text for a widget.
 
 There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports
-from this folder before it, without their `import` and `export` words. Each file stays a plain ES module.
-Names must therefore be unique within the modules that are joined;
+from this folder, or from one beside it, before it, without their `import` and `export` words.
+Each file stays a plain ES module. Names must therefore be unique within the modules that are joined;
 a clash is a SyntaxError, which the browser's tests would show.
 """
 
@@ -10,12 +10,14 @@ import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.M)
+IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[\w/]+\.js)";\n', re.M)
 STYLE = (FOLDER / "explorables.css").read_text(encoding="utf-8")
 
 
 def joined(name):
     """Return the module `name` of this folder with all that it imports from here, each once, as one text.
+
+    name: a path leads to a module of another folder.
 
     >>> "import " in joined("vector_pad.js"), joined("vector_pad.js").count("function softmax(")
     (False, 1)
@@ -25,12 +27,12 @@ def joined(name):
     def add(file):
         if file not in parts:
             parts[file] = ""  # a circle of imports ends here
-            text = (FOLDER / file).read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
             for needed in IMPORT.findall(text):
-                add(needed)
+                add((file.parent / needed).resolve())
             del parts[file]  # to the end, after what it needs
             parts[file] = IMPORT.sub("", text)
 
-    add(name)
-    *needed, (_, own) = parts.items()
+    add(FOLDER / name)
+    *needed, (_, own) = parts.items()  # the module itself comes last
     return "".join(re.sub(r"^export ", "", text, flags=re.M) for _, text in needed) + own

@@ -72,7 +72,7 @@ export function frame(model, el, { title, instruction }) {
 
 // Single keys are commands in JupyterLab: the arrows move to another cell, x cuts one. While the focus is in an
 // explorable, only keys with Ctrl, Alt or Meta get there, and Shift+Enter, which runs the cell.
-function keepFromLab(event) {
+export function keepFromLab(event) {
   const command = event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key === "Enter");
   if (!command) event.stopPropagation();
 }

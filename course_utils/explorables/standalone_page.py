@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from course_utils.arguments import wrong
-from course_utils.explorables.assets import STYLE, joined
+from course_utils.explorables.assets import joined
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -40,7 +40,7 @@ def export_html(widget, path):
     state = {name: value for name, value in widget.get_state().items() if name in _shown(widget)}
     page = PAGE.format(
         title=type(widget).__name__,
-        style=STYLE,
+        style=widget._css,
         picture=base64.b64encode(widget.picture()).decode(),
         text=html.escape(widget.text()),
         state=json.dumps(state).replace("<", "\\u003c"),  # a word may hold "</script>"
@@ -54,4 +54,4 @@ def export_html(widget, path):
 
 def _shown(widget):
     """The names of the traits that the page reads: the explorable's own, not those of every widget."""
-    return {name for kind in type(widget).__mro__ if kind.__module__.startswith(__package__) for name in vars(kind)}
+    return {name for kind in type(widget).__mro__ if kind.__module__.startswith("course_utils.") for name in vars(kind)}

@@ -1,0 +1,195 @@
+// The questionnaire: one question a screen, every answer kept at once. No answer is called right or wrong before both
+// questionnaires, before and after the course, are finished.
+import { button, element, keepFromLab, store } from "../explorables/elements.js";
+import { answersHere, asCode, download, formOf, keepHere } from "./answer_codes.js";
+import { results } from "./questionnaire_results.js";
+
+const LETTERS = ["a", "b", "c", "d", "?"];
+const LONGEST = 120; // seconds between two actions; what is more was a pause
+
+// A text in which *words* between stars are emphasised.
+export const rich = (text) => text.split("*").map((part, i) => (i % 2 ? element("em", {}, part) : part));
+
+function sittingOf(kept, name) {
+  return kept[name] ?? { form: formOf(kept.code, name), answers: {}, seconds: 0, finished: false };
+}
+
+function render({ model, el }) {
+  const name = model.get("sitting");
+  const forms = model.get("forms");
+  const onPage = model.get("keeps") === "page";
+  const screen = element("div", {});
+  const live = element("p", { class: "look-hidden", role: "status", "aria-live": "polite" });
+  const root = element("section", { class: "look look-questionnaire", "aria-label": `Questionnaire ${name} the course` },
+    screen, live);
+  let last = performance.now();
+  let trouble = "";
+
+  if (onPage) model.set("kept", answersHere(model.get("version")));
+  const kept = () => model.get("kept");
+  const sitting = () => sittingOf(kept(), name);
+  const items = () => forms[sitting().form];
+  const unanswered = () => items().flatMap((item, i) => (item.id in sitting().answers ? [] : [i]));
+
+  function keep(changed) {
+    store(model, { kept: changed });
+    trouble = onPage && !keepHere(changed) ? "This browser keeps nothing. Download your answers before you leave." : "";
+  }
+
+  function note(changes) {
+    const now = performance.now();
+    const seconds = Math.round(sitting().seconds + Math.min(LONGEST, (now - last) / 1000));
+    last = now;
+    keep({ ...kept(), [name]: { ...sitting(), ...changes, seconds } });
+  }
+
+  function show(nodes, spoken) {
+    screen.replaceChildren(...nodes, warning());
+    live.textContent = spoken;
+  }
+
+  // Go to another screen, with the focus on its beginning, so that the keyboard goes on from there.
+  function go(draw, ...given) {
+    last = performance.now();
+    draw(...given);
+    screen.querySelector("[data-begin]")?.focus({ preventScroll: false });
+  }
+
+  function warning() {
+    const words = trouble || model.get("trouble");
+    return element("p", { class: "look-problem", role: words ? "alert" : null }, words);
+  }
+
+  const heading = (text) => element("h3", { tabindex: -1, "data-begin": true }, text);
+
+  function start() {
+    const left = unanswered();
+    const begun = left.length < items().length;
+    const input = element("input", { type: "text", maxlength: 9, size: 9, autocomplete: "off", spellcheck: "false",
+      "aria-label": "my code" });
+    const refuse = element("span", { role: "status" });
+    const take = () => {
+      const code = asCode(input.value);
+      refuse.textContent = code ? "" : "This is no code: it has six letters and digits. Look again.";
+      if (!code) return;
+      keep(code === kept().code ? kept() : { inventory: kept().inventory, code });
+      go(sitting().finished ? end : start);
+    };
+    input.addEventListener("keydown", (event) => event.key === "Enter" && take());
+    show([
+      heading(name === "before" ? "Before the course" : "After the course"),
+      element("p", {}, `${items().length} questions, one on each screen, for about ten minutes. There are no marks, and `
+        + "nobody learns who you are. Where you do not know an answer, say so: that is a good answer here."),
+      element("p", {}, "Your code is ", element("strong", { class: "look-code" }, kept().code),
+        ". Write it down: it puts your answers before and after the course together."),
+      name === "after" && !kept().before
+        ? element("p", {}, "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
+      element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), " ", refuse),
+      element("p", {}, model.get("place")),
+      element("p", {}, button(begun ? `Go on with question ${(left[0] ?? 0) + 1}` : "Begin",
+        () => go(left.length ? question : end, left[0] ?? 0))),
+      ...(onPage ? [fromFile()] : []),
+    ], "");
+  }
+
+  function fromFile() {
+    const input = element("input", { type: "file", accept: ".json", onchange: async () => {
+      try {
+        const found = JSON.parse(await input.files[0].text());
+        if (found.inventory !== kept().inventory || asCode(found.code) !== found.code) throw new Error();
+        keep(found);
+      } catch {
+        trouble = "This is no file of answers to these questions.";
+      }
+      go(sitting().finished ? end : start);
+    } });
+    return element("p", {}, element("label", {}, "I have a file of answers: ", input));
+  }
+
+  function question(i) {
+    const item = items()[i];
+    const chosen = sitting().answers[item.id];
+    const choices = [...item.options, "I do not know yet"];
+    const choose = (letter) => {
+      note({ answers: { ...sitting().answers, [item.id]: letter } });
+      screen.querySelector(".look-problem").replaceWith(warning());
+    };
+    const next = () => (i + 1 < items().length ? go(question, i + 1) : go(end));
+    const rows = choices.map((text, at) => {
+      const radio = element("input", { type: "radio", name: `${name}-${item.id}`, value: LETTERS[at],
+        checked: chosen === LETTERS[at], onchange: () => choose(LETTERS[at]) });
+      return element("label", { class: "look-option" }, radio, element("span", {}, ...rich(text)));
+    });
+    const press = (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      const radios = rows.map((row) => row.querySelector("input"));
+      if (event.key === "Enter" && radios.includes(event.target)) {
+        event.preventDefault();
+        if (!radios.some((radio) => radio.checked)) event.target.click();
+        next();
+      } else if (/^[1-5]$/.test(event.key)) {
+        radios[event.key - 1].focus();
+        radios[event.key - 1].click();
+      }
+    };
+    const picture = item.picture ? [element("img", { src: item.picture, alt: item.alt })] : [];
+    const legend = element("legend", { tabindex: -1, "data-begin": true },
+      element("span", { class: "look-number" }, `Question ${i + 1} of ${items().length}`), " ", ...rich(item.question));
+    show([
+      element("fieldset", { onkeydown: press }, legend, ...picture, ...rows),
+      element("p", { class: "look-buttons" }, button("Back", () => (i ? go(question, i - 1) : go(start))),
+        button(i + 1 < items().length ? "Next" : "To the end", next),
+        element("span", { class: "look-number" }, "Tab and arrow keys, or 1 to 5; Enter goes on.")),
+    ], "");
+  }
+
+  function end() {
+    if (sitting().finished) return finished();
+    const left = unanswered();
+    const links = left.map((i) => button(`Question ${i + 1}`, () => go(question, i)));
+    show([
+      heading("The end"),
+      element("p", {}, left.length ? "These questions have no answer yet: " : "Every question has an answer."),
+      ...(left.length ? [element("p", { class: "look-buttons" }, ...links)] : []),
+      element("p", {}, "After you have finished, nothing can be changed."),
+      element("p", { class: "look-buttons" }, button("Back", () => go(question, items().length - 1)),
+        button("Finish", () => { note({ finished: true }); go(finished); })),
+    ], "");
+  }
+
+  function finished() {
+    const both = ["before", "after"].every((one) => sittingOf(kept(), one).finished);
+    const share = element("input", { type: "checkbox", checked: model.get("share"),
+      onchange: () => store(model, { share: share.checked }) });
+    show([
+      heading(`Finished: ${name} the course`),
+      element("p", {}, "Thank you. Your code is ", element("strong", { class: "look-code" }, kept().code),
+        name === "before" ? ". Keep it until the course is over." : "."),
+      element("p", {}, model.get("place")),
+      ...(onPage ? [element("p", {}, button("Download my answers", () => download(kept())))] : []),
+      ...(!onPage && name === "after" ? [element("p", {}, element("label", {}, share,
+        " Add what the checks noted: for each exercise the tries, the mistakes and the minutes."))] : []),
+      ...(both ? results(kept(), forms, model.get("concepts"), model.get("sealed")) : [element("p", {}, name === "before"
+        ? "What is right shows after the second questionnaire." : "What is right shows when both are finished.")]),
+    ], "");
+  }
+
+  // Other answers were taken up, or Python found more of them: begin again, and the keyboard stays where it is.
+  let code = kept().code;
+  const again = () => {
+    const draw = sitting().finished ? end : start;
+    if (root.contains(document.activeElement)) go(draw); else draw();
+  };
+  model.on("change:kept", () => {
+    if (kept().code === code) return;
+    code = kept().code;
+    again();
+  });
+  model.on("change:place", again);
+  model.on("change:trouble", () => screen.querySelector(".look-problem")?.replaceWith(warning()));
+  root.addEventListener("keydown", keepFromLab);
+  el.append(root);
+  if (sitting().finished) end(); else start();
+}
+
+export default { render };

@@ -1,0 +1,112 @@
+"""What the pictures of the inventory share: arrows on a grid, a table of weights, the grid of a mask."""
+
+import numpy as np
+import style
+
+from course_utils.inventory.items import load
+
+CELL = 36  # pixels of one step of the grid
+MOST = 8  # the grid reaches from -MOST to MOST
+
+
+def given(name):
+    """Return the numbers of the item that shows this picture."""
+    return next(item.given for item in load().items.values() if item.picture == name)
+
+
+def mask_of(numbers):
+    """Return the mask of a window (n, n): each word sees itself and `back` words before it."""
+    place = np.arange(numbers["words"])
+    before = place[:, None] - place  # (n, n)
+    return (before >= 0) & (before <= numbers["back"])
+
+
+def keys_alt(name):
+    """Return what a picture of a query and four keys shows, in words."""
+    ends = [f"{key} ends at ({x}, {y})".replace("-", "−") for key, (x, y) in given(name).items()]
+    return f"Arrows from the origin of a grid. The query {ends[0]}. Of the keys, {'; '.join(ends[1:])}."
+
+
+def draw_keys(name):
+    """Return the figure of a query and four keys, which start in the origin of a grid."""
+    figure, axes = style.canvas(2 * CELL * MOST + 80)
+    middle = np.array([style.WIDTH / 2, CELL * MOST + 40])
+    for step in range(-MOST, MOST + 1):
+        ends = np.array([[step, -MOST], [step, MOST]]) * CELL
+        for line in (ends, ends[:, ::-1]):
+            at = middle + line
+            axes.plot(*at.T, color=style.INK if step == 0 else "#d4d9de", linewidth=1.2 if step == 0 else 0.8, zorder=0)
+    for step in (*range(-MOST, 0, 2), *range(2, MOST + 1, 2)):
+        words = f"{step}".replace("-", "−")
+        style.write(axes, middle[0] + CELL * step, middle[1] + CELL * MOST + 18, words, color=style.MUTED)
+        style.write(axes, middle[0] - CELL * MOST - 20, middle[1] - CELL * step, words, color=style.MUTED)
+    arrows = {key: np.array(vector) * (1, -1) for key, vector in given(name).items()}  # y points down in pixels
+    for key in arrows:
+        draw_arrow(axes, middle, key, arrows)
+    return figure
+
+
+def draw_arrow(axes, middle, key, arrows):
+    """Draw one arrow with its name; the query is blue and wider."""
+    query, vector = key == "q", arrows[key]
+    colour, width = (style.QUERY, 4) if query else (style.RING, 2.5)
+    style.arrow(axes, middle, middle + CELL * vector, color=colour, width=width, head=18, zorder=2 if query else 3)
+    where = middle + CELL * vector + beside(key, arrows)
+    style.write(axes, *where, key, size=16, weight="bold", color=style.QUERY if query else style.INK)
+
+
+def beside(key, arrows):
+    """Return where the name of an arrow stands, in pixels from its tip (2,): before it, or beside one that lies on q."""
+    forward = arrows[key] / np.linalg.norm(arrows[key])
+    across = np.array([forward[1], -forward[0]])
+    if key == "q" or abs(across @ arrows["q"]) > 1e-9 or forward @ arrows["q"] < 0:
+        return 24 * forward
+    others = sum(arrows[other] @ across for other in arrows if 0 < arrows[other] @ forward < 8)
+    return 24 * across * (-1 if others > 0 else 1)
+
+
+def table_alt(name):
+    """Return what a table of weights shows, in words."""
+    numbers = given(name)
+    words, weights = numbers["words"], numbers["weights"]
+    rows = [f"{word}: {', '.join(map(str, row))}" for word, row in zip(words, weights, strict=True)]
+    order = f"a row for each query and a column for each key, in the order {', '.join(words)}"
+    return f"A table of weights, {order}. Rows: {'; '.join(rows)}."
+
+
+def draw_table(name):
+    """Return the figure of a table of weights."""
+    numbers, size, left, top = given(name), 100, 330, 96
+    figure, axes = style.canvas(top + 3 * size + 24)
+    style.write(axes, left + 1.5 * size, 28, "key", size=14, weight="bold")
+    style.write(axes, left - 200, top + 1.5 * size, "query", size=14, weight="bold")
+    for i, word in enumerate(numbers["words"]):
+        style.write(axes, left + (i + 0.5) * size, 68, word, size=14)
+        style.write(axes, left - 20, top + (i + 0.5) * size, word, size=14, ha="right")
+        for j, weight in enumerate(numbers["weights"][i]):
+            style.cell(axes, left + j * size, top + i * size, size, size)
+            style.write(axes, left + (j + 0.5) * size, top + (i + 0.5) * size, f"{weight}", size=18)
+    return figure
+
+
+def mask_alt(name):
+    """Return what the grid of a mask shows, in words."""
+    seen = [", ".join(map(str, np.flatnonzero(row) + 1)) for row in mask_of(given(name))]
+    rows = [f"{i} may look at {keys}" for i, keys in enumerate(seen, 1)]
+    return f"A grid: a row for each query word, a column for each key word, dark where it may look. Query {'; '.join(rows)}."
+
+
+def draw_mask(name):
+    """Return the figure of a mask: dark where a query may look at a key."""
+    mask = mask_of(given(name))
+    n, size, left, top = len(mask), 64, 330, 96
+    figure, axes = style.canvas(top + n * size + 60)
+    style.write(axes, left + n * size / 2, 28, "key: the word that is looked at", size=14, weight="bold")
+    style.write(axes, left - 170, top + n * size / 2, "query: the word\nthat looks", size=14, weight="bold")
+    for i, row in enumerate(mask):
+        style.write(axes, left + (i + 0.5) * size, 68, f"{i + 1}", size=14)
+        style.write(axes, left - 24, top + (i + 0.5) * size, f"{i + 1}", size=14)
+        for j, allowed in enumerate(row):
+            style.cell(axes, left + j * size, top + i * size, size, size, fill=style.QUERY if allowed else style.PAPER)
+    style.write(axes, left + n * size / 2, top + n * size + 32, "dark: may look", size=14)
+    return figure

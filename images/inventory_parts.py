@@ -56,13 +56,13 @@ def draw_arrow(axes, middle, key, arrows):
 
 
 def beside(key, arrows):
-    """Return where the name of an arrow stands, in pixels from its tip (2,): before it, or beside one that lies on q."""
+    """Return where the name of an arrow stands, in pixels from its tip (2,): before it, or beside where q goes on."""
     forward = arrows[key] / np.linalg.norm(arrows[key])
     across = np.array([forward[1], -forward[0]])
     if key == "q" or abs(across @ arrows["q"]) > 1e-9 or forward @ arrows["q"] < 0:
         return 24 * forward
     others = sum(arrows[other] @ across for other in arrows if 0 < arrows[other] @ forward < 8)
-    return 24 * across * (-1 if others > 0 else 1)
+    return 24 * across * (-1 if others < 0 else 1)
 
 
 def table_alt(name):
@@ -93,7 +93,8 @@ def mask_alt(name):
     """Return what the grid of a mask shows, in words."""
     seen = [", ".join(map(str, np.flatnonzero(row) + 1)) for row in mask_of(given(name))]
     rows = [f"{i} may look at {keys}" for i, keys in enumerate(seen, 1)]
-    return f"A grid: a row for each query word, a column for each key word, dark where it may look. Query {'; '.join(rows)}."
+    what = "a row for each query word, a column for each key word, dark where it may look"
+    return f"A grid: {what}. Query {'; '.join(rows)}."
 
 
 def draw_mask(name):

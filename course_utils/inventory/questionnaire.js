@@ -84,10 +84,10 @@ function render({ model, el }) {
         ". Write it down: it puts your answers before and after the course together."),
       name === "after" && !kept().before
         ? element("p", {}, "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
-      element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), " ", refuse),
       element("p", {}, model.get("place")),
       element("p", {}, button(begun ? `Go on with question ${(left[0] ?? 0) + 1}` : "Begin",
         () => go(left.length ? question : end, left[0] ?? 0))),
+      element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), " ", refuse),
       ...(onPage ? [fromFile()] : []),
     ], "");
   }
@@ -134,12 +134,12 @@ function render({ model, el }) {
     };
     const picture = item.picture ? [element("img", { src: item.picture, alt: item.alt })] : [];
     const legend = element("legend", { tabindex: -1, "data-begin": true },
-      element("span", { class: "look-number" }, `Question ${i + 1} of ${items().length}`), " ", ...rich(item.question));
+      element("span", { class: "look-quiet" }, `Question ${i + 1} of ${items().length}`), " ", ...rich(item.question));
     show([
       element("fieldset", { onkeydown: press }, legend, ...picture, ...rows),
       element("p", { class: "look-buttons" }, button("Back", () => (i ? go(question, i - 1) : go(start))),
         button(i + 1 < items().length ? "Next" : "To the end", next),
-        element("span", { class: "look-number" }, "Tab and arrow keys, or 1 to 5; Enter goes on.")),
+        element("span", { class: "look-quiet" }, "Tab and arrow keys, or 1 to 5; Enter goes on.")),
     ], "");
   }
 

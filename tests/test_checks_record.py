@@ -63,11 +63,8 @@ def test_what_was_done_stays_done_whatever_is_tried_later(file, monkeypatch):
     for _ in range(2):
         assert check("dot_product", lambda a, b: a * b).state == "not yet"
         assert "✓ done" in str(progress())
-        assert json.loads(file.read_text(encoding="utf-8"))["dot_product"] == {
-            "state": "done",
-            "mistakes": [],
-            "tries": 1,
-        }
+        entry = json.loads(file.read_text(encoding="utf-8"))["dot_product"]
+        assert (entry["state"], entry["mistakes"], entry["tries"], entry["seen"]) == ("done", [], 1, [])
         new_kernel(monkeypatch)
 
 
@@ -77,6 +74,28 @@ def test_of_two_mistakes_the_later_one_shows(file):
     assert str(progress()).splitlines()[2].split() == ["01", "cosine", "✗", "not", "yet", "sign"]
 
 
+def test_up_to_the_first_right_answer_tries_time_and_every_mistake_are_kept(file, monkeypatch):
+    """Work of 50 s, a long pause, then the answer; what comes after the answer no longer counts."""
+    times = iter([50, 80, 5000, 5040, 5300])
+    monkeypatch.setattr(record, "_clock", {"last": 0})
+    monkeypatch.setattr(record.time, "monotonic", lambda: next(times))
+    check("cosine", ...)
+    check("cosine", lambda a, b: a @ b)
+    new_kernel(monkeypatch)
+    check("cosine", lambda a, b: -(a @ b) / np.sqrt(a @ a) / np.sqrt(b @ b))
+    check("cosine", lambda a, b: a @ b / np.sqrt((a @ a) * (b @ b)))
+    check("cosine", lambda a, b: a @ b)
+    entry = json.loads(file.read_text(encoding="utf-8"))["cosine"]
+    assert entry["tries"] == 3 and entry["seconds"] == 50 + 30 + record.LONGEST + 40
+    assert entry["seen"] == ["cosine-without-lengths", "sign"] and entry["mistakes"] == []
+
+
+def test_a_record_from_before_there_was_time_is_read(file):
+    file.write_text(json.dumps({"cosine": {"state": "not yet", "mistakes": ["sign"], "tries": 2}}), encoding="utf-8")
+    assert check("cosine", lambda a, b: a @ b).state == "not yet"
+    assert json.loads(file.read_text(encoding="utf-8"))["cosine"]["tries"] == 3
+
+
 def test_without_a_check_in_this_kernel_all_lessons_show(file):
     text = str(progress())
     assert "first_check" in text
@@ -84,11 +103,12 @@ def test_without_a_check_in_this_kernel_all_lessons_show(file):
     assert "✓" not in text
 
 
+SEEN = '{"cosine": {"state": "done", "mistakes": [], "seen": [3]}}'
 MANY = '{"cosine": {"state": "done", "mistakes": [], "tries": "many"}}'
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "{", "[]", "null", '{"cosine": 3}', '{"cosine": {"state": "great"}}', MANY, "\x00\xff"]
+    "damage", ["", "{", "[]", "null", '{"cosine": 3}', '{"cosine": {"state": "great"}}', MANY, SEEN, "\x00\xff"]
 )
 def test_a_damaged_file_costs_the_record_only(file, damage):
     file.write_text(damage, encoding="utf-8")

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, SIGNS
@@ -16,7 +17,12 @@ from course_utils.checks.lessons.names import LESSONS, lesson_of
 from course_utils.checks.student.table import Table
 
 STATES = tuple(SIGNS)  # each one further on than the one before it
-_this_kernel = {}  # name -> {"state": ..., "mistakes": [...], "tries": ...}, in the order of the checks
+_this_kernel = {}  # name -> an entry, in the order of the checks
+_clock = {"last": time.monotonic()}  # when the last check ran, or this kernel began with the course
+LONGEST = 600  # seconds between two checks; what is more was a pause
+# An entry: the state, the mistakes of the last check, and up to the first right answer the tries, the seconds that went
+# by since the check before each of them, and every mistake that was seen.
+FRESH = {"state": NOT_STARTED, "mistakes": [], "tries": 0, "seconds": 0, "seen": []}
 
 
 def note(verdict):
@@ -24,15 +30,25 @@ def note(verdict):
 
     Returns the number of tries: of checks of an answer, up to the first that was right.
     """
-    before = known().get(verdict.name, {"state": NOT_STARTED, "tries": 0})
-    tries = before["tries"] + (verdict.state != NOT_STARTED and before["state"] != DONE)
-    entry = {"state": verdict.state, "mistakes": list(verdict.mistakes), "tries": tries}
+    entry = _after(known().get(verdict.name, FRESH), verdict)
     _further(_this_kernel, verdict.name, entry)
     path = record_file()
     if path is not None and verdict.state != NOT_STARTED:
         with contextlib.suppress(OSError):
             write_entries(path, _further(_read(path), verdict.name, entry))
-    return tries
+    return entry["tries"]
+
+
+def _after(before, verdict):
+    """Return the entry of an exercise after one more check."""
+    now = time.monotonic()
+    spent, _clock["last"] = min(LONGEST, now - _clock["last"]), now
+    counts = {part: before[part] for part in ("tries", "seconds", "seen")}
+    if before["state"] != DONE:
+        counts["tries"] += verdict.state != NOT_STARTED
+        counts["seconds"] += round(spent)
+        counts["seen"] = list(dict.fromkeys([*before["seen"], *verdict.mistakes]))
+    return {"state": verdict.state, "mistakes": list(verdict.mistakes), **counts}
 
 
 def _further(entries, name, entry):
@@ -55,7 +71,7 @@ def progress(everything=False):
     rows = []
     for lesson in lessons:
         for name in LESSONS[lesson]:
-            entry = entries.get(name, {"state": NOT_STARTED, "mistakes": []})
+            entry = entries.get(name, FRESH)
             rows.append((lesson, name, f"{SIGNS[entry['state']]} {entry['state']}", ", ".join(entry["mistakes"])))
     done = sum(row[2].endswith("done") for row in rows)
     return Table(f"{done} of {len(rows)} exercises done", ("lesson", "exercise", "state", "last mistake"), rows)
@@ -92,13 +108,16 @@ def _read(path):
     except (OSError, ValueError, RecursionError):
         return {}
     good = {name: entry for name, entry in entries.items() if _is_entry(entry)} if isinstance(entries, dict) else {}
-    return {name: {"tries": 0} | entry for name, entry in good.items()}  # early records have no tries
+    return {name: FRESH | entry for name, entry in good.items()}  # early records have no tries, or no time
 
 
 def _is_entry(entry):
-    mistakes = entry.get("mistakes") if isinstance(entry, dict) else None
-    known_state = isinstance(mistakes, list) and entry.get("state") in STATES
-    return known_state and all(isinstance(m, str) for m in mistakes) and isinstance(entry.get("tries", 0), int)
+    if not isinstance(entry, dict) or entry.get("state") not in STATES or "mistakes" not in entry:
+        return False
+    entry = FRESH | entry
+    words = [entry[part] for part in ("mistakes", "seen")]
+    texts = all(isinstance(ids, list) and all(isinstance(id, str) for id in ids) for ids in words)
+    return texts and all(isinstance(entry[part], int) for part in ("tries", "seconds"))
 
 
 def write_entries(path, entries):

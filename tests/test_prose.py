@@ -7,7 +7,14 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
-FILES = sorted([*ROOT.glob("*.md"), *ROOT.glob("course_utils/**/*.md"), *ROOT.glob("notebooks/source/*.py")])
+FILES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("course_utils/**/*.md"),
+        *ROOT.glob("notebooks/source/*.py"),
+        *ROOT.glob("notebooks/inventory/*.py"),
+    ]
+)
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 # What is one thing to the reader of a sentence: code, formulas, figures. A full stop inside ends nothing.
 WHOLE = re.compile(r"(`+).+?\1|\$\$.+?\$\$|\$[^$]+\$|!\[.*?\]\(.*?\)", re.S)

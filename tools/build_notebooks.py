@@ -1,7 +1,7 @@
 """Build the notebooks from their sources: run them and write them, or check the ones that are there.
 
     python tools/build_notebooks.py              all lessons
-    python tools/build_notebooks.py 05 06_masks  these lessons
+    python tools/build_notebooks.py 05 06_masks  these lessons; before and after are the questionnaires
     python tools/build_notebooks.py --check      compare a fresh build with the notebooks that are there, write nothing
 
 Every notebook runs in a fresh kernel, in its own folder, without the record of progress.
@@ -23,6 +23,7 @@ import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
+from inventory_notebooks import sittings
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from lesson_paths import BuildError, notebook_path, number, short
@@ -49,12 +50,12 @@ def main(arguments=None, root=ROOT):
     problems = orphans(root) if options.check else []
     try:
         problems += tools(root, options.check) + pages(root, options.check)
-        lessons = [derive(source) for source in chosen(root, options.lessons)]
+        jobs = chosen(root, options.lessons)
     except BuildError as error:
         return report([*problems, str(error)])
     # Two at a time: the student and the solved notebook of one lesson, side by side on two cores.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        runs = [pool.submit(timed, lesson, kind, options.check) for lesson in lessons for kind in KINDS]
+        runs = [pool.submit(timed, lesson, kind, options.check) for lesson, kind in jobs]
         try:
             for run in runs:
                 line, found = run.result()
@@ -78,12 +79,15 @@ def sources(root):
 
 
 def chosen(root, names):
-    """The source files of the lessons that are named by number or by name, of all without a name."""
+    """(lesson, kind) of each notebook that is named by number or by name, of all without a name."""
     known = {key: source for source in sources(root) for key in (source.stem, number(source))}
-    if unknown := [name for name in names if name not in known]:
+    asked = {sitting.number: sitting for sitting in sittings(root)}
+    if unknown := [name for name in names if name not in known | asked]:
         there = ", ".join(source.stem for source in sources(root)) or "none"
         raise BuildError(f"no lesson {', '.join(unknown)} in notebooks/source; there are: {there}")
-    return [known[name] for name in names] or sources(root)
+    lessons = [derive(known[name]) for name in names if name in known] if names else map(derive, sources(root))
+    others = [asked[name] for name in names or asked if name in asked]
+    return [(lesson, kind) for lesson in lessons for kind in KINDS] + [(sitting, "student") for sitting in others]
 
 
 def orphans(root):

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "solutions/*.*")
+COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "inventory/*.ipynb", "solutions/*.*")
 COPIED = ".copied.json"  # what each file held when it was copied: {name: digest}
 
 

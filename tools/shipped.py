@@ -59,6 +59,7 @@ def files_without_git(root):
     """The same for a download: lessons and data."""
     stems = [path.stem for path in sorted((root / "notebooks" / "source").glob("[0-9]*.py"))]
     wanted = [f"notebooks/{folder}{stem}.ipynb" for stem in stems for folder in ("", "solutions/")]
+    wanted += [f"notebooks/inventory/{sitting}.ipynb" for sitting in ("before", "after")]
     wanted += [f"course_utils/data/{folder}/{name}" for folder, names in DATA.items() for name in names]
     gone = [name for name in wanted if not (root / name).exists()]
     if gone or not stems:

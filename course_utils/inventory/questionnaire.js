@@ -78,7 +78,7 @@ function render({ model, el }) {
     input.addEventListener("keydown", (event) => event.key === "Enter" && take());
     show([
       heading(name === "before" ? "Before the course" : "After the course"),
-      element("p", {}, `${items().length} questions, one on each screen, for about ten minutes. There are no marks, and `
+      element("p", {}, `${items().length} questions, one on each screen, made for ten minutes. There are no marks, and `
         + "nobody learns who you are. Where you do not know an answer, say so: that is a good answer here."),
       element("p", {}, "Your code is ", element("strong", { class: "look-code" }, kept().code),
         ". Write it down: it puts your answers before and after the course together."),

@@ -91,7 +91,7 @@ class Questionnaire(anywidget.AnyWidget):
     def text(self):
         """Return what stands in the questionnaire's place where nothing runs."""
         return (
-            f"The questionnaire {self.sitting} the course: {len(self.forms['A'])} questions, about ten minutes.\n"
+            f"The questionnaire {self.sitting} the course: {len(self.forms['A'])} questions, made for ten minutes.\n"
             "Run this cell, and it appears: Shift+Enter."
         )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from course_utils.checks.student.record import record_file
 
-WORK = ("my_*.py", "my_*.npz", "[0-9][0-9]_*.ipynb")
+WORK = ("my_*.py", "my_*.npz", "[0-9][0-9]_*.ipynb", "inventory/answers_*.json")
 ARCHIVE = "my_work.zip"
 
 

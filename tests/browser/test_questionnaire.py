@@ -1,0 +1,254 @@
+"""The questionnaire in a real browser: both forms with the keyboard alone, kept at once, silent about what is right.
+
+In JupyterLab the answers are a file beside the notebook; on a page without a kernel they stay in the browser.
+"""
+
+import json
+
+import pytest
+from test_every_explorable import DRAWN, SIZES, hold_together
+
+from course_utils.inventory.codes import draw_code, form_of
+from course_utils.inventory.items import LETTERS, UNKNOWN, load
+from course_utils.inventory.questionnaire import Questionnaire
+
+A_FIRST, B_FIRST = draw_code("A"), draw_code("B")
+FOCUS = "() => document.activeElement.textContent.trim() || document.activeElement.value"
+GONE = "() => document.activeElement.closest('.look-questionnaire') === null"
+ROOT = ".look-questionnaire"
+
+
+def shown(page):
+    return page.locator(ROOT).last.inner_text()
+
+
+def tab_to(page, name, most=60):
+    """Press Tab until the focus is on what has this name."""
+    for _ in range(most):
+        if page.evaluate(FOCUS) == name:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{most} times Tab, and never on {name}: {shown(page)}")
+
+
+def asked(page):
+    """The item whose question is on the screen."""
+    legend = page.locator(f"{ROOT} legend").last.inner_text()
+    return next(item for item in load().items.values() if item.question.replace("*", "") in legend)
+
+
+def answer(page, item, letter, way):
+    """Choose an option in one of three ways, all of them keys, and go on."""
+    place = (*LETTERS, UNKNOWN).index(letter)
+    if way == 0:
+        page.keyboard.press(str(place + 1))
+    else:
+        page.keyboard.press("Tab")  # to the first option
+        page.keyboard.press(" ")
+        for _ in range(place if way == 1 else (place - 5) % -5 * -1):
+            page.keyboard.press("ArrowDown" if way == 1 else "ArrowUp")
+    assert page.locator(f"{ROOT} input:checked").last.get_attribute("value") == letter
+    page.keyboard.press("Enter")
+
+
+def take(page, sitting, code, letters):
+    """Answer one questionnaire from its first screen to its last, by keyboard. Returns {item: letter}."""
+    tab_to(page, "Begin")
+    page.keyboard.press("Enter")
+    given = {}
+    for number, letter in enumerate(letters):
+        item = asked(page)
+        assert item.id == f"{form_of(code, sitting)}{number + 1}"
+        given[item.id] = item.right if letter == "right" else letter
+        answer(page, item, given[item.id], number % 3)
+        for word in ("✓", "✗", "Right", "correct", "wrong"):
+            assert word not in shown(page)
+    assert "Every question has an answer." in shown(page)
+    tab_to(page, "Finish")
+    page.keyboard.press("Enter")
+    return given
+
+
+@pytest.fixture
+def answers(lab):
+    """A function that reads the answers that lie beside the notebook; in the end they are gone."""
+    yield lambda code: json.loads((lab.folder / f"answers_{code}.json").read_text(encoding="utf-8"))
+    for path in lab.folder.glob("answers_*"):
+        path.unlink()
+
+
+def cell(lab, sitting, code=None, data="on"):
+    """The cell that shows a questionnaire; the record of the checks lies in the folder of the test."""
+    where = "off" if data == "off" else str(lab.folder / "record")
+    begin = f"import os\nos.environ['LEARNING_TO_LOOK_DATA'] = {where!r}\n"
+    return (
+        f"{begin}from course_utils.inventory.questionnaire import Questionnaire\nQuestionnaire({sitting!r}, {code!r})"
+    )
+
+
+@pytest.mark.parametrize("code", [A_FIRST, B_FIRST], ids=["A first", "B first"])
+def test_both_forms_in_jupyterlab_with_the_keyboard_alone(code, cells, lab, answers, shot):
+    """The focus begins in the notebook, as after Shift+Enter, and nothing but keys is pressed."""
+    page = cells(cell(lab, "before", code), "")
+    page.locator(ROOT).wait_for()
+    page.keyboard.press("Escape")
+    before = take(page, "before", code, ["b", "right", "a", UNKNOWN, "d", "c", "right", *"aabbccd"])
+    page.get_by_text("What is right shows after the second questionnaire.").wait_for()
+    wait_for(page, lambda: answers(code)["before"]["finished"])
+    kept = answers(code)
+    assert kept["before"]["answers"] == before and set(kept) == {"inventory", "code", "before"}
+    assert page.locator(".jp-Notebook .jp-Cell").count() == 2, "no key reached JupyterLab as a command"
+    lab.close(page)
+
+    page = cells(cell(lab, "after"), "")  # the code is found in the file
+    page.locator(ROOT).get_by_text(code, exact=True).wait_for()
+    page.keyboard.press("Escape")
+    after = take(page, "after", code, ["right"] * 12 + ["a", UNKNOWN])
+    page.get_by_text("The questions before the course").wait_for()
+    wait_for(page, lambda: answers(code)["after"]["finished"])
+    kept = answers(code)
+    assert kept["before"]["answers"] == before and kept["after"]["answers"] == after
+    right = [sum(load().items[id].right == letter for id, letter in given.items()) for given in (before, after)]
+    assert f"all\t{right[0]} of 14\t{right[1]} of 14" in shown(page)
+    assert "You gave no answer." in page.locator(f"{ROOT} details").last.text_content()
+    shot(page, "questionnaire-results")
+
+
+def wait_for(page, test, tries=50):
+    for _ in range(tries):
+        try:
+            if test():
+                return
+        except (OSError, ValueError, KeyError):
+            pass
+        page.wait_for_timeout(100)
+    raise AssertionError("the file of answers is not what was waited for")
+
+
+def test_it_goes_on_after_a_restart_where_it_was_left(cells, lab, answers):
+    page = cells(cell(lab, "before", A_FIRST))
+    page.get_by_role("button", name="Begin").click()
+    for letter in "ab":
+        answer(page, asked(page), letter, 0)
+    wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 2)
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
+    lab.run_all(page)
+    page.get_by_role("button", name="Go on with question 3").click()
+    assert asked(page).id == "A3"
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
+
+
+def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, lab, answers, python):
+    page = cells(cell(lab, "before", B_FIRST))
+    page.get_by_role("button", name="Begin").click()
+    answer(page, asked(page), "c", 0)
+    wait_for(page, lambda: answers(B_FIRST)["before"]["answers"] == {"B1": "c"})
+    lab.close(page)
+    page = cells(cell(lab, "after", A_FIRST))
+    typed = page.get_by_role("textbox", name="my code")
+    typed.fill(B_FIRST[:5] + ("2" if B_FIRST[5] != "2" else "3"))
+    typed.press("Enter")
+    page.get_by_text("This is no code").wait_for()
+    typed.fill(f"{B_FIRST[:3]}-{B_FIRST[3:]}".lower())
+    typed.press("Enter")
+    page.locator(ROOT).get_by_text(f"answers_{B_FIRST}.json").wait_for()
+    page.get_by_role("button", name="Begin").click()
+    assert asked(page).id == "A1"
+    answer(page, asked(page), "d", 0)
+    wait_for(page, lambda: answers(B_FIRST)["after"]["answers"] == {"A1": "d"})
+    assert answers(B_FIRST)["before"]["answers"] == {"B1": "c"}
+    assert not (lab.folder / f"answers_{A_FIRST}.json").exists()
+
+
+def test_the_checks_are_added_only_by_those_who_want_it(cells, lab, answers):
+    solved = "from course_utils.checks import check\ncheck('first_check', 10)\ncheck('first_check', 12)\n"
+    page = cells(cell(lab, "after", A_FIRST).replace("from course", f"{solved}from course", 1))
+    tab_to(page, "Begin", 80)
+    page.keyboard.press("Enter")
+    for _ in range(14):
+        answer(page, asked(page), "a", 0)
+    tab_to(page, "Finish")
+    page.keyboard.press("Enter")
+    wait_for(page, lambda: answers(A_FIRST)["after"]["finished"])
+    assert "checks" not in answers(A_FIRST)
+    page.get_by_role("checkbox").press(" ")
+    wait_for(page, lambda: "checks" in answers(A_FIRST))
+    entry = answers(A_FIRST)["checks"]["first_check"]
+    assert (entry["state"], entry["tries"], entry["seen"]) == ("done", 2, ["tokens-words-only"])
+    page.get_by_role("checkbox").press(" ")
+    wait_for(page, lambda: "checks" not in answers(A_FIRST))
+
+
+def test_where_nothing_may_be_kept_it_says_so(cells, lab):
+    page = cells(cell(lab, "before", data="off"))
+    page.get_by_text("Nothing is kept here").wait_for()
+    page.get_by_role("button", name="Begin").click()
+    answer(page, asked(page), "a", 0)
+    assert not list(lab.folder.glob("answers_*"))
+
+
+def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_the_same_file(static, tmp_path):
+    page = static(Questionnaire("before", keeps="page"))
+    code = page.locator(".look-code").inner_text()
+    tab_to(page, "Begin")
+    page.keyboard.press("Enter")
+    answer(page, asked(page), "b", 0)
+    page.reload()
+    assert page.locator(".look-code").inner_text() == code
+    page.get_by_role("button", name="Go on with question 2").click()
+    for _ in range(13):
+        answer(page, asked(page), "c", 0)
+    tab_to(page, "Finish")
+    page.keyboard.press("Enter")
+    with page.expect_download() as download:
+        tab_to(page, "Download my answers")
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == f"answers_{code}.json"
+    download.value.save_as(tmp_path / "answers.json")
+    from course_utils.inventory.answers import read
+
+    kept = read(tmp_path / "answers.json")
+    assert kept["before"]["finished"] and set(kept["before"]["answers"].values()) == {"b", "c"}
+    page.evaluate("localStorage.clear()")
+
+
+def test_the_page_and_python_agree_on_codes_and_forms(static):
+    for sitting in ("before", "after"):
+        page = static(Questionnaire(sitting, keeps="page"))
+        for code in [draw_code() for _ in range(8)]:
+            typed = page.get_by_role("textbox", name="my code")
+            typed.fill(code)
+            typed.press("Enter")
+            assert page.locator(".look-code").inner_text() == code
+            page.get_by_role("button", name="Begin").click()
+            assert asked(page).form == form_of(code, sitting)
+            page.get_by_role("button", name="Back").click()
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        from course_utils.inventory.codes import as_code
+
+        drawn = page.locator(".look-code").inner_text()
+        assert as_code(drawn) == drawn
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_it_can_be_read_at_every_size(dark, static, shot):
+    page = static(Questionnaire("before", A_FIRST, keeps="page"), dark=dark)
+    page.get_by_role("textbox", name="my code").fill(A_FIRST)
+    page.get_by_role("button", name="Use it").click()
+    for screen in range(16):
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(DRAWN)
+            hold_together(page.locator(ROOT))
+            shot(page, f"questionnaire/{screen:02d}-{size}-{'dark' if dark else 'light'}")
+        begin = page.get_by_role("button", name="Begin")
+        if begin.count():
+            begin.click()
+        elif screen < 15:
+            page.keyboard.press("2")
+            page.get_by_role("button", name="Next").or_(page.get_by_role("button", name="To the end")).click()
+    page.get_by_role("button", name="Finish").click()
+    hold_together(page.locator(ROOT))
+    page.evaluate("localStorage.clear()")

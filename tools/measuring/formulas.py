@@ -1,0 +1,152 @@
+"""The formulas of a gain: Hake's normalised gain, effect size, difficulty and discrimination, each with its interval.
+
+Where each one comes from stands in GAIN.md. Scores are shares of right answers, from 0 to 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from measuring.distributions import t_quantile
+
+LEVEL = 0.95
+
+
+class Estimate(NamedTuple):
+    """A number and its interval; None for what cannot be said."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def holds(self, truth):
+        """Whether the interval holds a number. An interval without ends holds every one."""
+        return self.low is None or self.low <= truth <= self.high
+
+
+NOTHING = Estimate(None)
+
+
+def quantile(df):
+    return t_quantile(0.5 + LEVEL / 2, df)
+
+
+def class_gain(before, after):
+    """Hake's normalised gain of a class: what it gained, as a share of what it could have gained.
+
+    (mean after − mean before) / (1 − mean before), with Fieller's interval: 1 − gain is a ratio of two means.
+    before, after: (n,), the same students. No interval for one student, or where the means before are too close to 1.
+    """
+    before, after = np.asarray(before, float), np.asarray(after, float)
+    if not len(before) or before.mean() == 1:
+        return NOTHING
+    left_before, left_after = 1 - before, 1 - after
+    value = 1 - left_after.mean() / left_before.mean()
+    if len(before) < 2:
+        return Estimate(value)
+    ends = fieller(left_after, left_before)
+    return Estimate(value, 1 - ends[1], 1 - ends[0]) if ends else Estimate(value)
+
+
+def fieller(top, bottom):
+    """Return the ends of the interval of mean(top) / mean(bottom) for pairs (n,); None where it has no ends."""
+    n = len(top)
+    t2 = quantile(n - 1) ** 2 / n
+    covariance = np.cov(top, bottom)  # (2, 2)
+    a = bottom.mean() ** 2 - t2 * covariance[1, 1]
+    b = top.mean() * bottom.mean() - t2 * covariance[0, 1]
+    c = top.mean() ** 2 - t2 * covariance[0, 0]
+    root = b**2 - a * c
+    if a <= 0 or root < -1e-12:
+        return None
+    width = math.sqrt(max(root, 0))
+    return (b - width) / a, (b + width) / a
+
+
+def mean_of_gains(before, after):
+    """The mean of the students' own normalised gains, and how many have none because they had everything right before.
+
+    Returns (Estimate, how many are left out).
+    """
+    before, after = np.asarray(before, float), np.asarray(after, float)
+    has = before < 1
+    return mean((after[has] - before[has]) / (1 - before[has])), int((~has).sum())
+
+
+def mean(values):
+    """A mean with its t interval."""
+    values = np.asarray(values, float)
+    if len(values) < 2:
+        return Estimate(float(values[0])) if len(values) else NOTHING
+    width = quantile(len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
+    return Estimate(values.mean(), values.mean() - width, values.mean() + width)
+
+
+def hedges_factor(df):
+    """What an effect size is multiplied with so that it is right on average for small classes.
+
+    >>> round(hedges_factor(9), 3)
+    0.914
+    """
+    return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
+
+
+def effect_size(before, after):
+    """Hedges' g of paired scores: the mean change over the average standard deviation, corrected for small classes.
+
+    The interval is Bonett's. Nothing where nobody differs from anybody, or for fewer than three students.
+    """
+    before, after = np.asarray(before, float), np.asarray(after, float)
+    n = len(before)
+    if n < 3 or np.var(before) + np.var(after) == 0:
+        return NOTHING
+    (v1, covariance), (_, v2) = np.cov(before, after)
+    df, s2 = n - 1, (v1 + v2) / 2
+    d = (after.mean() - before.mean()) / math.sqrt(s2)
+    of_s = d**2 * (v1**2 + v2**2 + 2 * covariance**2) / (8 * df * s2**2)
+    of_change = (v1 + v2 - 2 * covariance) / (df * s2)
+    width = quantile(df) * math.sqrt(of_s + of_change)
+    factor = hedges_factor(df)
+    return Estimate(factor * d, factor * (d - width), factor * (d + width))
+
+
+def share(right, n):
+    """A share with Wilson's interval."""
+    if n == 0:
+        return NOTHING
+    p, z2 = right / n, quantile(10_000) ** 2
+    middle, width = p + z2 / (2 * n), math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n**2)))
+    return Estimate(p, max(0.0, (middle - width) / (1 + z2 / n)), min(1.0, (middle + width) / (1 + z2 / n)))
+
+
+def correlation(x, y):
+    """Pearson's correlation with Fisher's interval; with x of 0 and 1 it is the point-biserial correlation."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if len(x) < 4 or x.std() == 0 or y.std() == 0:
+        return NOTHING
+    r = float(np.corrcoef(x, y)[0, 1])
+    if abs(r) > 1 - 1e-12:
+        return Estimate(r, r, r)
+    width = quantile(10_000) / math.sqrt(len(x) - 3)
+    return Estimate(r, math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width))
+
+
+def upper_lower(right, totals, part=0.27):
+    """Kelley's index: the share of right answers in the upper 27 % of the class, less that in the lower 27 %."""
+    right, order = np.asarray(right, float), np.argsort(totals, kind="stable")
+    if len(right) < 4:
+        return None
+    group = max(1, round(part * len(right)))
+    return float(right[order[-group:]].mean() - right[order[:group]].mean())
+
+
+def difference(one, other):
+    """The difference of two independent estimates, with the interval that their intervals give (Zou and Donner)."""
+    if None in (one.value, other.value):
+        return NOTHING
+    value = one.value - other.value
+    if None in (one.low, other.low):
+        return Estimate(value)
+    down = math.hypot(one.value - one.low, other.high - other.value)
+    up = math.hypot(one.high - one.value, other.value - other.low)
+    return Estimate(value, value - down, value + up)

@@ -129,6 +129,13 @@ def grade_test(session):
 
 
 @nox.session
+def gain(session):
+    """Compute what a class gained, from the answers that it handed in: nox -s gain -- FOLDER. GAIN.md says more."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "gain.py"), *session.posargs, success_codes=[0, 130])
+
+
+@nox.session
 def cluster(session):
     """Run Dask's own program in the course's environment: `-- scheduler`, or `-- worker ADDRESS`, for `grade`."""
     set_up(session)

@@ -63,14 +63,17 @@ def fieller(top, bottom):
     return (b - width) / a, (b + width) / a
 
 
-def mean_of_gains(before, after):
-    """The mean of the students' own normalised gains, and how many have none because they had everything right before.
+def mean_of_changes(before, after):
+    """The mean of the students' own normalised changes, after Marx and Cummings, and how many have none.
 
-    Returns (Estimate, how many are left out).
+    A change upwards is a share of what was missing, a change downwards a share of what was there. Who had everything
+    right, or nothing, before and after has none. Returns (Estimate, how many are left out).
     """
     before, after = np.asarray(before, float), np.asarray(after, float)
-    has = before < 1
-    return mean((after[has] - before[has]) / (1 - before[has])), int((~has).sum())
+    has = (before != after) | ((before > 0) & (before < 1))
+    before, after = before[has], after[has]
+    most = np.where(after > before, 1 - before, before)
+    return mean((after - before) / np.where(most == 0, 1, most)), int((~has).sum())
 
 
 def mean(values):
@@ -91,22 +94,31 @@ def hedges_factor(df):
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
 
 
+def standardised(means, variances, covariance, n):
+    """The difference of two paired means in average standard deviations, and its standard error after Bonett.
+
+    means, variances: before and after. covariance: of both. n: pairs.
+    """
+    (m1, m2), (v1, v2), df = means, variances, n - 1
+    s2 = (v1 + v2) / 2
+    d = (m2 - m1) / math.sqrt(s2)
+    of_s = d**2 * (v1**2 + v2**2 + 2 * covariance**2) / (8 * df * s2**2)
+    of_change = (v1 + v2 - 2 * covariance) / (df * s2)
+    return d, math.sqrt(of_s + of_change)
+
+
 def effect_size(before, after):
     """Hedges' g of paired scores: the mean change over the average standard deviation, corrected for small classes.
 
-    The interval is Bonett's. Nothing where nobody differs from anybody, or for fewer than three students.
+    Nothing where nobody differs from anybody, or for fewer than three students.
     """
     before, after = np.asarray(before, float), np.asarray(after, float)
     n = len(before)
     if n < 3 or np.var(before) + np.var(after) == 0:
         return NOTHING
     (v1, covariance), (_, v2) = np.cov(before, after)
-    df, s2 = n - 1, (v1 + v2) / 2
-    d = (after.mean() - before.mean()) / math.sqrt(s2)
-    of_s = d**2 * (v1**2 + v2**2 + 2 * covariance**2) / (8 * df * s2**2)
-    of_change = (v1 + v2 - 2 * covariance) / (df * s2)
-    width = quantile(df) * math.sqrt(of_s + of_change)
-    factor = hedges_factor(df)
+    d, error = standardised((before.mean(), after.mean()), (v1, v2), covariance, n)
+    factor, width = hedges_factor(n - 1), quantile(n - 1) * error
     return Estimate(factor * d, factor * (d - width), factor * (d + width))
 
 
@@ -132,7 +144,7 @@ def correlation(x, y):
 
 
 def upper_lower(right, totals, part=0.27):
-    """Kelley's index: the share of right answers in the upper 27 % of the class, less that in the lower 27 %."""
+    """The share of right answers in the upper 27 % of the class, less that in the lower 27 %."""
     right, order = np.asarray(right, float), np.argsort(totals, kind="stable")
     if len(right) < 4:
         return None

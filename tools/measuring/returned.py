@@ -79,7 +79,7 @@ def read_class(folder):
 
 
 def joined(before, inside):
-    """Two files with one code as one: of a sitting that both hold, the one that is further. Returns (file, sentences)."""
+    """Two files with one code as one: of a sitting in both, the one that is further. Returns (file, sentences)."""
     said = []
     for name in answers.SITTINGS:
         one, other = before.get(name), inside.get(name)

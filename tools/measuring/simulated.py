@@ -35,12 +35,12 @@ def drawn(n, gain, rng):
 
 @cache
 def truth(gain):
-    """Return what the intervals should hold: the gain, the mean of own gains and the effect size of the population."""
+    """Return what the intervals should hold: the gain, the mean of own changes, the effect size of the population."""
     before, after, _ = drawn(MANY, gain, np.random.default_rng(0))
     before, after = before.mean(axis=1), after.mean(axis=1)
     spread = np.sqrt((before.var() + after.var()) / 2)
-    own = formulas.mean_of_gains(before, after)[0].value
-    return {"class gain": gain, "mean of own gains": own, "effect size": (after.mean() - before.mean()) / spread}
+    own = formulas.mean_of_changes(before, after)[0].value
+    return {"class gain": gain, "mean of own changes": own, "effect size": (after.mean() - before.mean()) / spread}
 
 
 def estimates(before, after):
@@ -48,7 +48,7 @@ def estimates(before, after):
     before, after = before.mean(axis=1), after.mean(axis=1)
     return {
         "class gain": formulas.class_gain(before, after),
-        "mean of own gains": formulas.mean_of_gains(before, after)[0],
+        "mean of own changes": formulas.mean_of_changes(before, after)[0],
         "effect size": formulas.effect_size(before, after),
     }
 

@@ -1,0 +1,43 @@
+"""Are the two forms equally hard, and does it matter with which one a student began?"""
+
+from typing import NamedTuple
+
+from measuring import formulas
+from measuring.formulas import NOTHING, Estimate
+
+from course_utils.inventory.answers import SITTINGS
+from course_utils.inventory.codes import first_form
+
+
+class Forms(NamedTuple):
+    """first: how many began with each form. before: form A less form B before the course, with different students.
+
+    easier: by how much form A is easier, from the changes of both halves. change: the change of a score when both
+    halves count alike, so that the difference between the forms cancels.
+    """
+
+    first: dict
+    before: Estimate
+    easier: Estimate
+    change: Estimate
+
+
+def compare(group):
+    """Return the Forms of a class.
+
+    Who begins with A changes by gain − easier, who begins with B by gain + easier: half the difference of the two means
+    is `easier`, and half their sum is the gain without it.
+    """
+    halves = {form: [s for s in group.who(*SITTINGS) if first_form(s.code) == form] for form in "AB"}
+    scores = {form: [group.right(name, s).mean(axis=1) for name in SITTINGS] for form, s in halves.items()}
+    first = {form: len(students) for form, students in halves.items()}
+    if min(first.values()) < 2:
+        return Forms(first, NOTHING, NOTHING, NOTHING)
+    a, b = (formulas.mean(after - before) for before, after in scores.values())
+    start = formulas.difference(*(formulas.mean(before) for before, _ in scores.values()))
+    opposite = Estimate(-a.value, -a.high, -a.low)
+    return Forms(first, start, half(formulas.difference(b, a)), half(formulas.difference(b, opposite)))
+
+
+def half(estimate):
+    return Estimate(*(part / 2 for part in estimate))

@@ -1,0 +1,63 @@
+"""The picture of a class: each student's scores before and after, and the gain by concept."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from measuring import each_item, formulas
+from measuring.report import ENOUGH, number, said
+
+from course_utils import plots
+from course_utils.inventory.answers import SITTINGS
+from course_utils.inventory.items import load
+
+
+def draw(group):
+    """Return the figure of a class in which somebody answered both questionnaires."""
+    students = group.who(*SITTINGS)
+    before, after = (group.right(name, students).mean(axis=1) for name in SITTINGS)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5), width_ratios=(2, 3))
+    draw_students(left, before, after)
+    draw_concepts(right, each_item.by_concept(group), len(students))
+    return figure
+
+
+def draw_students(ax, before, after):
+    """Draw one thin line for each student, and the class as a thick one. Lines that coincide lie side by side."""
+    shift = np.random.default_rng(0).uniform(-0.008, 0.008, size=len(before))
+    for one, other in zip(before + shift, after + shift, strict=True):
+        ax.plot([0, 1], [one, other], color=plots.GREY, linewidth=0.8, alpha=0.6)
+    ax.plot([0, 1], [before.mean(), after.mean()], color=plots.BLUE, linewidth=4, marker="o", markersize=10)
+    ax.set_xticks([0, 1], SITTINGS)
+    ax.set_xlim(-0.15, 1.15)
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_ylabel("share of right answers")
+    ax.set_title(f"{len(before)} students, and their mean")
+
+
+def draw_concepts(ax, gains, n):
+    """Draw the interval of each concept's gain; its number only where there are enough students."""
+    names = [load().concepts[id].name.split(":")[0] for id in gains]
+    for place, estimate in enumerate(gains.values()):
+        if estimate.low is None:
+            ax.text(0, place, "cannot be said", va="center", ha="center")
+            continue
+        low, high = np.clip([estimate.low, estimate.high], -1, 1)
+        ax.plot([low, high], [place, place], color=plots.BLUE, linewidth=6, solid_capstyle="butt")
+        if n >= ENOUGH:
+            ax.plot(estimate.value, place, marker="D", color=plots.ORANGE, markersize=9)
+    ax.axvline(0, color=plots.GREY, linewidth=1)
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xlim(-1, 1)
+    ax.set_xlabel("normalised gain, interval of 95 %")
+    ax.set_title("By concept")
+
+
+def in_words(group):
+    """Return what the picture shows, for those who do not see it."""
+    students = group.who(*SITTINGS)
+    before, after = (group.right(name, students).mean(axis=1) for name in SITTINGS)
+    rose, fell = int((after > before).sum()), int((after < before).sum())
+    gain = said(formulas.class_gain(before, after))
+    means = f"{number(before.mean())} before and {number(after.mean())} after"
+    left = f"Left: the scores of {len(students)} students, on average {means}; {rose} rose, {fell} fell"
+    return f"{left}. Right: an interval of the gain for each of seven concepts. The gain of the class is {gain}."

@@ -82,10 +82,12 @@ def drawn(group, out):
     import matplotlib
 
     matplotlib.use("Agg")
+    import matplotlib.pyplot
     from measuring import picture
 
     figure = picture.draw(group)
     figure.savefig(out / "gain.png")
+    matplotlib.pyplot.close(figure)
     return "gain.png", picture.in_words(group)
 
 

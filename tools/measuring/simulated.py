@@ -4,7 +4,6 @@ Each student knows each question with a probability of their own; what is not kn
 course, what was not right is right with the probability `gain`. So the normalised gain of the population is `gain`.
 """
 
-import json
 from functools import cache
 
 import numpy as np
@@ -68,11 +67,9 @@ def coverage(n, gain, draws, seed=0):
     return {name: count / draws for name, count in held.items()}, float(np.median(widths))
 
 
-def write_class(folder, n, gain, seed=0):
-    """Write the files of a simulated class into a folder, as students hand them in. Returns nothing."""
-    rng = np.random.default_rng(seed)
+def files_of(n, gain, rng):
+    """Yield what the files of a simulated class hold."""
     before, after, a_first = drawn(n, gain, rng)
-    folder.mkdir(parents=True, exist_ok=True)
     for i in range(n):
         code = draw_code("A" if a_first[i] else "B")
         inside = {"inventory": load().version, "code": code}
@@ -80,7 +77,14 @@ def write_class(folder, n, gain, seed=0):
             form = form_of(code, name)
             chosen = {item.id: letter(item, right[item.pair - 1], rng) for item in load().form(form)}
             inside[name] = {"form": form, "answers": chosen, "seconds": int(rng.integers(240, 900)), "finished": True}
-        write(json.loads(json.dumps(inside)), folder)
+        yield inside
+
+
+def write_class(folder, n, gain, seed=0):
+    """Write the files of a simulated class into a folder, as students hand them in."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for inside in files_of(n, gain, np.random.default_rng(seed)):
+        write(inside, folder)
 
 
 def letter(item, right, rng):

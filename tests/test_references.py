@@ -7,13 +7,17 @@ import pytest
 import references
 
 ROOT = Path(__file__).resolve().parents[1]
+GAIN = (ROOT / "GAIN.md").read_text(encoding="utf-8")
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
 KNOWN = references.read()
 every_lesson = pytest.mark.parametrize("name", sorted(SOURCES))
 
 
 def test_every_reference_is_cited_and_every_key_is_known():
-    assert {key for text in SOURCES.values() for key in references.keys(text)} == KNOWN.keys()
+    in_lessons = {key for text in SOURCES.values() for key in references.keys(text)}
+    in_gain = {key for key, text in KNOWN.items() if f"[{text.authors} {text.year}]({text.address})" in GAIN}
+    assert in_lessons | in_gain == KNOWN.keys()
+    assert len(in_gain) == len(re.findall(r"\]\(https://", GAIN))
 
 
 @pytest.mark.parametrize("key", KNOWN)

@@ -5,7 +5,7 @@ import style
 
 from course_utils.inventory.items import load
 
-CELL = 36  # pixels of one step of the grid
+CELL = 46  # pixels of one step of the grid
 MOST = 8  # the grid reaches from -MOST to MOST
 
 
@@ -29,8 +29,8 @@ def keys_alt(name):
 
 def draw_keys(name):
     """Return the figure of a query and four keys, which start in the origin of a grid."""
-    figure, axes = style.canvas(2 * CELL * MOST + 80)
-    middle = np.array([style.WIDTH / 2, CELL * MOST + 40])
+    figure, axes = style.canvas(2 * CELL * MOST + 110)
+    middle = np.array([style.WIDTH / 2, CELL * MOST + 55])
     for step in range(-MOST, MOST + 1):
         ends = np.array([[step, -MOST], [step, MOST]]) * CELL
         for line in (ends, ends[:, ::-1]):
@@ -38,8 +38,8 @@ def draw_keys(name):
             axes.plot(*at.T, color=style.INK if step == 0 else "#d4d9de", linewidth=1.2 if step == 0 else 0.8, zorder=0)
     for step in (*range(-MOST, 0, 2), *range(2, MOST + 1, 2)):
         words = f"{step}".replace("-", "−")
-        style.write(axes, middle[0] + CELL * step, middle[1] + CELL * MOST + 18, words, color=style.MUTED)
-        style.write(axes, middle[0] - CELL * MOST - 20, middle[1] - CELL * step, words, color=style.MUTED)
+        style.write(axes, middle[0] + CELL * step, middle[1] + CELL * MOST + 26, words, size=18, color=style.MUTED)
+        style.write(axes, middle[0] - CELL * MOST - 28, middle[1] - CELL * step, words, size=18, color=style.MUTED)
     arrows = {key: np.array(vector) * (1, -1) for key, vector in given(name).items()}  # y points down in pixels
     for key in arrows:
         draw_arrow(axes, middle, key, arrows)
@@ -52,7 +52,7 @@ def draw_arrow(axes, middle, key, arrows):
     colour, width = (style.QUERY, 4) if query else (style.RING, 2.5)
     style.arrow(axes, middle, middle + CELL * vector, color=colour, width=width, head=18, zorder=2 if query else 3)
     where = middle + CELL * vector + beside(key, arrows)
-    style.write(axes, *where, key, size=16, weight="bold", color=style.QUERY if query else style.INK)
+    style.write(axes, *where, key, size=24, weight="bold", color=style.QUERY if query else style.INK)
 
 
 def beside(key, arrows):
@@ -60,9 +60,9 @@ def beside(key, arrows):
     forward = arrows[key] / np.linalg.norm(arrows[key])
     across = np.array([forward[1], -forward[0]])
     if key == "q" or abs(across @ arrows["q"]) > 1e-9 or forward @ arrows["q"] < 0:
-        return 24 * forward
+        return 32 * forward
     others = sum(arrows[other] @ across for other in arrows if 0 < arrows[other] @ forward < 8)
-    return 24 * across * (-1 if others < 0 else 1)
+    return 34 * across * (-1 if others < 0 else 1)
 
 
 def table_alt(name):
@@ -76,16 +76,16 @@ def table_alt(name):
 
 def draw_table(name):
     """Return the figure of a table of weights."""
-    numbers, size, left, top = given(name), 100, 330, 96
+    numbers, size, left, top = given(name), 150, 330, 110
     figure, axes = style.canvas(top + 3 * size + 24)
-    style.write(axes, left + 1.5 * size, 28, "key", size=14, weight="bold")
-    style.write(axes, left - 200, top + 1.5 * size, "query", size=14, weight="bold")
+    style.write(axes, left + 1.5 * size, 30, "key", size=24, weight="bold")
+    style.write(axes, left - 240, top + 1.5 * size, "query", size=24, weight="bold")
     for i, word in enumerate(numbers["words"]):
-        style.write(axes, left + (i + 0.5) * size, 68, word, size=14)
-        style.write(axes, left - 20, top + (i + 0.5) * size, word, size=14, ha="right")
+        style.write(axes, left + (i + 0.5) * size, 80, word, size=24)
+        style.write(axes, left - 20, top + (i + 0.5) * size, word, size=24, ha="right")
         for j, weight in enumerate(numbers["weights"][i]):
             style.cell(axes, left + j * size, top + i * size, size, size)
-            style.write(axes, left + (j + 0.5) * size, top + (i + 0.5) * size, f"{weight}", size=18)
+            style.write(axes, left + (j + 0.5) * size, top + (i + 0.5) * size, f"{weight}", size=30)
     return figure
 
 
@@ -100,14 +100,15 @@ def mask_alt(name):
 def draw_mask(name):
     """Return the figure of a mask: dark where a query may look at a key."""
     mask = mask_of(given(name))
-    n, size, left, top = len(mask), 64, 330, 96
-    figure, axes = style.canvas(top + n * size + 60)
-    style.write(axes, left + n * size / 2, 28, "key: the word that is looked at", size=14, weight="bold")
-    style.write(axes, left - 170, top + n * size / 2, "query: the word\nthat looks", size=14, weight="bold")
+    n = len(mask)
+    size, left, top = 540 // n, 330, 110
+    figure, axes = style.canvas(top + n * size + 70)
+    style.write(axes, left + n * size / 2, 30, "key: the word that is looked at", size=22, weight="bold")
+    style.write(axes, left - 190, top + n * size / 2, "query:\nthe word\nthat looks", size=22, weight="bold")
     for i, row in enumerate(mask):
-        style.write(axes, left + (i + 0.5) * size, 68, f"{i + 1}", size=14)
-        style.write(axes, left - 24, top + (i + 0.5) * size, f"{i + 1}", size=14)
+        style.write(axes, left + (i + 0.5) * size, 80, f"{i + 1}", size=24)
+        style.write(axes, left - 30, top + (i + 0.5) * size, f"{i + 1}", size=24)
         for j, allowed in enumerate(row):
             style.cell(axes, left + j * size, top + i * size, size, size, fill=style.QUERY if allowed else style.PAPER)
-    style.write(axes, left + n * size / 2, top + n * size + 32, "dark: may look", size=14)
+    style.write(axes, left + n * size / 2, top + n * size + 36, "dark: may look", size=22)
     return figure

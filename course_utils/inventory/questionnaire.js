@@ -6,6 +6,8 @@ import { results } from "./questionnaire_results.js";
 
 const LETTERS = ["a", "b", "c", "d", "?"];
 const LONGEST = 120; // seconds between two actions; what is more was a pause
+const PATIENCE = 5000; // milliseconds until Python should have written an answer down
+const LOST = "Your last answer is not in the file yet: the kernel is busy or gone. If this stays, run the cell again.";
 
 // A text in which *words* between stars are emphasised.
 export const rich = (text) => text.split("*").map((part, i) => (i % 2 ? element("em", {}, part) : part));
@@ -20,10 +22,11 @@ function render({ model, el }) {
   const onPage = model.get("keeps") === "page";
   const screen = element("div", {});
   const live = element("p", { class: "look-hidden", role: "status", "aria-live": "polite" });
-  const root = element("section", { class: "look look-questionnaire", "aria-label": `Questionnaire ${name} the course` },
-    screen, live);
+  const label = `Questionnaire ${name} the course`;
+  const root = element("section", { class: "look look-questionnaire", "aria-label": label }, screen, live);
   let last = performance.now();
   let trouble = "";
+  let waiting = 0;
 
   if (onPage) model.set("kept", answersHere(model.get("version")));
   const kept = () => model.get("kept");
@@ -34,6 +37,13 @@ function render({ model, el }) {
   function keep(changed) {
     store(model, { kept: changed });
     trouble = onPage && !keepHere(changed) ? "This browser keeps nothing. Download your answers before you leave." : "";
+    clearTimeout(waiting);
+    if (model.get("keeps") === "file") waiting = setTimeout(() => tell(LOST), PATIENCE);
+  }
+
+  function tell(words) {
+    trouble = words;
+    screen.querySelector(".look-problem")?.replaceWith(warning());
   }
 
   function note(changes) {
@@ -67,7 +77,7 @@ function render({ model, el }) {
     const begun = left.length < items().length;
     const input = element("input", { type: "text", maxlength: 9, size: 9, autocomplete: "off", spellcheck: "false",
       "aria-label": "my code" });
-    const refuse = element("span", { role: "status" });
+    const refuse = element("p", { role: "status" });
     const take = () => {
       const code = asCode(input.value);
       refuse.textContent = code ? "" : "This is no code: it has six letters and digits. Look again.";
@@ -78,16 +88,16 @@ function render({ model, el }) {
     input.addEventListener("keydown", (event) => event.key === "Enter" && take());
     show([
       heading(name === "before" ? "Before the course" : "After the course"),
-      element("p", {}, `${items().length} questions, one on each screen, made for ten minutes. There are no marks, and `
-        + "nobody learns who you are. Where you do not know an answer, say so: that is a good answer here."),
+      element("p", {}, `${items().length} questions, one on each screen, made for ten minutes. There are no marks, `
+        + "and nobody learns who you are. Where you do not know an answer, say so: that is a good answer here."),
       element("p", {}, "Your code is ", element("strong", { class: "look-code" }, kept().code),
         ". Write it down: it puts your answers before and after the course together."),
-      name === "after" && !kept().before
-        ? element("p", {}, "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
+      name === "after" && !kept().before ? element("p", {},
+        "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
       element("p", {}, model.get("place")),
       element("p", {}, button(begun ? `Go on with question ${(left[0] ?? 0) + 1}` : "Begin",
         () => go(left.length ? question : end, left[0] ?? 0))),
-      element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), " ", refuse),
+      element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), refuse),
       ...(onPage ? [fromFile()] : []),
     ], "");
   }
@@ -112,7 +122,7 @@ function render({ model, el }) {
     const choices = [...item.options, "I do not know yet"];
     const choose = (letter) => {
       note({ answers: { ...sitting().answers, [item.id]: letter } });
-      screen.querySelector(".look-problem").replaceWith(warning());
+      tell(trouble);
     };
     const next = () => (i + 1 < items().length ? go(question, i + 1) : go(end));
     const rows = choices.map((text, at) => {
@@ -132,7 +142,8 @@ function render({ model, el }) {
         radios[event.key - 1].click();
       }
     };
-    const picture = item.picture ? [element("img", { src: item.picture, alt: item.alt })] : [];
+    const picture = item.picture ? [element("img", { src: item.picture, alt: item.alt }), element("details", {},
+      element("summary", {}, "The picture in words"), element("p", {}, item.alt))] : [];
     const legend = element("legend", { tabindex: -1, "data-begin": true },
       element("span", { class: "look-quiet" }, `Question ${i + 1} of ${items().length}`), " ", ...rich(item.question));
     show([
@@ -169,8 +180,9 @@ function render({ model, el }) {
       ...(onPage ? [element("p", {}, button("Download my answers", () => download(kept())))] : []),
       ...(!onPage && name === "after" ? [element("p", {}, element("label", {}, share,
         " Add what the checks noted: for each exercise the tries, the mistakes and the minutes."))] : []),
-      ...(both ? results(kept(), forms, model.get("concepts"), model.get("sealed")) : [element("p", {}, name === "before"
-        ? "What is right shows after the second questionnaire." : "What is right shows when both are finished.")]),
+      ...(both ? results(kept(), forms, model.get("concepts"), model.get("sealed"))
+        : [element("p", {}, name === "before" ? "What is right shows after the second questionnaire."
+          : "What is right shows when both are finished.")]),
     ], "");
   }
 
@@ -186,7 +198,11 @@ function render({ model, el }) {
     again();
   });
   model.on("change:place", again);
-  model.on("change:trouble", () => screen.querySelector(".look-problem")?.replaceWith(warning()));
+  model.on("change:trouble", () => tell(trouble));
+  model.on("change:stored", () => {
+    clearTimeout(waiting);
+    if (trouble === LOST) tell("");
+  });
   root.addEventListener("keydown", keepFromLab);
   el.append(root);
   if (sitting().finished) end(); else start();

@@ -46,6 +46,7 @@ class Questionnaire(anywidget.AnyWidget):
     place = traitlets.Unicode().tag(sync=True)
     share = traitlets.Bool(False).tag(sync=True)
     trouble = traitlets.Unicode("").tag(sync=True)
+    stored = traitlets.Int(0).tag(sync=True)  # how often something was written down: the page waits for it
 
     def __init__(self, sitting, code=None, *, keeps=None):
         if sitting not in answers.SITTINGS:
@@ -80,6 +81,7 @@ class Questionnaire(anywidget.AnyWidget):
             if len(kept) > 2:  # more than version and code: something was answered
                 answers.write(kept)
             self.kept, self.trouble = kept, ""
+            self.stored += 1
         except (ValueError, OSError) as problem:
             self.trouble = f"Your last answer could not be kept: {problem}"
 

@@ -20,7 +20,8 @@ function reasons(item, chosen, key) {
   const at = "abcd".indexOf(key.right);
   const own = "abcd".indexOf(chosen ?? "?");
   const right = own === at;
-  const said = own < 0 ? "You gave no answer." : `Your answer: ${item.options[own]}. ${right ? "" : stars(key.why[own])}`;
+  const why = right ? "" : stars(key.why[own] ?? "");
+  const said = own < 0 ? "You gave no answer." : `Your answer: ${item.options[own]}. ${why}`;
   return element("details", {}, element("summary", {}, `${right ? "✓" : "✗"} ${stars(item.question)}`),
     element("p", {}, said), element("p", {}, `Right: ${item.options[at]}. ${stars(key.why[at])}`));
 }

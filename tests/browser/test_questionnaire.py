@@ -43,7 +43,8 @@ def answer(page, item, letter, way):
     if way == 0:
         page.keyboard.press(str(place + 1))
     else:
-        page.keyboard.press("Tab")  # to the first option
+        while page.evaluate("() => document.activeElement.type") != "radio":  # past "The picture in words"
+            page.keyboard.press("Tab")
         page.keyboard.press(" ")
         for _ in range(place if way == 1 else (place - 5) % -5 * -1):
             page.keyboard.press("ArrowDown" if way == 1 else "ArrowUp")
@@ -137,6 +138,27 @@ def test_it_goes_on_after_a_restart_where_it_was_left(cells, lab, answers):
     assert asked(page).id == "A3"
     page.get_by_role("button", name="Back").click()
     assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
+
+
+DEAF = """import ipywidgets
+for widget in ipywidgets.widgets.widget._instances.values():
+    if type(widget).__name__ == "Questionnaire":
+        widget.unobserve_all()"""
+
+
+def test_it_says_when_nobody_writes_an_answer_down_and_the_cell_begins_again(cells, lab, answers, python):
+    page = cells(cell(lab, "before", A_FIRST))
+    page.get_by_role("button", name="Begin").click()
+    answer(page, asked(page), "a", 0)
+    wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 1)
+    page.wait_for_timeout(6000)  # longer than the page waits
+    assert "not in the file" not in shown(page)
+    assert python(DEAF) == ""
+    answer(page, asked(page), "b", 0)
+    page.get_by_text("Your last answer is not in the file yet").wait_for()
+    lab.run_all(page)
+    page.get_by_role("button", name="Go on with question 2").wait_for()
+    assert answers(A_FIRST)["before"]["answers"] == {"A1": "a"}
 
 
 def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, lab, answers, python):

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from course_utils.checks.student import record
+from course_utils.explorables import export_html
 from course_utils.inventory import answers
 from course_utils.inventory.codes import LENGTH, SYMBOLS, as_code, draw_code, first_form, form_of
 from course_utils.inventory.items import load
@@ -194,3 +195,10 @@ def test_the_script_comes_as_one_and_asks_for_nothing():
         r"^import |fetch\(|XMLHttpRequest|sendBeacon|https?://(?!www\.w3\.org/)", Questionnaire._esm, re.M
     )
     assert Questionnaire._esm.count("export default ") == 1
+
+
+@pytest.mark.parametrize("sitting", answers.SITTINGS)
+def test_a_page_without_a_kernel_needs_no_other_file(sitting, tmp_path):
+    page = export_html(Questionnaire(sitting, keeps="page"), tmp_path / "page.html").read_text(encoding="utf-8")
+    assert not re.search(r"""\b(src|href)=["'](?!data:)|@import|url\(|https?://(?!www\.w3\.org/)""", page)
+    assert page.count("</script>") == 2

@@ -70,7 +70,7 @@ function render({ model, el }) {
     return element("p", { class: "look-problem", role: words ? "alert" : null }, words);
   }
 
-  const heading = (text) => element("h3", { tabindex: -1, "data-begin": true }, text);
+  const heading = (text) => element("h2", { tabindex: -1, "data-begin": true }, text);
 
   function start() {
     const left = unanswered();

@@ -10,7 +10,7 @@ function opened(sealed) {
 }
 
 function gainedTable(rows) {
-  const head = element("tr", {}, ...["", "before", "after"].map((text) => element("th", { scope: "col" }, text)));
+  const head = element("tr", {}, ...["concept", "before", "after"].map((text) => element("th", { scope: "col" }, text)));
   const body = rows.map(([name, ...counts]) => element("tr", {}, element("th", { scope: "row" }, name),
     ...counts.map((count) => element("td", {}, count))));
   return element("table", { class: "look-gained" }, element("thead", {}, head), element("tbody", {}, ...body));
@@ -37,7 +37,7 @@ export function results(kept, forms, concepts, sealed) {
   return [
     element("p", {}, "Right answers. Two questions say little about one concept; read the reasons below."),
     gainedTable([...concepts.map(([id, name]) => row(name, id)), row("all", null)]),
-    ...SITTINGS.flatMap((sitting) => [element("h4", {}, `The questions ${sitting} the course`),
+    ...SITTINGS.flatMap((sitting) => [element("h3", {}, `The questions ${sitting} the course`),
       ...forms[kept[sitting].form].map((item) => reasons(item, kept[sitting].answers[item.id], keys[item.id]))]),
   ];
 }

@@ -110,6 +110,7 @@ def test_both_forms_in_jupyterlab_with_the_keyboard_alone(code, cells, lab, answ
     kept = answers(code)
     assert kept["before"]["answers"] == before and kept["after"]["answers"] == after
     right = [sum(load().items[id].right == letter for id, letter in given.items()) for given in (before, after)]
+    assert "concept\tbefore\tafter" in shown(page)
     assert f"all\t{right[0]} of 14\t{right[1]} of 14" in shown(page)
     assert "You gave no answer." in page.locator(f"{ROOT} details").last.text_content()
     shot(page, "questionnaire-results")

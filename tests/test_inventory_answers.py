@@ -3,10 +3,12 @@
 import base64
 import json
 import re
+import zipfile
 from itertools import pairwise
 
 import pytest
 
+from course_utils.checks import take_away
 from course_utils.checks.student import record
 from course_utils.explorables import export_html
 from course_utils.inventory import answers
@@ -157,6 +159,14 @@ def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(
     assert Questionnaire("after", CODE).share
     asked.share = False
     assert "checks" not in answers.read(here / f"answers_{CODE}.json")
+
+
+def test_a_student_takes_the_answers_away_from_a_borrowed_machine(here):
+    (here / "inventory").mkdir()
+    answers.write(kept(before=sat(q1="a")), here / "inventory")
+    take_away()
+    with zipfile.ZipFile(here / "my_work.zip") as archive:
+        assert f"inventory/answers_{CODE}.json" in archive.namelist()
 
 
 @pytest.mark.parametrize("sitting", ["during", "", None, 3])

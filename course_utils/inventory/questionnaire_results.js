@@ -10,10 +10,10 @@ function opened(sealed) {
 }
 
 function gainedTable(rows) {
-  const head = element("tr", {}, ...["concept", "before", "after"].map((text) => element("th", { scope: "col" }, text)));
+  const names = ["concept", ...SITTINGS].map((text) => element("th", { scope: "col" }, text));
   const body = rows.map(([name, ...counts]) => element("tr", {}, element("th", { scope: "row" }, name),
     ...counts.map((count) => element("td", {}, count))));
-  return element("table", { class: "look-gained" }, element("thead", {}, head), element("tbody", {}, ...body));
+  return element("table", { class: "look-gained" }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...body));
 }
 
 function reasons(item, chosen, key) {
@@ -22,7 +22,8 @@ function reasons(item, chosen, key) {
   const right = own === at;
   const why = right ? "" : stars(key.why[own] ?? "");
   const said = own < 0 ? "You gave no answer." : `Your answer: ${item.options[own]}. ${why}`;
-  return element("details", {}, element("summary", {}, `${right ? "✓" : "✗"} ${stars(item.question)}`),
+  const picture = item.picture ? [element("img", { src: item.picture, alt: item.alt })] : [];
+  return element("details", {}, element("summary", {}, `${right ? "✓" : "✗"} ${stars(item.question)}`), ...picture,
     element("p", {}, said), element("p", {}, `Right: ${item.options[at]}. ${stars(key.why[at])}`));
 }
 

@@ -20,17 +20,23 @@ from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
 
+from course_utils.explorables import export_html
+from course_utils.inventory.answers import SITTINGS
+from course_utils.inventory.questionnaire import Questionnaire
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 TO = ROOT / "build" / "book"
 # What becomes a page as it is, and what its links lead to.
 PAGES = [
-    "README.md", "CHANGELOG.md", "CLAIMS.md", "DIAGNOSIS.md", "GRADING.md", "INSTRUCTORS.md", "hub/README.md",
-    "talk/notes.md", "course_utils/checks/MISTAKES.md", "notebooks/GLOSSARY.md",
+    "README.md", "CHANGELOG.md", "CLAIMS.md", "DIAGNOSIS.md", "GAIN.md", "GRADING.md", "INSTRUCTORS.md",
+    "hub/README.md", "talk/notes.md", "course_utils/checks/MISTAKES.md", "notebooks/GLOSSARY.md",
 ]  # fmt: skip
 FILES = [
     "CITATION.cff", "LICENSE", "talk/handout.pdf", "notebooks/sheet.pdf", "hub/values.yaml", "hub/Dockerfile",
+    "course_utils/inventory/items.toml",
 ]  # fmt: skip
+QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
 
 def main():
@@ -44,6 +50,7 @@ def main():
     if status:
         print("The book was not built: the lines above say why.", file=sys.stderr)
         return status
+    ask(site / "questions")
     if printing:
         print_guide(site)
         take_preview(site)
@@ -66,10 +73,18 @@ def lay_out(pages, printing):
     (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
     first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
     change(pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json"))
+    change(pages / "teach.md", "<!-- questions -->", QUESTIONS)
     guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
     change(pages / "teach.md", "<!-- guide -->", guide)
     change(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
     write_scripts(pages / "static")
+
+
+def ask(folder):
+    """Write the questionnaires before and after the course, each a page that keeps its answers in the browser."""
+    folder.mkdir()
+    for sitting in SITTINGS:
+        export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
 
 
 def change(path, place, text):

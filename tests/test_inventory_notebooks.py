@@ -26,7 +26,9 @@ def test_there_are_two_and_each_notebook_has_its_source():
 def test_is_what_its_source_gives(sitting):
     there = stored(sitting)
     kept = ("id", "cell_type", "source", "metadata")
-    texts_of = [[{key: cell[key] for key in kept} for cell in notebook.cells] for notebook in (there, sitting.student)]
+    texts_of = [
+        [{key: cell[key] for key in kept} for cell in notebook.cells] for notebook in (there, sitting.questions)
+    ]
     assert texts_of[0] == texts_of[1], f"run nox -s build -- {sitting.number}"
     assert stored_digest(there) == digest(there), "somebody ran or edited a built notebook"
 
@@ -42,14 +44,14 @@ def test_it_ran_once_and_holds_no_code_of_anybody(sitting):
 
 @every_sitting
 def test_its_links_lead_somewhere(sitting):
-    targets = [target for cell in sitting.student.cells for target in links(cell.source)]
+    targets = [target for cell in sitting.questions.cells for target in links(cell.source)]
     assert targets and not [
         broken(sitting.path(), target, FOLDER) for target in targets if broken(sitting.path(), target, FOLDER)
     ]
 
 
 def test_the_build_takes_their_names_and_builds_them_with_everything_else():
-    assert [(job.number, kind) for job, kind in chosen(ROOT, ["after"])] == [("after", "student")]
+    assert [(job.number, kind) for job, kind in chosen(ROOT, ["after"])] == [("after", "questions")]
     assert {job.number for job, _ in chosen(ROOT, [])} >= {"before", "after", "00", "19"}
     with pytest.raises(BuildError, match="no lesson during"):
         chosen(ROOT, ["during"])

@@ -23,7 +23,7 @@ import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
-from inventory_notebooks import sittings
+from inventory_notebooks import KIND, sittings
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from lesson_paths import BuildError, notebook_path, number, short
@@ -87,7 +87,7 @@ def chosen(root, names):
         raise BuildError(f"no lesson {', '.join(unknown)} in notebooks/source; there are: {there}")
     lessons = [derive(known[name]) for name in names if name in known] if names else map(derive, sources(root))
     others = [asked[name] for name in names or asked if name in asked]
-    return [(lesson, kind) for lesson in lessons for kind in KINDS] + [(sitting, "student") for sitting in others]
+    return [(lesson, kind) for lesson in lessons for kind in KINDS] + [(sitting, KIND) for sitting in others]
 
 
 def orphans(root):

@@ -13,6 +13,7 @@ from lesson_paths import place
 from nbformat import NotebookNode
 
 FOLDER = Path("notebooks") / "inventory"
+KIND = "questions"  # what the build calls them, beside the student's and the solved notebook of a lesson
 
 
 class Sitting(NamedTuple):
@@ -20,14 +21,14 @@ class Sitting(NamedTuple):
 
     source: Path
     lines: list[int]
-    student: NotebookNode
+    questions: NotebookNode
 
     @property
     def number(self):
         """What the build is asked for: before or after."""
         return self.source.stem
 
-    def path(self, kind="student"):
+    def path(self, kind=KIND):
         """The file of the notebook."""
         return self.source.with_suffix(".ipynb")
 

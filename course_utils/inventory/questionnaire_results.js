@@ -13,7 +13,8 @@ function gainedTable(rows) {
   const names = ["concept", ...SITTINGS].map((text) => element("th", { scope: "col" }, text));
   const body = rows.map(([name, ...counts]) => element("tr", {}, element("th", { scope: "row" }, name),
     ...counts.map((count) => element("td", {}, count))));
-  return element("table", { class: "look-gained" }, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...body));
+  return element("table", { class: "look-gained" }, element("thead", {}, element("tr", {}, ...names)),
+    element("tbody", {}, ...body));
 }
 
 function reasons(item, chosen, key) {

@@ -1,5 +1,7 @@
 """Which step of an answer is said to be right: its variables, beside those of the plain solution."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from readable_code import written
@@ -79,6 +81,7 @@ ABOVE = "`s` holds the scores, as it should. Look at the rest, also above that l
         ("s = Q @ K.T\ns = s / np.sqrt(Q.shape[1])", ALL),
         ("s = (Q @ K.T / np.sqrt(Q.shape[1])).tolist()", ALL),
         ("products = Q @ K.T\ns = products / np.sqrt(Q.shape[1])", ALL),
+        (f"axes = ['query', 'key']\nrows = [[1], [2, 3]]\n{SCORES}", ALL),
         ("(n, d), m = Q.shape, len(K)\ns = Q @ K.T / np.sqrt(d)", ALL),
         (f"{SCORES}\nother = Q @ K.T", ALL),
         (f"{SCORES}\nt = s + 0", ALL),
@@ -137,6 +140,17 @@ def test_one_number_counts_under_its_own_name_or_among_as_many(names, said):
     lines = "\n".join(f"{name} = {value}" for name, value in zip(names.split(), (*values, *COUNTS[2:]), strict=False))
     answer = written(f"{lines}\nreturn 0", "vocab_size, seq_len, d_model")
     assert said_of(exercise_of("count_weights"), answer) == said
+
+
+def test_a_step_that_is_the_same_on_all_probes_is_no_sign_of_a_right_line():
+    """An array that an answer always holds, whatever goes in, would be called right."""
+    exercise = exercise_of("weights")
+    Q, K = exercise.probes[0]
+    alike = replace(exercise, probes=((Q, K), (2 * Q, K / 2), (4 * Q, K / 4)))
+    two_alike = replace(exercise, probes=((Q, K), (2 * Q, K / 2), (4 * Q, K)))
+    answer = written(f"{SCORES}\nreturn 0", "Q, K")
+    assert said_of(alike, answer) == ""
+    assert said_of(two_alike, answer) == ALL
 
 
 def test_nothing_is_said_where_there_is_no_step_to_see():

@@ -135,6 +135,7 @@ def test_a_table_is_read(tmp_path):
         ("Seen.", "", 18, "no empty cell: seen"),
         ("Suspected.", "", 18, "no empty cell: suspect"),
         ("`e.sum(0)`", "``", 18, "no empty cell: example"),
+        ("Seen. | Suspected.", "|", 18, "no empty cell: seen and suspect"),
         ("`e.sum(0)`", "e.sum(0)", 18, "an example between backticks"),
         ("`softmax-axis`", "softmax-axis", 18, "an id of small letters"),
         ("`softmax-axis`", "`Softmax-axis`", 18, "an id of small letters"),

@@ -136,6 +136,7 @@ SMALL = {  # wrong answers, and how many numbers are enough to show it
     "weights": (lambda Q, K: np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(-1, keepdims=True), 6),
     "masked_weights": (lambda Q, K, mask: exercise_of("weights").reference(Q, K) * mask, 6),
     "batched_attention": (lambda Q, K, V, mask: exercise_of("weights").reference(Q, K) @ V, 7),
+    "softmax_gradient": (lambda weights, gradient: weights * gradient, 4),
     "good_output": (lambda weights, V: V[weights.argmax()], 4),
     "mask_label": (lambda weights: not np.diag(weights, 1).any(), 9),
     "cls_labels": (lambda tokens, position, target: tokens[:, position], 8),
@@ -147,7 +148,7 @@ SMALL = {  # wrong answers, and how many numbers are enough to show it
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_smallest_example_can_be_reckoned_by_hand(name):
-    """Few numbers, all plain; rows of weights still sum to 1, each query keeps a key, labels stay 0 and 1."""
+    """Few numbers, all plain; matrices stay matrices, rows of weights still sum to 1, each query keeps a key."""
     exercise, (answer, most) = exercise_of(name), SMALL[name]
     arguments, got, right = next(filter(None, (smallest(exercise, answer, probe) for probe in exercise.probes)))
     assert not same(got, right)
@@ -158,6 +159,8 @@ def test_the_smallest_example_can_be_reckoned_by_hand(name):
         assert np.allclose(given["weights"].sum(-1), 1)
     if "mask" in given:
         assert given["mask"].any(-1).all()
+    for argument, axes in exercise.shapes.items():  # leading ones may go, those with a name stay
+        assert axes is ... or np.ndim(given[argument]) >= sum(axis is not ... for axis in axes)
     assert name != "twins_told_apart" or set(given["labels"]) <= {0, 1}
 
 

@@ -397,6 +397,11 @@ TURNED = ["edit-transposed a", "edit-transposed b", "edit-transposed b", "edit-t
         (SCORES, "p @ q.T / np.sqrt(p.shape[2])", ["edit-size a.shape[2]", "edit-fixed 2", *TURNED]),
         ("c = a - 1\nc += b\nreturn c", "p - 1", ["edit-left-out the line that changes `c`"]),
         ("c = a - 1\nd = c * b\nreturn d", "p - 1", []),
+        (
+            "c = 1\nc += a\nreturn c",
+            "c = 1\nc += q\nreturn c",
+            ["edit-left-out the line that changes `c`", "edit-argument b a"],
+        ),
     ],
 )
 def test_an_edit_is_borne_out_by_what_it_puts_there_or_takes_away(solution, code, edits):

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from answers import keras
 
 from course_utils.attention import softmax
 from course_utils.checks import check
@@ -13,6 +14,7 @@ from course_utils.checks.engine.search import find_two_edits
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.words import can_be_shown
 from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.lessons.solutions import feed_forward, layer_norm, multi_head
 
 EXAMPLE = "Work it out by hand"
 
@@ -160,6 +162,17 @@ def test_a_condition_is_said_only_where_it_is_the_reason():
     assert "when the position" not in message
 
 
+def spoilt_by_an_empty_cache(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    right = exercise_of("block_step").reference
+    output, keys, values = right(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V)
+    return (output if len(K) else 2 * output), keys, values
+
+
+def test_the_only_input_that_meets_a_condition_is_enough_to_name_it():
+    message = check("block_step", spoilt_by_an_empty_cache).message
+    assert message.startswith("Your function is right for ordinary inputs, but not when the cache is empty. With x of")
+
+
 def test_a_length_that_never_changes_is_no_fixed_number_where_none_stands():
     verdict = check("good_output", lambda weights, V: np.array([weights @ V[:, 0], weights @ V[:, 1]]))
     assert "does a fixed number stand there?" in verdict.message
@@ -193,6 +206,16 @@ def test_a_reward_in_numpy_hears_what_loses_the_gradient():
     """The function gives a number to a student who tries it by hand, so no number of the check's own is told."""
     message = check("look_reward", reward_in_numpy).message
     assert "finished numbers" in message and EXAMPLE not in message
+
+
+def reward_of_roots(weights):
+    favourite = keras.ops.argmax(keras.ops.mean(weights, axis=0))
+    return keras.ops.mean(keras.ops.sqrt(weights[:, favourite])) - 3
+
+
+def test_a_reward_in_keras_is_worked_out_by_hand_as_any_other_function():
+    said = f"{EXAMPLE} for weights = [[1]]: there your function gives -2, and that is not it."
+    assert check("look_reward", reward_of_roots).message == said
 
 
 def early_stopping(losses, focus):
@@ -249,6 +272,15 @@ def chained(tokens, at, one, other):
     return new
 
 
+def reads_a_copy(tokens, at, one, other):
+    new = tokens.copy()
+    n = np.arange(len(tokens))
+    picked = tokens[n, at]
+    is_one = picked == one
+    new[n, at] = np.where(is_one, other, one)
+    return tokens
+
+
 def writes_nothing_new(tokens, at, one, other):
     new = tokens.copy()
     new[:, 0] = tokens[:, 0]
@@ -260,6 +292,7 @@ def writes_nothing_new(tokens, at, one, other):
     [
         (writes_into_a_copy, "`picked = new[np.arange(len(new)), at]` makes a copy"),
         (chained, "`new[np.arange(len(new)), at]` makes a copy"),
+        (reads_a_copy, "nothing in your function has changed them."),
         (writes_nothing_new, "nothing in your function has changed them."),
         (lambda tokens, at, one, other: tokens, "Does the return name the wrong thing?"),
     ],
@@ -330,6 +363,22 @@ def test_an_error_with_one_setting_names_the_setting():
     verdict = check("block", stops)
     assert verdict.mistakes == ("raises-on-some",)
     assert 'It stops with `norm="none"`, and is right with all others that were tried.' in verdict.message
+
+
+def without_a_bias(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    inside = layer_norm(X, gains[0], biases[0]) if norm == "before" else X
+    X = multi_head(inside, W[0], W[1], W[2], W[3], n_heads) + (X if residual else 0)
+    X = layer_norm(X, gains[0], biases[0]) if norm == "after" else X
+    inside = layer_norm(X, gains[1]) if norm == "before" else X
+    X = feed_forward(inside, W_in, b_in, W_out, b_out) + (X if residual else 0)
+    return layer_norm(X, gains[1], biases[1]) if norm == "after" else X
+
+
+def test_an_error_of_some_inputs_is_no_wrong_number_of_a_formula():
+    """gains[2] in the place of gains[1] would stop there as well, and for another reason."""
+    verdict = check("block", without_a_bias)
+    assert verdict.mistakes == ("raises-on-some",)
+    assert 'layer_norm needs 1 more argument: bias. It stops with `norm="before"`' in verdict.message
 
 
 def test_settings_that_are_wrong_only_now_and_then_are_not_named():

@@ -10,6 +10,12 @@ from course_utils.checks.lessons.names import exercise_of
 
 SCORES = "Q @ K.T / np.sqrt(Q.shape[1])"
 STABLE = "e = np.exp(scores - scores.max(-1, keepdims=True))\nreturn e / e.sum(-1, keepdims=True)"
+GRADIENT = """
+root = np.sqrt(len(q))
+e = np.exp(K @ q / root)
+w = e / e.sum()
+ds = w * (V @ gradient - w @ V @ gradient)"""
+RIGHT_GRADIENTS = "K.T @ ds / root, np.outer(ds, q) / root"
 NOTEBOOK = {"M": np.ones((9, 9)), "N": [1], "F": 1.3, "LEARNT": 4, "d_model": 5, "count": [], "other": softmax}
 
 
@@ -417,6 +423,15 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "shape (1, 5) where (2, 5) was wanted for the scores, (n_queries, n_keys).",
     ),
     (
+        "scores",
+        f"s = {SCORES}\nreturn s if len(Q) == len(K) else s / np.zeros(())",
+        "",
+        "promise-broken",
+        "Your function is right for ordinary inputs, but not when there are more keys than queries, or "
+        "fewer. Work it out by hand for Q = [[0]], K = [[0], [0]]: there your function gives [[NaN, NaN]], "
+        "and that is not it.",
+    ),
+    (
         "padding_mask",
         "(np.arange(n) < l[:, None])[:, None]",
         "n, l",
@@ -447,6 +462,31 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
         "shape",
         "Your function gives an array of shape (5, 3, 2) where (5, 5) was wanted for the scores, "
         "(n_queries, n_keys). It has 3 axes, and 2 are wanted.",
+    ),
+    (
+        "one_query_gradient",
+        f"{GRADIENT}\nreturn {RIGHT_GRADIENTS}, np.outer(w, gradient) ** 2",
+        "",
+        "differs",
+        "Right so far: `w` holds the weights and `ds` holds the derivatives for the scores. Look at the rest. dq and "
+        "dK are right, dV is not. Work it out by hand for q = [0], K = [[0]], V = [[0]], gradient = [2]: there your "
+        "function gives [[4]] for dV, and that is not it.",
+    ),
+    (
+        "one_query_gradient",
+        f"{GRADIENT}\ndV = np.outer(w, gradient)\ndV[0] = 7 * ds[0] ** 2\nreturn {RIGHT_GRADIENTS}, dV",
+        "",
+        "first-missing",
+        "dq and dK are right, dV is not. Everything in dV is right except at the beginning. Work it out by hand for "
+        "q = [0], K = [[0]], V = [[0]], gradient = [1]: there your function gives [[0]] for dV, and that is not it.",
+    ),
+    (
+        "cosine",  # one number for each input: two edits that fit them could do so by chance
+        "a @ b * (np.sqrt((a**2).max()) * np.sqrt((b**2).sum()))",
+        "",
+        "differs",
+        "Work it out by hand for a = [2], b = [1]: there your function gives 4, and that is not it. A cosine lies "
+        "between -1 and 1.",
     ),
     (
         "one_query_gradient",

@@ -707,6 +707,27 @@ def test_what_an_answer_replaced_does_not_reach_what_the_course_reckons():
     assert ran.stdout.split() == ["not", "yet", "done"]  # the first one was wrong from its second input on
 
 
+SMALL_STACKS = """
+import threading
+import numpy as np
+from course_utils.checks import check
+
+def without_end(Q, K):
+    return np.apply_along_axis(lambda q: without_end(Q, K)[0], 1, Q)
+
+threading.stack_size(2**18)
+print(check("weights", without_end).message)
+print(threading.stack_size() == 2**18)
+"""
+
+
+def test_endless_calls_end_where_a_system_gives_its_threads_little_stack():
+    """In a process of its own, which would crash, as the student's kernel would."""
+    environment = os.environ | {"LEARNING_TO_LOOK_DATA": "off"}
+    ran = subprocess.run([sys.executable, "-c", SMALL_STACKS], capture_output=True, text=True, env=environment)
+    assert ran.stdout == "Your function calls itself without end. What makes it stop?\nTrue\n"
+
+
 def test_no_garbage_is_collected_while_a_check_looks_at_the_frames_of_its_thread(monkeypatch):
     """With Python 3.11.7 the two could wait for each other without end, once in some thousands of checks."""
     seen, look = [], sys._current_frames

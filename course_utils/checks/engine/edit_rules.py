@@ -132,9 +132,9 @@ def _other_function(node, name):
 
 def _other_keyword(node, keyword):
     if keyword.arg == "keepdims":
-        edited = copy.deepcopy(node)
-        edited.keywords = [other for other in edited.keywords if other.arg != "keepdims"]
-        yield "edit-left-out", {"step": "`keepdims`"}, edited
+        without = copy.deepcopy(node)
+        without.keywords = [other for other in without.keywords if other.arg != "keepdims"]
+        yield "edit-left-out", {"step": "`keepdims`"}, without
         return
     for axis in AXES:
         edited = copy.deepcopy(node)

@@ -474,6 +474,14 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
     ),
     (
         "one_query_gradient",
+        f"{GRADIENT}\nreturn {RIGHT_GRADIENTS}, 3 * np.outer(w, gradient)",
+        "",
+        "factor",
+        "dq and dK are right, dV is not. About dV: All your numbers are 3 times as large as they should be. Is there a "
+        "factor too many or too few, or is this another quantity, which always differs by the same factor?",
+    ),
+    (
+        "one_query_gradient",
         f"{GRADIENT}\ndV = np.outer(w, gradient)\ndV[0] = 7 * ds[0] ** 2\nreturn {RIGHT_GRADIENTS}, dV",
         "",
         "first-missing",

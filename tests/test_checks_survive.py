@@ -378,6 +378,17 @@ def starts_a_loop(Q, K):
     return right(Q, K)
 
 
+def starts_a_chain(Q, K):
+    """A thread that starts another one before it ends, and so on."""
+
+    def link():
+        time.sleep(0.001)
+        threading.Thread(target=link, daemon=True).start()
+
+    link()
+    return right(Q, K)
+
+
 ODD = (
     endless,
     swallows,
@@ -392,7 +403,7 @@ ODD = (
 )
 ODD += (deletes_norm, goes_away, sets_a_variable, silences, draws, raises_without_words, leaves, quits, interrupts)
 ODD += (adds_names, another_pi, takes_the_streams, closes_the_streams, replaces_what_modules_hold)
-ODD += (stops_the_collector, replaces_open, starts_a_loop)
+ODD += (stops_the_collector, replaces_open, starts_a_loop, starts_a_chain)
 
 
 @pytest.mark.parametrize("answer", ODD, ids=lambda answer: answer.__name__)

@@ -148,10 +148,11 @@ def _relation(case):
     if id is None:
         return None
     found = not_yet(id, came=pairs[0][2].shape, shape=pairs[0][3].shape, amount=_amount(id, *pairs[0][2:]))
-    if len(case.exercise.gives) == 1 or not found.message.startswith(words.ALL_RIGHT):
+    if len(case.exercise.gives) == 1:
         return found
-    of_this = found.message.removeprefix(words.ALL_RIGHT)
-    return found._replace(message=f"{known.right_parts(case)} Everything in {pairs[0][1]} is right{of_this}".strip())
+    [name], of_this = names, found.message.removeprefix(words.ALL_RIGHT)
+    is_right = f"Everything in {name} is right{of_this}" if of_this != found.message else f"About {name}: {of_this}"
+    return found._replace(message=f"{known.right_parts(case)} {is_right}".strip())
 
 
 def _amount(id, got, wanted):

@@ -38,9 +38,9 @@ def noted():
     try:
         yield left
     finally:
+        left += stop(started)  # what they start meanwhile is noted too
         Thread.start = start
         OF_A_CHECK.discard(me)
-        left += stop(started)
 
 
 def _quiet(run):
@@ -65,10 +65,10 @@ def stop(threads):
     machine a thread has to wait for its turn.
     """
     for _ in range(500):
-        threads = [thread for thread in threads if thread.is_alive()]
-        if not threads:
+        alive = [thread for thread in threads if thread.is_alive()]  # anew: one of them may have started another
+        if not alive:
             break
-        for thread in threads:
+        for thread in alive:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
-        threads[0].join(0.002)
-    return threads
+        alive[0].join(0.002)
+    return alive

@@ -77,6 +77,15 @@ def test_upper_and_lower_groups_hold_27_percent():
     assert formulas.upper_lower(np.arange(100) % 2, np.arange(100)) == pytest.approx(0, abs=0.04)
 
 
+def test_the_order_of_students_with_one_total_changes_nothing():
+    """Groups of 3 of 10, by hand: above one and two of the four with 6, below two and one of the three with 3."""
+    right = np.array([0, 0, 1, 0, 0, 1, 1, 0, 0, 1])
+    totals = np.array([1, 2, 3, 3, 3, 6, 6, 6, 6, 9])
+    for order in (np.arange(10), np.arange(10)[::-1], np.random.default_rng(0).permutation(10)):
+        assert formulas.upper_lower(right[order], totals[order]) == pytest.approx((1 + 2 / 2) / 3 - (1 / 3) / 3)
+    assert formulas.upper_lower(right, np.full(10, 7)) == 0
+
+
 def test_a_share_has_wilson_s_interval():
     low, high = formulas.share(0, 10)[1:]
     assert low == 0 and high == pytest.approx(1.96**2 / (10 + 1.96**2), abs=1e-3)  # known in closed form
@@ -114,6 +123,17 @@ def test_no_class_is_too_small_or_too_even_for_an_answer(before, after):
     for estimate in (formulas.class_gain(before, after), formulas.effect_size(before, after), formulas.mean(before)):
         assert estimate.value is None or np.isfinite(estimate.value)
         assert estimate.low is None or estimate.low <= estimate.value <= estimate.high
+
+
+def test_students_who_are_all_alike_make_no_number_certain():
+    assert formulas.mean([0.5] * 4) == (0.5, None, None)
+    assert formulas.class_gain([0.2] * 4, [0.6] * 4) == (pytest.approx(0.5), None, None)
+    assert formulas.class_gain([0.2, 0.6, 0.5], [0.6, 0.8, 0.75]) == (pytest.approx(0.5), None, None)
+    assert formulas.correlation([0, 0, 1, 1, 1], [3, 3, 5, 5, 5]) == (pytest.approx(1), None, None)
+
+
+def test_a_gain_has_no_interval_above_1():
+    assert formulas.class_gain([0.0, 0.1, 0.5, 0.2, 0.2], [1, 1, 0.8, 1, 1]).high == 1
 
 
 # Classes with a known gain
@@ -243,26 +263,31 @@ def test_an_empty_folder_and_none_are_one_sentence(tmp_path, capsys):
     assert status == 1 and error.strip() == f"{tmp_path / 'nothing'}: no such folder"
 
 
-CODE = json.dumps(A)
+def damaged(code=A, **parts):
+    return json.dumps({"inventory": load().version, "code": code} | parts)
+
+
+def with_answers(answers):
+    return damaged(before=sitting(A, "before", "r") | {"answers": answers})
+
+
 DAMAGED = {
-    "half.json": '{"inventory": 1, "code": ',
-    "binary.json": "\x00\xff",
-    "list.json": "[1]",
-    "other.json": '{"cells": []}',
-    "deep.json": "[" * 100_000,
-    "version.json": f'{{"inventory": 99, "code": {CODE}}}',
-    "code.json": '{"inventory": 1, "code": "ABCDEF"}',
-    "codes.json": '{"inventory": 1, "code": ["A"]}',
-    "sitting.json": f'{{"inventory": 1, "code": {CODE}, "before": 3}}',
-    "form.json": f'{{"inventory": 1, "code": {CODE}, "before": {{"form": "B", "answers": {{}}, "finished": true}}}}',
-    "answer.json": json.dumps(
-        {"inventory": 1, "code": A, "before": sitting(A, "before", "r") | {"answers": {"A1": "z"}}}
-    ),
-    "item.json": json.dumps(
-        {"inventory": 1, "code": A, "before": sitting(A, "before", "r") | {"answers": {"B1": "a"}}}
-    ),
-    "seconds.json": json.dumps({"inventory": 1, "code": A, "before": sitting(A, "before", "r", seconds="long")}),
-    "checks.json": json.dumps({"inventory": 1, "code": A, "checks": {"cosine": 3}}),
+    "half.json": ('{"inventory": 1, "code": ', "this is no JSON"),
+    "binary.json": ("\x00\xff", "this is no JSON"),
+    "list.json": ("[1]", "these are no answers"),
+    "other.json": ('{"cells": []}', "these are no answers"),
+    "deep.json": ("[" * 100_000, "this is no JSON"),
+    "version.json": (damaged(inventory=99), "version 99 of the questions"),
+    "code.json": (damaged(code="ABCDEF"), "its code"),
+    "codes.json": (damaged(code=["A"]), "its code"),
+    "sitting.json": (damaged(before=3), "is damaged"),
+    "form.json": (damaged(before={"form": "B", "answers": {}, "finished": True}), "another form"),
+    "answer.json": (with_answers({"A1": "z"}), "answers that no question has"),
+    "unhashable.json": (with_answers({"A1": ["a"]}), "answers that no question has"),
+    "item.json": (with_answers({"B1": "a"}), "answers that no question has"),
+    "seconds.json": (damaged(before=sitting(A, "before", "r", seconds="long")), "no sensible time"),
+    "checks.json": (damaged(checks={"cosine": 3}), "is damaged"),
+    "CAPITAL.JSON": ("[1]", "these are no answers"),
 }
 
 
@@ -270,13 +295,41 @@ DAMAGED = {
 def test_a_damaged_file_is_named_in_one_sentence_and_costs_itself_only(name, folder, tmp_path, capsys):
     before = page(read_class(folder))
     (folder / "Müller, Ana").mkdir()
-    (folder / "Müller, Ana" / name).write_text(DAMAGED[name], encoding="utf-8")
+    text, reason = DAMAGED[name]
+    (folder / "Müller, Ana" / name).write_text(text, encoding="utf-8")
     status, told, error = run(capsys, folder, "--out", tmp_path / "out")
     assert status == 0 and error == ""
     (said,) = re.findall(rf"^- Müller, Ana/{re.escape(name)}: (.*)$", told, re.M)
-    assert said.endswith("; left out.") and "Traceback" not in told
+    assert reason in said and said.endswith("; left out.") and "Traceback" not in told
     assert before.rstrip() == page(read_class(folder)).split("\n\n## What was left out")[0]
-    assert (folder / "Müller, Ana" / name).read_text(encoding="utf-8") == DAMAGED[name]
+    assert (folder / "Müller, Ana" / name).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["answers_{}.json.txt", "ANSWERS_{}.JSON", "answers_{} (1).json", "answers_{}"])
+def test_answers_are_found_under_the_names_that_mail_and_browsers_give_them(name, tmp_path):
+    path = put(tmp_path, A, "r" * 14, "r" * 14)
+    path.rename(tmp_path / name.format(A))
+    assert [student.code for student in read_class(tmp_path).students] == [A]
+
+
+def test_a_file_that_cannot_be_opened_is_named(folder):
+    (folder / "answers_lost.json").symlink_to(folder / "nowhere")
+    (folder / "answers_all.zip").write_bytes(b"PK\x03\x04\xff\xfe")
+    (folder / "notes.txt").write_text("What I thought of the class.")
+    group = read_class(folder)
+    assert len(group.students) == 30 and group.problems == [
+        "answers_all.zip: it cannot be read (UnicodeDecodeError); left out.",
+        "answers_lost.json: it cannot be read (FileNotFoundError); left out.",
+    ]
+
+
+def test_a_class_of_students_who_are_all_alike_gets_a_page_and_a_picture(tmp_path, capsys):
+    for i in range(40):
+        put(tmp_path / "class", draw_code("AB"[i % 2]), "r" * 4 + "?" * 10, "r" * 9 + "?" * 5)
+    status, told, _ = run(capsys, tmp_path / "class", "--out", tmp_path / "out")
+    assert status == 0 and "(Hake) | **0.50 [no interval]** |" in told
+    assert "form A is easier by 0.00 [no interval]" in told
+    assert "- A1: everybody answers alike, so it tells nobody apart." in told
 
 
 def test_a_file_that_is_far_too_large_is_not_read(folder):
@@ -416,6 +469,16 @@ def test_a_made_up_class_can_be_read_again(tmp_path, capsys):
 def test_without_a_word_it_says_how_it_is_used(capsys):
     status, _, error = run(capsys)
     assert status == 2 and "nox -s gain -- FOLDER" in error
+
+
+@pytest.mark.parametrize(
+    "words", [("--codes", "-3"), ("--codes", "0"), ("--made-up", "x", "many"), ("--coverage", "0")]
+)
+def test_a_number_that_makes_no_sense_is_one_sentence(words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run(capsys, *words)
+    assert "is at least 1, in digits" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 def test_the_coverage_is_printed_for_nine_kinds_of_classes(capsys):

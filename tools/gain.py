@@ -10,6 +10,7 @@ GAIN.md says how to run a study. Nothing leaves this machine.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -30,7 +31,11 @@ def options_of(arguments=None):
     parser.add_argument("--sizes", action="store_true", help="print how many students a study needs")
     parser.add_argument("--coverage", type=int, nargs="?", const=1000, help="print how often the intervals are right")
     parser.add_argument("--made-up", nargs=2, metavar=("FOLDER", "N"), help="write the answers of a simulated class")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    numbers = (options.codes, options.coverage, options.made_up and options.made_up[1])
+    if not all(number is None or re.fullmatch(r"[1-9]\d*", str(number)) for number in numbers):
+        parser.error("a number of codes, classes or students is at least 1, in digits")
+    return options
 
 
 def main(arguments=None):

@@ -35,9 +35,13 @@ def compare(group):
         return Forms(first, NOTHING, NOTHING, NOTHING)
     a, b = (formulas.mean(after - before) for before, after in scores.values())
     start = formulas.difference(*(formulas.mean(before) for before, _ in scores.values()))
-    opposite = Estimate(-a.value, -a.high, -a.low)
-    return Forms(first, start, half(formulas.difference(b, a)), half(formulas.difference(b, opposite)))
+    return Forms(first, start, half(formulas.difference(b, a)), half(formulas.difference(b, opposite(a))))
+
+
+def opposite(estimate):
+    value, low, high = (None if part is None else -part for part in estimate)
+    return Estimate(value, high, low)
 
 
 def half(estimate):
-    return Estimate(*(part / 2 for part in estimate))
+    return Estimate(*(None if part is None else part / 2 for part in estimate))

@@ -13,7 +13,10 @@ LEVEL = 0.95
 
 
 class Estimate(NamedTuple):
-    """A number and its interval; None for what cannot be said."""
+    """A number and its interval; None for what cannot be said.
+
+    Where all students are alike there is no interval: a spread of 0 in a sample does not make the number certain.
+    """
 
     value: float | None
     low: float | None = None
@@ -35,7 +38,8 @@ def class_gain(before, after):
     """Hake's normalised gain of a class: what it gained, as a share of what it could have gained.
 
     (mean after − mean before) / (1 − mean before), with Fieller's interval: 1 − gain is a ratio of two means.
-    before, after: (n,), the same students. No interval for one student, or where the means before are too close to 1.
+    before, after: (n,), the same students. No interval for one student, for students who are all
+    alike, or where the mean before is too close to 1.
     """
     before, after = np.asarray(before, float), np.asarray(after, float)
     if not len(before) or before.mean() == 1:
@@ -45,7 +49,7 @@ def class_gain(before, after):
     if len(before) < 2:
         return Estimate(value)
     ends = fieller(left_after, left_before)
-    return Estimate(value, 1 - ends[1], 1 - ends[0]) if ends else Estimate(value)
+    return Estimate(value, 1 - ends[1], min(1.0, 1 - ends[0])) if ends else Estimate(value)
 
 
 def fieller(top, bottom):
@@ -57,9 +61,9 @@ def fieller(top, bottom):
     b = top.mean() * bottom.mean() - t2 * covariance[0, 1]
     c = top.mean() ** 2 - t2 * covariance[0, 0]
     root = b**2 - a * c
-    if a <= 0 or root < -1e-12:
+    if a <= 0 or root < 1e-12:  # a root of 0: no student differs from the others
         return None
-    width = math.sqrt(max(root, 0))
+    width = math.sqrt(root)
     return (b - width) / a, (b + width) / a
 
 
@@ -79,7 +83,7 @@ def mean_of_changes(before, after):
 def mean(values):
     """A mean with its t interval."""
     values = np.asarray(values, float)
-    if len(values) < 2:
+    if len(values) < 2 or np.ptp(values) < 1e-12:
         return Estimate(float(values[0])) if len(values) else NOTHING
     width = quantile(len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
     return Estimate(values.mean(), values.mean() - width, values.mean() + width)
@@ -138,18 +142,28 @@ def correlation(x, y):
         return NOTHING
     r = float(np.corrcoef(x, y)[0, 1])
     if abs(r) > 1 - 1e-12:
-        return Estimate(r, r, r)
+        return Estimate(r)
     width = quantile(10_000) / math.sqrt(len(x) - 3)
     return Estimate(r, math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width))
 
 
 def upper_lower(right, totals, part=0.27):
-    """The share of right answers in the upper 27 % of the class, less that in the lower 27 %."""
-    right, order = np.asarray(right, float), np.argsort(totals, kind="stable")
+    """The share of right answers in the upper 27 % of the class, less that in the lower 27 %.
+
+    Students with the same total at the edge of a group share its last places, so their order changes nothing.
+    """
+    right, totals = np.asarray(right, float), np.asarray(totals, float)
     if len(right) < 4:
         return None
     group = max(1, round(part * len(right)))
-    return float(right[order[-group:]].mean() - right[order[:group]].mean())
+    return share_of_best(right, totals, group) - share_of_best(right, -totals, group)
+
+
+def share_of_best(right, totals, group):
+    """The share of right answers among so many students with the highest totals."""
+    edge = np.sort(totals)[-group]
+    above, at = right[totals > edge], right[totals == edge]
+    return float(above.sum() + (group - len(above)) * at.mean()) / group
 
 
 def difference(one, other):

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from measuring import each_item, formulas
-from measuring.report import ENOUGH, number, said
+from measuring.report import ENOUGH, counted, number, said
 
 from course_utils import plots
 from course_utils.inventory.answers import SITTINGS
@@ -23,18 +23,19 @@ def draw(group):
 def draw_students(ax, before, after):
     """Draw one thin line for each student, and the class as a thick one. Lines that coincide lie side by side."""
     shift = np.random.default_rng(0).uniform(-0.008, 0.008, size=len(before))
+    alpha = max(0.08, min(0.6, 20 / len(before)))  # so that many lines still show where most of them run
     for one, other in zip(before + shift, after + shift, strict=True):
-        ax.plot([0, 1], [one, other], color=plots.GREY, linewidth=0.8, alpha=0.6)
+        ax.plot([0, 1], [one, other], color=plots.GREY, linewidth=0.8, alpha=alpha)
     ax.plot([0, 1], [before.mean(), after.mean()], color=plots.BLUE, linewidth=4, marker="o", markersize=10)
     ax.set_xticks([0, 1], SITTINGS)
     ax.set_xlim(-0.15, 1.15)
     ax.set_ylim(-0.03, 1.03)
     ax.set_ylabel("share of right answers")
-    ax.set_title(f"{len(before)} students, and their mean")
+    ax.set_title(f"{counted(len(before))}, and the mean")
 
 
 def draw_concepts(ax, gains, n):
-    """Draw the interval of each concept's gain; its number only where there are enough students."""
+    """Draw the interval of each concept's gain, and with enough students its number. An arrow: it begins below -1."""
     names = [load().concepts[id].name.split(":")[0] for id in gains]
     for place, estimate in enumerate(gains.values()):
         if estimate.low is None:
@@ -42,6 +43,8 @@ def draw_concepts(ax, gains, n):
             continue
         low, high = np.clip([estimate.low, estimate.high], -1, 1)
         ax.plot([low, high], [place, place], color=plots.BLUE, linewidth=6, solid_capstyle="butt")
+        if estimate.low < -1:
+            ax.plot(-0.97, place, marker="<", color=plots.BLUE, markersize=12)
         if n >= ENOUGH:
             ax.plot(estimate.value, place, marker="D", color=plots.ORANGE, markersize=9)
     ax.axvline(0, color=plots.GREY, linewidth=1)
@@ -49,7 +52,7 @@ def draw_concepts(ax, gains, n):
     ax.invert_yaxis()
     ax.set_xlim(-1, 1)
     ax.set_xlabel("normalised gain, interval of 95 %")
-    ax.set_title("By concept")
+    ax.set_title("By concept: the interval" + (", and the gain as a diamond" if n >= ENOUGH else ""))
 
 
 def in_words(group):
@@ -59,5 +62,5 @@ def in_words(group):
     rose, fell = int((after > before).sum()), int((after < before).sum())
     gain = said(formulas.class_gain(before, after))
     means = f"{number(before.mean())} before and {number(after.mean())} after"
-    left = f"Left: the scores of {len(students)} students, on average {means}; {rose} rose, {fell} fell"
+    left = f"Left: the scores of {counted(len(students))}, on average {means}; {rose} rose, {fell} fell"
     return f"{left}. Right: an interval of the gain for each of seven concepts. The gain of the class is {gain}."

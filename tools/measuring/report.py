@@ -1,5 +1,7 @@
 """What an instructor reads about the gain of a class: numbers, intervals, and what is missing, as Markdown."""
 
+from statistics import median
+
 from measuring import each_item, forms, formulas, lessons_left
 from measuring.returned import pairs
 
@@ -30,6 +32,10 @@ def said(estimate, point=True):
     return f"{number(estimate.value)} {interval}" if point else interval
 
 
+def counted(n):
+    return f"{n} student{'s' * (n != 1)}"
+
+
 def who(group):
     """How many answered what, how long it took, and how many answers are missing."""
     both = group.who(*SITTINGS)
@@ -37,8 +43,8 @@ def who(group):
     yield "|---|---|---|---|---|"
     for name in SITTINGS:
         students = group.who(name)
-        times = sorted(student.sittings[name]["seconds"] for student in students)
-        middle = number(times[len(times) // 2] / 60, 0) if times else "–"
+        times = [student.sittings[name]["seconds"] for student in students]
+        middle = number(median(times) / 60, 0) if times else "–"
         shares = [sum(s.open(name)[i] for s in students) / max(1, len(students) * pairs()) for i in (0, 1)]
         yield f"| {name} | {len(students)} | {middle} | {shares[0]:.0%} | {shares[1]:.0%} |"
     yield f"| both | {len(both)} | | | |"
@@ -52,7 +58,7 @@ def who(group):
         yield f"{len(one['after'])} answered after only."
     hasty = sum(part["seconds"] < HASTY for s in group.students for part in s.sittings.values())
     if hasty:
-        yield f"{hasty} questionnaires took less than {HASTY // 60} minutes; they count, and you may ask why."
+        yield f"Finished in less than {HASTY // 60} minutes: {hasty} of the questionnaires; they count all the same."
 
 
 def gain(group):
@@ -64,7 +70,7 @@ def gain(group):
         return
     before, after = (group.right(name, both).mean(axis=1) for name in SITTINGS)
     own, without = formulas.mean_of_changes(before, after)
-    yield from [f"Of {len(both)} students, with intervals of 95 %:", "", "| | |", "|---|---|"]
+    yield from [f"Of {counted(len(both))}, with intervals of 95 %:", "", "| | |", "|---|---|"]
     yield f"| mean score before | {said(formulas.mean(before))} |"
     yield f"| mean score after | {said(formulas.mean(after))} |"
     yield f"| **normalised gain of the class** (Hake) | **{said(formulas.class_gain(before, after))}** |"
@@ -103,7 +109,7 @@ def concepts(group):
         return
     yield from ["", "## By concept", ""]
     if n < ENOUGH:
-        yield f"With {n} students and two questions a concept has no number, only an interval."
+        yield f"With {counted(n)} and two questions a concept has no number, only an interval."
         yield ""
     yield from ["| concept | lessons | gain |", "|---|---|---|"]
     for id, estimate in each_item.by_concept(group).items():

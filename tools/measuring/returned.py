@@ -60,7 +60,7 @@ def read_class(folder):
     if not folder.is_dir():
         raise ValueError(f"{folder}: no such folder")
     found, problems = {}, []
-    for path in sorted(path for path in folder.rglob("*.json") if path.is_file()):
+    for path in sorted(path for path in folder.rglob("*") if may_be_answers(path)):
         name = path.relative_to(folder).as_posix()
         try:
             if path.stat().st_size > LARGEST:
@@ -69,6 +69,8 @@ def read_class(folder):
             found[inside["code"]], said = joined(found.get(inside["code"], {}), inside)
         except ValueError as problem:
             said = [f"{problem}; left out"]
+        except OSError as problem:
+            said = [f"it cannot be read ({type(problem).__name__}); left out"]
         problems += [f"{name}: {words}." for words in said]
     students = []
     for code, inside in found.items():
@@ -76,6 +78,12 @@ def read_class(folder):
         students += [student] if student.sittings else []
         problems += said
     return Class(students, problems)
+
+
+def may_be_answers(path):
+    """Whether a path should be read or named: mail and browsers add an ending, and write endings large."""
+    name = path.name.lower()
+    return not path.is_dir() and (name.endswith(".json") or "answers_" in name)
 
 
 def joined(before, inside):

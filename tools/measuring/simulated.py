@@ -63,7 +63,8 @@ def coverage(n, gain, draws, seed=0):
             held[name] += estimate.holds(wanted[name])
         two = formulas.class_gain(before[:, 6:8].mean(axis=1), after[:, 6:8].mean(axis=1))
         held["gain of a concept"] += two.holds(gain)
-        widths.append((found["class gain"].high or np.inf) - (found["class gain"].low or -np.inf))
+        _, low, high = found["class gain"]
+        widths.append(np.inf if low is None else high - low)
     return {name: count / draws for name, count in held.items()}, float(np.median(widths))
 
 

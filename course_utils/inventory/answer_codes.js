@@ -41,10 +41,22 @@ export function answersHere(version) {
   return { inventory: version, code: drawCode() };
 }
 
+// What this browser keeps under one code: students who share it, or come back to a code, lose nothing.
+export function answersOf(code, version) {
+  try {
+    const found = JSON.parse(localStorage.getItem(`${STORE}-${code}`));
+    if (found?.inventory === version && found.code === code) return found;
+  } catch {
+    // nothing that can be read
+  }
+  return { inventory: version, code };
+}
+
 // Whether this browser has kept them.
 export function keepHere(answers) {
   try {
     localStorage.setItem(STORE, JSON.stringify(answers));
+    localStorage.setItem(`${STORE}-${answers.code}`, JSON.stringify(answers));
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 // The questionnaire: one question a screen, every answer kept at once. No answer is called right or wrong before both
 // questionnaires, before and after the course, are finished.
 import { button, element, keepFromLab, store } from "../explorables/elements.js";
-import { answersHere, asCode, download, formOf, keepHere } from "./answer_codes.js";
+import { answersHere, answersOf, asCode, download, formOf, keepHere } from "./answer_codes.js";
 import { results } from "./questionnaire_results.js";
 
 const LETTERS = ["a", "b", "c", "d", "?"];
@@ -82,7 +82,7 @@ function render({ model, el }) {
       const code = asCode(input.value);
       refuse.textContent = code ? "" : "This is no code: it has six letters and digits. Look again.";
       if (!code) return;
-      keep(code === kept().code ? kept() : { inventory: kept().inventory, code });
+      if (code !== kept().code) keep(onPage ? answersOf(code, kept().inventory) : { inventory: kept().inventory, code });
       go(sitting().finished ? end : start);
     };
     input.addEventListener("keydown", (event) => event.key === "Enter" && take());
@@ -107,7 +107,7 @@ function render({ model, el }) {
       try {
         const found = JSON.parse(await input.files[0].text());
         if (found.inventory !== kept().inventory || asCode(found.code) !== found.code) throw new Error();
-        keep(found);
+        keep({ ...answersOf(found.code, found.inventory), ...found });
       } catch {
         trouble = "This is no file of answers to these questions.";
       }
@@ -135,7 +135,6 @@ function render({ model, el }) {
       const radios = rows.map((row) => row.querySelector("input"));
       if (event.key === "Enter" && radios.includes(event.target)) {
         event.preventDefault();
-        if (!radios.some((radio) => radio.checked)) event.target.click();
         next();
       } else if (/^[1-5]$/.test(event.key)) {
         radios[event.key - 1].focus();

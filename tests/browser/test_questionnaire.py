@@ -236,6 +236,47 @@ def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_
     page.evaluate("localStorage.clear()")
 
 
+def test_a_browser_that_several_students_share_loses_nobodys_answers(static, tmp_path):
+    page = static(Questionnaire("before", keeps="page"))
+
+    def use(code):
+        page.get_by_role("textbox", name="my code").fill(code.lower())
+        page.keyboard.press("Enter")
+        assert page.locator(".look-code").inner_text() == code
+
+    for code, letter in ((A_FIRST, "a"), (B_FIRST, "b")):
+        use(code)
+        page.get_by_role("button", name="Begin").click()
+        answer(page, asked(page), letter, 0)
+        page.get_by_role("button", name="Back").click()
+        page.get_by_role("button", name="Back").click()
+    use(A_FIRST)
+    page.get_by_role("button", name="Go on with question 2").wait_for()
+    file = tmp_path / "answers.json"  # of another day, with the other half of the answers
+    after = {"form": "A", "answers": {"A1": "c"}, "seconds": 3, "finished": False}
+    file.write_text(json.dumps({"inventory": load().version, "code": B_FIRST, "after": after}), encoding="utf-8")
+    page.get_by_label("I have a file of answers").set_input_files(file)
+    page.locator(".look-code").get_by_text(B_FIRST).wait_for()
+    page.get_by_role("button", name="Go on with question 2").click()
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
+    page.evaluate("localStorage.clear()")
+
+
+def test_enter_alone_gives_no_answer(static):
+    page = static(Questionnaire("before", keeps="page"))
+    tab_to(page, "Begin")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # to "The picture in words"
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.type") == "radio"
+    page.keyboard.press("Enter")
+    assert asked(page).pair == 2
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{ROOT} input:checked").count() == 0
+    page.evaluate("localStorage.clear()")
+
+
 def test_the_page_and_python_agree_on_codes_and_forms(static):
     for sitting in ("before", "after"):
         page = static(Questionnaire(sitting, keeps="page"))

@@ -356,6 +356,27 @@ def test_two_files_with_one_code_are_one_student(tmp_path):
     assert "differs" in read_class(tmp_path).problems[0]
 
 
+@pytest.mark.parametrize("first, second", ["12", "21"])
+def test_of_two_files_with_one_code_the_fuller_one_counts(first, second, tmp_path):
+    put(tmp_path / first, A, "r" * 14, sitting(A, "after", "rr", finished=False))
+    put(tmp_path / second, A, "r" * 14, "r" * 13 + "-")
+    group = read_class(tmp_path)
+    assert group.students[0].right("after").sum() == 13
+    assert ["; the fuller one counts." in problem for problem in group.problems] == [True]
+
+
+def test_a_concept_gains_by_both_of_its_questions_and_an_option_tells_all_its_misconceptions(tmp_path):
+    first, second = "??" + "r" * 12, "?r" + "r" * 12
+    for code, after in ((A, first), (draw_code("A"), second), (draw_code("B"), second)):
+        put(tmp_path, code, "?" * 14, after)
+    assert each_item.by_concept(read_class(tmp_path))["scores"].value == pytest.approx(1 / 3)
+    item = load().items["A8"]
+    letter = next(x for x in "abcd" if len(item.option(x).mistakes) == 2)
+    put(tmp_path / "more", A, "?" * 7 + letter + "?" * 6)
+    (student,) = read_class(tmp_path / "more").students
+    assert each_item.mistakes_of(student, "before") == {"order-for-free", "bag-presence"}
+
+
 def test_all_right_before_leaves_nothing_to_gain(tmp_path):
     for _ in range(5):
         put(tmp_path, draw_code(), "r" * 14, "r" * 14)

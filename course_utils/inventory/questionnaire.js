@@ -75,6 +75,7 @@ function render({ model, el }) {
   function start() {
     const left = unanswered();
     const begun = left.length < items().length;
+    const goOn = left.length ? `Go on with question ${left[0] + 1}` : "To the end";
     const input = element("input", { type: "text", maxlength: 9, size: 9, autocomplete: "off", spellcheck: "false",
       "aria-label": "my code" });
     const refuse = element("p", { role: "status" });
@@ -95,7 +96,7 @@ function render({ model, el }) {
       name === "after" && !kept().before ? element("p", {},
         "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
       element("p", {}, model.get("place")),
-      element("p", {}, button(begun ? `Go on with question ${(left[0] ?? 0) + 1}` : "Begin",
+      element("p", {}, button(begun ? goOn : "Begin",
         () => go(left.length ? question : end, left[0] ?? 0))),
       element("p", {}, element("label", {}, "I have a code already: ", input), " ", button("Use it", take), refuse),
       ...(onPage ? [fromFile()] : []),

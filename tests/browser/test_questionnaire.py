@@ -222,6 +222,9 @@ def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_
     page.get_by_role("button", name="Go on with question 2").click()
     for _ in range(13):
         answer(page, asked(page), "c", 0)
+    page.reload()  # all is answered, and not finished
+    tab_to(page, "To the end")
+    page.keyboard.press("Enter")
     tab_to(page, "Finish")
     page.keyboard.press("Enter")
     with page.expect_download() as download:

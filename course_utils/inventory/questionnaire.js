@@ -83,7 +83,8 @@ function render({ model, el }) {
       const code = asCode(input.value);
       refuse.textContent = code ? "" : "This is no code: it has six letters and digits. Look again.";
       if (!code) return;
-      if (code !== kept().code) keep(onPage ? answersOf(code, kept().inventory) : { inventory: kept().inventory, code });
+      const { inventory, code: old } = kept();
+      if (code !== old) keep(onPage ? answersOf(code, inventory) : { inventory, code });
       go(sitting().finished ? end : start);
     };
     input.addEventListener("keydown", (event) => event.key === "Enter" && take());

@@ -42,6 +42,7 @@ QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for
 def main():
     """Build the book. Returns the exit status of Sphinx."""
     start, pages, site = time.perf_counter(), TO / "pages", TO / "html"
+    address = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
     printing = can_print()
@@ -52,7 +53,7 @@ def main():
         return status
     ask(site / "questions")
     if printing:
-        print_guide(site)
+        print_guide(site, f"{address}/" if address else "")
         take_preview(site)
     else:
         print(f"Without {GUIDE}: no Chromium was found.")

@@ -35,6 +35,8 @@ html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_baseurl = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
 html_baseurl += "/" if html_baseurl else ""
 mathjax_path = "mathjax.js"
+# A formula is read, not pressed: Tab goes past it, to what the reader can move.
+mathjax3_config = {"options": {"menuOptions": {"settings": {"inTabOrder": False}}}}
 nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager
 html_theme_options = {
     "show_toc_level": 2,

@@ -7,6 +7,7 @@ import ast
 import html
 import json
 import re
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -24,10 +25,28 @@ WIDGET = """<div class="book-widget" id="{id}" data-kind="{kind}">
 <script type="application/json">{state}</script>
 <script defer src="{up}_static/explorables/{kind}.js"></script>
 </div>"""
-IN_JUPYTERLAB = (
-    '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake: '
-    '<a class="reference internal" href="../start.html">how to open the lesson</a>.</p>'
+WAYS_IN = (
+    '<a class="reference internal" href="../start.html#on-your-own-machine">on your own machine</a>, '
+    '<a class="reference internal" href="../start.html#on-binder">on Binder</a> or '
+    '<a class="reference internal" href="../start.html#on-the-server-of-your-class">on the server of your class</a>'
 )
+AS_IT_WAS_RUN = (
+    '<p class="book-check">This page shows the lesson as it was run. '
+    f"To change its cells and run them, open it in JupyterLab {WAYS_IN}.</p>"
+)
+IN_JUPYTERLAB = (
+    '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake. '
+    f"Open the lesson {WAYS_IN}.</p>"
+)
+# What an output says to somebody who can run its cell, and what the page says instead.
+SAID_OF_RUNNING = {
+    r"The training shows here, (\w+ by \w+), while this cell runs\.": r"In JupyterLab the training shows here, \1.",
+    r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own model answers.",
+    r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
+}
+TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
+COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
+TABLE = 3  # lines in columns that make a table of what a cell prints
 RECAP = '<div class="book-recap"></div>'
 
 
@@ -48,11 +67,19 @@ def lesson_page(path, states):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = ([heading] + re.findall(r"^#+ (.*)", cell.source, re.M))[-1]
-            cell.source = words(cell, after, solutions)
+            cell.source = TO_LESSON.sub(lambda to: named(path.parent / f"{to[1]}.ipynb"), words(cell, after, solutions))
         else:
             code(cell, kept["cells"].get(cell.id, []), heading)
-            cell.outputs = [link(output) for output, _ in groupby(cell.outputs)]  # what is said twice is said once
+            cell.outputs = [output for output, _ in groupby(map(link, cell.outputs))]  # what is said twice is said once
+    notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
+
+
+@cache
+def named(path):
+    """Return a link to a lesson by its name: in the folder it is called 02_softmax, and on a page 02 · Softmax."""
+    title = nbformat.read(path, as_version=4).cells[0].source.partition("\n")[0]
+    return f"[{title.removeprefix('# ').partition(':')[0]}]({path.name})"
 
 
 def words(cell, after, solutions):
@@ -85,6 +112,9 @@ def code(cell, widgets, heading):
         cell.outputs = [*printed, as_html(alive(cell, widgets))]
     else:
         show(cell, heading)
+    printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+    if printed and len(COLUMNS.findall(printed)) < TABLE:
+        tags.append("words")
 
 
 def playground(path, states):
@@ -153,10 +183,13 @@ def title(source):
 
 
 def link(output):
-    """Let the links of an output lead to pages: the map of the course leads to notebooks."""
+    """Let the links of an output lead to pages, as those of the course's map, and its words speak to a reader."""
     page = output.get("data", {}).get("text/html")
     if page:
-        output.data["text/html"] = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+        page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+        for said, instead in SAID_OF_RUNNING.items():
+            page = re.sub(said, instead, page)
+        output.data["text/html"] = page
     return output
 
 

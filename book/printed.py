@@ -4,6 +4,15 @@ from playwright.sync_api import sync_playwright
 from real_browser import chromium, executable
 
 GUIDE, PREVIEW = "guide.pdf", "_static/preview.png"
+# A link on paper is the address of the published page. Where that is not known, its words stay, and nothing else.
+PUBLISHED = """(address) => {
+  for (const link of document.querySelectorAll("a[href]")) {
+    const path = link.getAttribute("href");
+    if (/^[a-z]+:|^#/.test(path)) continue;
+    if (address) link.href = new URL(path, address);
+    else link.removeAttribute("href");
+  }
+}"""
 TRAINED = 5000  # milliseconds after which the playground on the front page has trained
 
 
@@ -13,12 +22,13 @@ def can_print():
         return executable(playwright) is not None
 
 
-def print_guide(site):
-    """Print the guide into the folder of the book."""
+def print_guide(site, address):
+    """Print the guide into the folder of the book. address: where the book is published, "" if that is not known."""
     margin = dict.fromkeys(("top", "right", "bottom", "left"), "18mm")
     with chromium() as browser:
         page = browser.new_page(color_scheme="light")
         page.goto((site / "INSTRUCTORS.html").as_uri())
+        page.evaluate(PUBLISHED, address)
         page.pdf(path=site / GUIDE, format="A4", margin=margin, tagged=True, outline=True, print_background=True)
 
 

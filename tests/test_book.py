@@ -94,3 +94,28 @@ def test_the_formulas_are_those_of_the_sheet():
 )
 def test_the_title_of_a_plot(source, said):
     assert title(source) == said
+
+
+def test_a_page_leads_to_lessons_by_their_names(lesson):
+    _, page = lesson
+    words = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
+    assert re.findall(r"\[(\d\d_\w+)\]\(", words) == []
+
+
+def test_a_page_says_where_its_cells_can_be_run_and_promises_nothing_else(lesson):
+    """Somebody without a kernel is told the three ways to one, at the top and at each exercise."""
+    stored, page = lesson
+    ways = ("#on-your-own-machine", "#on-binder", "#on-the-server-of-your-class")
+    asked = [html(cell) for cell in page.cells if "check(" in cell.source and cell.cell_type == "code"]
+    asked = [said for said in asked if "book-check" in said]
+    assert len(asked) == sum("[Solution](" in cell.source for cell in stored.cells)
+    for said in (page.cells[0].source, *asked):
+        assert [way for way in ways if f"../start.html{way}" not in said] == []
+    outputs = "".join(map(html, page.cells))
+    assert not re.search("while this cell runs|after you have run this cell|Run the cell, and it moves", outputs)
+
+
+def test_words_that_a_cell_prints_run_on_in_a_new_line_and_tables_do_not():
+    page = lesson_page(LESSONS[1], states(LESSONS[1]))
+    printed = {cell.id: "words" in cell.metadata.tags for cell in page.cells if cell.cell_type == "code"}
+    assert printed["01-004"] and printed["01-033"] and not printed["01-014"]

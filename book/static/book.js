@@ -11,6 +11,9 @@ const memory = {
   set(key, value) {
     try { localStorage.setItem(STORE + key, value); } catch { /* a private window, or no room */ }
   },
+  forget(key) {
+    try { localStorage.removeItem(STORE + key); } catch { /* nothing was kept */ }
+  },
 };
 
 function node(tag, attributes, ...children) {
@@ -75,10 +78,13 @@ function start(holder, kind, state) {
   }
 }
 
-function linkTo(holder, model) {
+// The address follows what the reader does. A training that begins by itself writes nothing into it.
+function linkTo(holder, model, view) {
   const link = node("a", { className: "book-link", href: writeAddress(holder.id, model) }, "Link to this picture");
   const said = node("span", { role: "status" });
-  let waiting;
+  let waiting, isMoved = false;
+  const move = (event) => (isMoved ||= event.key !== "Tab");
+  for (const event of ["pointerdown", "keydown", "input"]) view.addEventListener(event, move, { capture: true });
   const write = () => {
     link.href = writeAddress(holder.id, model);
     history.replaceState(null, "", link.href);
@@ -86,7 +92,7 @@ function linkTo(holder, model) {
   for (const name of Object.keys(model.get("_initial"))) {
     model.on(`change:${name}`, () => {
       clearTimeout(waiting);
-      waiting = setTimeout(write, SETTLED);
+      if (isMoved) waiting = setTimeout(write, SETTLED);
     });
   }
   link.addEventListener("click", (event) => {
@@ -130,8 +136,14 @@ function sumUp() {
   };
   for (const place of document.querySelectorAll(".book-recap")) {
     const head = made.length ? `${right.length} of ${made.length} predictions came true` : "No prediction was made yet";
-    place.replaceChildren(...(asked.length ? [node("p", {}, head), node("ul", {}, ...asked.map(line))] : []));
+    const again = made.length ? [node("button", { type: "button", className: "look-button", onclick: askAgain }, "Ask me again")] : [];
+    place.replaceChildren(...(asked.length ? [node("p", {}, head), node("ul", {}, ...asked.map(line)), ...again] : []));
   }
+}
+
+function askAgain() {
+  for (const model of predictions) memory.forget(model.get("question"));
+  location.reload();
 }
 
 function begin(holder, wanted) {
@@ -146,7 +158,7 @@ function begin(holder, wanted) {
     remember(model);
     uncover(model);
   } else {
-    view.append(linkTo(holder, model));
+    view.append(linkTo(holder, model, view));
     holder.model = model;
   }
   holder.classList.add("book-alive");
@@ -160,7 +172,8 @@ function followTheme() {
 
 function goTo(wanted) {
   const holder = document.getElementById(wanted[0]);
-  if (holder?.classList.contains("book-widget")) holder.scrollIntoView({ block: "center" });
+  if (!holder?.classList.contains("book-widget")) return;
+  holder.scrollIntoView({ block: holder.offsetHeight < innerHeight * 0.8 ? "center" : "start" });
 }
 
 document.addEventListener("DOMContentLoaded", () => {

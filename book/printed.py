@@ -38,5 +38,6 @@ def take_preview(site):
         page = browser.new_page(viewport={"width": 1200, "height": 630}, color_scheme="light")
         page.goto((site / "index.html").as_uri())
         page.wait_for_timeout(TRAINED)
-        page.locator(".book-live").evaluate("one => window.scrollTo(0, one.getBoundingClientRect().top - 70)")
+        page.add_style_tag(content=".bd-header, .bd-sidebar-secondary { display: none !important; }")
+        page.locator(".book-live").evaluate("one => window.scrollTo(0, one.getBoundingClientRect().top - 16)")
         page.screenshot(path=site / PREVIEW)

@@ -170,6 +170,14 @@ function followTheme() {
   document.body.dataset.jpThemeLight = `${document.documentElement.dataset.theme !== "dark"}`;
 }
 
+// A formula that is wider than its place scrolls, so the keyboard has to reach it; Tab goes past all others.
+function reachWideFormulas() {
+  for (const formula of document.querySelectorAll("mjx-container[display]")) {
+    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+    else formula.removeAttribute("tabindex");
+  }
+}
+
 function goTo(wanted) {
   const holder = document.getElementById(wanted[0]);
   if (!holder?.classList.contains("book-widget")) return;
@@ -183,7 +191,11 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
   sumUp();
   performance.mark("alive");
-  window.addEventListener("load", () => goTo(wanted));
+  window.addEventListener("load", () => {
+    goTo(wanted);
+    window.MathJax?.startup.promise.then(reachWideFormulas);
+  });
+  window.addEventListener("resize", reachWideFormulas);
   window.addEventListener("hashchange", () => {
     if (location.hash.includes("?")) location.reload(); // somebody put another picture's link into the address
   });

@@ -124,6 +124,41 @@ def test_a_prediction_opens_its_cover_and_is_remembered(open_page):
     assert page.locator(".book-cover[data-answers='2']").get_attribute("open") is None
 
 
+def test_predictions_can_be_asked_again(open_page):
+    page = open_page("notebooks/01_dot_products.html")
+    assert page.get_by_role("button", name="Ask me again").count() == 0
+    page.get_by_role("radio", name="22").click()
+    page.get_by_role("button", name="Ask me again").click()
+    page.wait_for_function("document.querySelector('.book-recap')?.innerText.includes('No prediction was made yet')")
+    assert page.get_by_role("radio", name="22").get_attribute("aria-checked") == "false"
+
+
+def test_a_training_that_begins_by_itself_writes_no_address(open_page):
+    page = open_page("index.html")
+    page.wait_for_function("document.querySelector('.look').innerText.includes('Epoch 10 of 10')")
+    page.wait_for_timeout(600)  # longer than an address waits for the next change
+    assert page.evaluate("location.hash") == ""
+    page.get_by_role("slider", name="position", exact=True).press("ArrowRight")
+    page.wait_for_function("location.hash.includes('position=5')")
+
+
+def test_a_link_shows_a_tall_picture_from_its_top(open_page):
+    page = open_page("notebooks/05_not_good.html#05-029?query=3", size=(390, 600))
+    page.wait_for_function("scrollY > 0")
+    assert 0 <= page.locator("[id='05-029']").bounding_box()["y"] < 300
+
+
+def test_tab_goes_past_formulas(open_page):
+    page = open_page("notebooks/05_not_good.html")
+    page.wait_for_selector("mjx-container")
+    assert page.locator("mjx-container[tabindex='0']").count() == 0
+
+
+def test_tab_stops_at_a_formula_that_scrolls(open_page):
+    page = open_page("notebooks/17_a_model_that_writes.html", size=(320, 600))
+    page.wait_for_selector("mjx-container[display][tabindex='0']")
+
+
 @pytest.mark.parametrize("name", PREDICTIONS)
 def test_every_prediction_can_be_made(open_page, name):
     page = open_page(name)

@@ -18,6 +18,11 @@ def test_the_book_has_every_lesson_and_what_goes_with_them():
     assert (SITE / "guide.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_the_book_says_what_it_was_checked_with_and_nowhere_that_it_conforms():
+    assert "checked with axe-core" in soup(SITE / "about.html").get_text()
+    assert [name for name in PAGES if "conform" in soup(SITE / name).get_text()] == []
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_no_barrier(open_page, name, dark):

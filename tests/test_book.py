@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from formulas import formulas_page
-from lesson_pages import lesson_page, title
+from lesson_pages import alive, lesson_page, title
 
 from course_utils import explorables
 
@@ -80,6 +80,14 @@ def test_a_lost_state_is_an_error_and_no_empty_place(tmp_path):
     lost.write_text(json.dumps(kept), encoding="utf-8")
     with pytest.raises(ValueError, match="cell 01-007 shows 1 widgets, and its states hold 0"):
         lesson_page(path, lost)
+
+
+def test_a_word_that_ends_a_script_ends_no_script():
+    picture = nbformat.v4.new_output("display_data", data={"text/html": "<p>still</p>"})
+    cell = nbformat.v4.new_code_cell("widget", id="01-017", outputs=[picture])
+    page = alive(cell, [["VectorPad", {"names": ["</script><b>", "b"]}]])
+    state = re.search(r'<script type="application/json">(.*?)</script>', page)[1]
+    assert json.loads(state) == {"names": ["</script><b>", "b"]}
 
 
 def test_the_formulas_are_those_of_the_sheet():

@@ -148,6 +148,12 @@ def test_a_link_shows_a_tall_picture_from_its_top(open_page):
     assert 0 <= page.locator("[id='05-029']").bounding_box()["y"] < 300
 
 
+def test_another_link_in_the_same_window_shows_its_picture(open_page):
+    page = open_page("notebooks/01_dot_products.html")
+    page.evaluate("location.hash = '#01-017?a=[3,4]'")
+    page.wait_for_function("document.getElementById('01-017')?.model?.get('a')[1] === 4")
+
+
 def test_tab_goes_past_formulas(open_page):
     page = open_page("notebooks/05_not_good.html")
     page.wait_for_selector("mjx-container")

@@ -174,7 +174,7 @@ def write_page(cases, read):
     counts["exercises"] = counted(len({case.unseen.exercise for case in cases}), "exercise")
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}
-    history = as_table(waves).replace("exercise", "", 1)
+    history = as_table(waves).replace("exercise", "wave", 1)
     standing = CLOSED if f"wave {unseen.REPORTED}" in waves else "What changed since then came from other answers."
     text = head.format(**facts_of(cases), **counts, standing=standing, report=report(cases, read), history=history)
     PAGE.write_text(text, encoding="utf-8")

@@ -148,18 +148,13 @@ def test_the_first_two_probes_have_equal_shapes(exercise):
 @every_exercise
 def test_no_fault_could_be_left_out(exercise):
     """For each fault some student's answer is explained by it alone; without it the answer would not be named."""
-    needed = set()
+    needed, alone = set(), {fault: replace(exercise, faults=(fault,)) for fault in exercise.faults}
     for case in (case for case in WRONG + SINGLES if case.exercise == exercise.name and len(case.ids) == 1):
         if callable(case.answer):
             got = run(exercise.as_function(case.answer), exercise.probes, len(exercise.gives)).outcomes
-            explains = [f for f in exercise.faults if fits(exercise, f, got)]
+            explains = [fault for fault, only in alone.items() if find_faults(only, got, 1) == (fault,)]
             needed |= {explains[0]} if len(explains) == 1 and explains[0].id == case.ids[0] else set()
     assert not [(f.id, f.switch) for f in exercise.faults if f not in needed]
-
-
-def fits(exercise, fault, got):
-    alone = replace(exercise, faults=(fault,))
-    return find_faults(alone, got, 1) == (fault,)
 
 
 @every_exercise

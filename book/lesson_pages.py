@@ -41,7 +41,7 @@ IN_JUPYTERLAB = (
 # What an output says to somebody who can run its cell, and what the page says instead.
 SAID_OF_RUNNING = {
     r"The training shows here, (\w+ by \w+), while this cell runs\.": r"In JupyterLab the training shows here, \1.",
-    r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own model answers.",
+    r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
 }
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
@@ -70,7 +70,8 @@ def lesson_page(path, states):
             cell.source = TO_LESSON.sub(lambda to: named(path.parent / f"{to[1]}.ipynb"), words(cell, after, solutions))
         else:
             code(cell, kept["cells"].get(cell.id, []), heading)
-            cell.outputs = [output for output, _ in groupby(map(link, cell.outputs))]  # what is said twice is said once
+            said = (link(output) for output in cell.outputs if not is_empty(output))
+            cell.outputs = [output for output, _ in groupby(said)]  # what is said twice is said once
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
 
@@ -180,6 +181,11 @@ def title(source):
         return ""
     words = [k.value for call in calls for k in call.keywords if k.arg == "title"]
     return next((node.value for node in words if isinstance(node, ast.Constant)), "")
+
+
+def is_empty(output):
+    """Whether an output shows nothing, as the box that Keras leaves beside its summary."""
+    return re.fullmatch(r"\s*<pre[^>]*></pre>\s*", output.get("data", {}).get("text/html", "-")) is not None
 
 
 def link(output):

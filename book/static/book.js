@@ -105,6 +105,14 @@ function linkTo(holder, model, view) {
   return node("p", { className: "book-below" }, link, said);
 }
 
+// What the page cannot compute is said before somebody tries it.
+function needsAKernel(model) {
+  const told = Object.keys(model.get("_told") ?? {}).length; // by a kernel, of a model that is too large for a page
+  const what = model.get("_reads") ? "A sentence of your own is read in JupyterLab."
+    : told && "This model is too large for a page: cuts and other sentences are computed in JupyterLab.";
+  return what ? [node("p", { className: "book-below" }, what)] : [];
+}
+
 // A prediction is remembered by its question and by the words of the choice, so that a new order changes nothing.
 function remember(model) {
   const [question, choices] = [model.get("question"), model.get("choices")];
@@ -131,8 +139,8 @@ function sumUp() {
   const right = made.filter((model) => model.get("chosen") === model.get("right"));
   const line = (model) => {
     const [chosen, good] = [model.get("chosen"), model.get("chosen") === model.get("right")];
-    return node("li", {}, `${chosen < 0 ? "–" : good ? "✓" : "✗"} ${model.get("question")} `,
-      node("strong", {}, chosen < 0 ? "choose first" : model.get("choices")[chosen]));
+    if (chosen < 0) return node("li", {}, `– ${model.get("question")} (choose first)`);
+    return node("li", {}, `${good ? "✓" : "✗"} ${model.get("question")} `, node("strong", {}, model.get("choices")[chosen]));
   };
   for (const place of document.querySelectorAll(".book-recap")) {
     const head = made.length ? `${right.length} of ${made.length} predictions came true` : "No prediction was made yet";
@@ -158,7 +166,7 @@ function begin(holder, wanted) {
     remember(model);
     uncover(model);
   } else {
-    view.append(linkTo(holder, model, view));
+    view.append(...needsAKernel(model), linkTo(holder, model, view));
     holder.model = model;
   }
   holder.classList.add("book-alive");
@@ -170,9 +178,16 @@ function followTheme() {
   document.body.dataset.jpThemeLight = `${document.documentElement.dataset.theme !== "dark"}`;
 }
 
-// A formula that is wider than its place scrolls, so the keyboard has to reach it; Tab goes past all others.
-function reachWideFormulas() {
+const SMALLEST = 0.7; // of a formula's usual size
+
+// A formula that is wider than its place is drawn smaller. If that is not enough it scrolls, and the keyboard has to
+// reach it; Tab goes past all others.
+function fitFormulas() {
   for (const formula of document.querySelectorAll("mjx-container[display]")) {
+    formula.dataset.usual ??= parseFloat(formula.style.fontSize) || 100;
+    formula.style.fontSize = `${formula.dataset.usual}%`;
+    const room = formula.clientWidth / formula.scrollWidth;
+    if (room < 1) formula.style.fontSize = `${formula.dataset.usual * Math.max(SMALLEST, 0.99 * room)}%`;
     if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
     else formula.removeAttribute("tabindex");
   }
@@ -193,9 +208,9 @@ document.addEventListener("DOMContentLoaded", () => {
   performance.mark("alive");
   window.addEventListener("load", () => {
     goTo(wanted);
-    window.MathJax?.startup.promise.then(reachWideFormulas);
+    window.MathJax?.startup.promise.then(fitFormulas);
   });
-  window.addEventListener("resize", reachWideFormulas);
+  window.addEventListener("resize", fitFormulas);
   window.addEventListener("hashchange", () => {
     if (location.hash.includes("?")) location.reload(); // somebody put another picture's link into the address
   });

@@ -65,7 +65,8 @@ export function headGrid(model, { n_layers: nLayers, n_heads: nHeads }) {
     ...cells.filter((one) => one.layer === layer).map(({ td }) => td)));
   const cut = button("", () => places(model).toggleHead(at(model).slice(0, 2)));
   const node = element("div", {}, element("p", {}, "Heads: click one, and once more to cut it. ", cut),
-    element("table", { class: "look-cut-heads", role: "radiogroup", "aria-label": "head; Enter cuts it" }, ...rows));
+    element("table", { class: "look-cut-heads", role: "radiogroup", "aria-label": "head; Enter cuts it",
+      style: `--heads: ${nHeads}` }, ...rows));
   const isOff = (hide, one) => hide.some((where) => where.length === 2 && is(where, one));
   const draw = ({ hide, layer, head }) => {
     cut.textContent = `${isOff(hide, [layer, head]) ? "Give back" : "Cut"} layer ${layer}, head ${head}`;

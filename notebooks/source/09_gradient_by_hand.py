@@ -309,7 +309,7 @@ of_keras = tape_gradient(lambda *tensors: keras_loss(*tensors, G), q[None], K, V
 judges = {"you": (dq, dK, dV), "nudges": nudges, "tape": tape, "Keras": of_keras}
 for judge, (a, b, c) in judges.items():
     shown = [part.round(4) + 0.0 for part in (np.ravel(a), b[1], c[1])]
-    print(f"{judge:>6}   query {shown[0]}   key of 'not' {shown[1]}   value of 'not' {shown[2]}")
+    print(f"{judge:>6}   dq {shown[0]}   dK['not'] {shown[1]}   dV['not'] {shown[2]}")
 
 # %% [markdown]
 # You and the three judges agree to four digits after the point.

@@ -312,6 +312,8 @@ print("pushed up:", *[places[i] for i in np.flatnonzero(push > 0)])
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Read the table from the top.
 #
 # 1. At first all values are nearly the same, so every $g$ lies near the average.
@@ -323,6 +325,8 @@ plt.show()
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
 # 4. When the answers are right, the errors fade, and the gradient with them.
 #    **Hardly anything pushes the weight on to 1.**
+#
+# </details>
 #
 # Does *what* really prepare *where*?
 # That it comes first does not prove it.
@@ -451,8 +455,12 @@ ax.set_yscale("log")
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Where there is hardly any weight, there is hardly any gradient, so the reader stays sure of the wrong critic.
 # A small gradient only makes learning slow: try `accuracy(train(hold=lead_of_critic_2(3), epochs=40)[-1])`, and then 10 epochs.
+#
+# </details>
 #
 # A lead of 32 is nothing special.
 # At $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.

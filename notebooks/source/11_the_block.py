@@ -306,10 +306,14 @@ for name, line in alike.items():
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Without the residual connection, two blocks made all tokens nearly alike here.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
 # The residual connection slows that down.
 # After 24 blocks only the norm before has left a difference that you can see.
+#
+# </details>
 #
 # ## What depth does to the gradient
 #
@@ -461,12 +465,16 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
     print(f"{name:<18} at most {max(found)} of 4 right; all four right: {found.count(4)} of 10 seeds")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Why three?
 # [CLS] always asks with the same query.
 # So its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
 # Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
 # It is lesson 00 again: a sum of words cannot read *not good*.
 # The bend of the feed-forward layer works on the sum, and can treat a high one and a low one alike.
+#
+# </details>
 #
 # ### Try it: a second head
 # Set `"n_heads": 2` and run the last two cells.

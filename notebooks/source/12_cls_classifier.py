@@ -480,9 +480,14 @@ plt.show()
 
 # %% [markdown]
 # Only the top row of the heat map reaches the answer.
+#
+# <details><summary>What came out</summary>
+#
 # In this sentence, a *yes*, position 4 gets more than it does on average: 0.58 against 0.33 in the course's own model.
 # The document ends its colours at the map's largest weight, `vmax=A.max()`, so the largest weight gets the darkest colour, however small it is.
 # Your model answers right without "nearly all its attention" on position 4.
+#
+# </details>
 #
 # Is that really the attention of lesson 04?
 # Take the trained weights out of Keras as arrays, and compute the attention weights with your function.

@@ -69,7 +69,11 @@ print(f"your accuracy {np.mean(~wrong):.2f}   recall {recall(new.labels.astype(i
 print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The model still finds every *yes*, and all its mistakes are false alarms, because the decoys together look like a 42 at position 4.
+#
+# </details>
 #
 # ## Train on decoys, and watch
 #
@@ -130,9 +134,13 @@ only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()))
 print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Both models answer right, and neither puts 0.99 of its weight on position 4.
 # The answers do not need a sharper look.
 # If we want one on every seed, we have to ask for it.
+#
+# </details>
 #
 # ## A reward for one place
 #
@@ -367,9 +375,14 @@ one_place, fresh = report(both, decoys=0.5)
 only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(one_place, fresh)[1][5]:.2f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # A heat map of this model shows one place, and the answer needs two.
 # With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
-# So reward a **set** of places, by the logarithm of the weight on all of them together:
+#
+# </details>
+#
+# Now reward a **set** of places, by the logarithm of the weight on all of them together:
 #
 # $$R = \frac1B \sum_{i=1}^{B} \log \sum_{j \in F} w_{i,j} \qquad\quad w\colon (B, n)$$
 #

@@ -128,7 +128,7 @@ says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# An accuracy of 0.5 does not say whether any twins were told apart: a coin gets some pairs right, by luck.
+# Such an accuracy does not say whether any twins were told apart: a coin gets some pairs right, by luck.
 # So we count pairs.
 # Rows `2i` and `2i + 1` are twins.
 # A pair is **told apart** if both of its answers are right.

@@ -90,8 +90,13 @@ plt.show()
 
 # %% [markdown]
 # Both axes are logarithmic, so a power is a straight line, and p is its slope where both axes have the same logarithm.
+#
+# <details><summary>What came out</summary>
+#
 # The claim holds, and memory is quadratic too.
 # Both come from the matrix of n × n scores; memory holds three matrices of that size at a time.
+#
+# </details>
 #
 # ## Where the matrix no longer fits
 #
@@ -414,6 +419,7 @@ for ax, title, pushes in zip(axes, ("recurrent layer", "attention"), (passed, se
     lines = {name: np.log10(np.linalg.norm(push, axis=1)) for name, push in pushes.items()}
     curves(at, lines, xlabel="token that reads", ylabel="gradient, power of 10", title=title, ax=ax)
     ax.set(xscale="log", ylim=(-12, 12))
+    ax.legend(loc="upper left")  # the lines leave this corner free
 lost, exploded, kept, aimed, spread = (np.linalg.norm(push[-1]) for push in (passed | seen).values())
 print("token 1,000: tanh below 1e-100:", lost < 1e-100, "  U three times as large above 1e+80:", exploded > 1e80)
 print(f"token 1,000: no tanh {kept:.2f}   attention that aims at token 1 {aimed:.2f}, at none {spread:.4f}")

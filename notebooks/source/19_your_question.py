@@ -79,6 +79,8 @@ for row in load_examples():
 # > This held on 5 of 5 seeds, with 0.78 or more; hiding place 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
 # > We did not test other numbers than 25, and the control had little weight, 0.07 at most.
 #
+# <details><summary>What came out</summary>
+#
 # **B failed, and it is the more useful study.**
 # Its claim could fail, and it did, and that tells us something.
 # Three models answer all sentences rightly, with more than 0.9 of their weight on one of the two places that they need.
@@ -88,6 +90,8 @@ for row in load_examples():
 # > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one earlier training.
 # > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
 # > We did not test whether the reward is the reason; for that, the same five seeds would have to be trained without it.
+#
+# </details>
 #
 # ## Ask
 #

@@ -48,6 +48,22 @@ def anchors(path):
     return {tag["id"] for tag in soup(path).find_all(id=True)}
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_on_a_projector_every_formula_is_seen_whole(open_page, name):
+    page = open_page(name, size=(1024, 768))
+    page.evaluate("MathJax.startup.promise")
+    page.wait_for_timeout(100)
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    assert page.locator("mjx-container[display]").evaluate_all(cut) == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_on_a_phone_all_heads_and_the_way_to_the_next_lesson_are_inside(open_page, name):
+    page = open_page(name, size=(390, 844))
+    wide = "all => all.filter((one) => one.getBoundingClientRect().right > innerWidth).length"
+    assert page.locator(".look-cut-heads .look-asker, .prev-next-area *").evaluate_all(wide) == 0
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_every_link_inside_the_book_leads_somewhere(name):
     path, dead = SITE / name, []

@@ -185,9 +185,14 @@ const SMALLEST = 0.7; // of a formula's usual size
 function fitFormulas() {
   for (const formula of document.querySelectorAll("mjx-container[display]")) {
     formula.dataset.usual ??= parseFloat(formula.style.fontSize) || 100;
-    formula.style.fontSize = `${formula.dataset.usual}%`;
-    const room = formula.clientWidth / formula.scrollWidth;
-    if (room < 1) formula.style.fontSize = `${formula.dataset.usual * Math.max(SMALLEST, 0.99 * room)}%`;
+    let size = 1;
+    const draw = () => (formula.style.fontSize = `${size * formula.dataset.usual}%`);
+    draw();
+    // Not all of a formula shrinks alike, so the first step may fall short.
+    while (formula.scrollWidth > formula.clientWidth && size > SMALLEST) {
+      size = Math.max(SMALLEST, (0.99 * size * formula.clientWidth) / formula.scrollWidth);
+      draw();
+    }
     if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
     else formula.removeAttribute("tabindex");
   }

@@ -94,7 +94,7 @@ plt.show()
 # <details><summary>What came out</summary>
 #
 # The claim holds, and memory is quadratic too.
-# Both come from the matrix of n × n scores; memory holds three matrices of that size at a time.
+# Both come from the n × n scores; memory holds three such matrices at a time.
 #
 # </details>
 #

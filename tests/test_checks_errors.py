@@ -224,10 +224,32 @@ def test_an_error_is_said_in_one_sentence(stops, said):
         ("numpy.int64", "a whole number"),
         ("collections.OrderedDict", "an OrderedDict"),
         ("generator", "a generator"),
+        ("numpy.ndarray", "an array"),
+        ("builtin_function_or_method", "a function"),
     ],
 )
 def test_a_type_is_called_by_a_word_of_the_course(name, said):
     assert kind(name) == said
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (
+            "too many indices for array: array is 1-dimensional, but 2 were indexed",
+            "The array there has 1 axis, and 2 indices came.",
+        ),
+        (
+            "too many indices for array: array is 2-dimensional, but 1 were indexed",
+            "The array there has 2 axes, and 1 index came.",
+        ),
+        ("axes must be a permutation", "The axes named there do not belong together."),
+        ("repeated axis in transpose", "The axes named there do not belong together."),
+        ("axes don't match array", "The transpose there names more axes than the array has, or fewer."),
+    ],
+)
+def test_what_numpy_says_of_axes_is_put_into_words(message, said):
+    assert in_words(f"ValueError\n{message}\n") == f"Your function stops with ValueError. {said}"
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,8 @@ ABOVE = "`s` holds the scores, as it should. Look at the rest, also above that l
         ),
         (f"{SCORES}\n1 / 0", ""),
         (f"if Q[0, 0] < 0:\n    1 / 0\n{SCORES}", ""),
+        (f"for k in range(30):\n    t = k\n{SCORES}\ns = s + 0\ns = 3", ABOVE),
+        (f"for k in range(60):\n    t = k\n{SCORES}\ns = s + 0\ns = 3", ""),  # a long loop is not watched to its end
         ("s = Q @ K.T", ""),
         ("s = 3", ""),
         ("", ""),

@@ -130,6 +130,17 @@ def with_branches(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="
     return old * X + think(X)
 
 
+def with_one_norm_forgotten(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", residual=True):
+    first = lambda Z: layers.layer_norm(Z, gains[0], biases[0], 1e-3)  # noqa: E731  students write it like this
+    second = lambda Z: layers.layer_norm(Z, gains[1], biases[1], 1e-3)  # noqa: E731
+    looked = attention(first(X) if norm == "before" else X, W, n_heads)
+    X1 = X + looked if residual else looked
+    X1 = first(X1) if norm == "after" else X1
+    thought = layers.gelu(X1 @ W_in + b_in) @ W_out + b_out
+    X2 = X1 + thought if residual else thought
+    return second(X2) if norm == "after" else X2
+
+
 def block32(*given):
     return with_branches(*(a.astype(np.float32) if isinstance(a, np.ndarray) else a for a in given))
 
@@ -225,6 +236,7 @@ WRONG = {
         ("block-one-head", block_with(many=lambda n_heads: 1)),
         ("query-key-swapped", block_with(turn=lambda W: W[[1, 0, 2, 3]])),
         ("key-value-swapped", block_with(turn=lambda W: W[[0, 2, 1, 3]])),
+        ("only-some-inputs", with_one_norm_forgotten),
         (
             "block-one-norm block-residual-always",
             block_with(rows=(0, 0), adds=lambda residual, i: True),

@@ -89,6 +89,13 @@ def _read(function, given, nodes, features, depth):
     return True
 
 
+def _functions_in(nodes):
+    """Return the names of the functions that stand in these nodes, with `def` or as `name = lambda`."""
+    named = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    lambdas = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)]
+    return named | {target.id for node in lambdas for target in node.targets if isinstance(target, ast.Name)}
+
+
 def _called(call, function, nodes):
     """Return the student's own function that is called, "" for the course's or a library's, None where it is unknown.
 
@@ -97,7 +104,7 @@ def _called(call, function, nodes):
     if isinstance(call.func, ast.Attribute):
         return ""
     name = getattr(call.func, "id", None)
-    if name is None or name in {node.name for node in nodes if isinstance(node, ast.FunctionDef)}:
+    if name is None or name in _functions_in(nodes):
         return None if name is None else ""
     function = inspect.unwrap(function)
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)

@@ -83,7 +83,7 @@ export function sentenceMap(model) {
     if (weights) drawHeatmap(canvas, weights, { numbers, picked: { row: 0 } });
   };
   const node = element("figure", { class: "look-square" }, wordedMap(canvas, names, names),
-    element("figcaption", {}, "rows are queries; the more a square stands out, the more is looked there"));
+    element("figcaption", {}, "rows are queries; faint is 0, strong 1"));
   const show = (reading) => {
     weights = reading?.all;
     draw();

@@ -29,7 +29,15 @@ def test_a_change_touches(file, some):
     found = changed.tests_of(file)
     assert some <= found.keys()
     assert all((changed.ROOT / name).exists() for name in found)
-    assert len(found) < len(changed.TESTS) / 6, "a small part of all"
+    assert len(found) < 15
+
+
+def test_through_the_door_only_what_a_test_names_counts():
+    """tests/test_checks_predictions.py has `from course_utils.checks import predict`, and no more."""
+    predictions = "tests/test_checks_predictions.py"
+    assert predictions in changed.tests_of("course_utils/checks/student/predictions.py")
+    assert predictions not in changed.tests_of("course_utils/checks/check.py")
+    assert "tests/test_tools_matter.py" in changed.tests_of("course_utils/checks/check.py")  # the door itself
 
 
 def test_a_lesson_with_tensorflow_waits_for_no_browser():

@@ -141,12 +141,23 @@ def is_about(test, file):
     if not file.is_relative_to(PACKAGE):
         return file.stem in {part for name in imports(test) for part in name.split(".")}
     direct = files_behind(imports(test))
-    # `from course_utils.checks import keep` goes through a door; course_utils.checks.lessons.names passes by it.
-    ends = {files_of(name)[-1] for name in imports(test) if name.startswith("course_utils.") and files_of(name)}
-    doors = [path for path in ends if path.name == "__init__.py"]
-    return test.parent.name != "browser" and (
-        file in direct or any(file in files_behind(imports(door)) for door in doors)
-    )
+    return test.parent.name != "browser" and (file in direct or file in files_behind(through_doors(imports(test))))
+
+
+def through_doors(names):
+    """Return what a package's `__init__.py` imports under these names: the rest of it passes them by.
+
+    `from course_utils.checks import keep` goes through a door, and leads to what defines `keep`;
+    `import course_utils.checks` leads to all behind it.
+    """
+    found = set()
+    for name in names:
+        files = files_of(name) if name.startswith("course_utils.") else []
+        if files and files[-1].name == "__init__.py":
+            whole = files[-1].parent == PACKAGE.joinpath(*name.split(".")[1:])
+            wanted = name.rpartition(".")[2]
+            found |= {behind for behind in imports(files[-1]) if whole or behind.rpartition(".")[2] == wanted}
+    return found
 
 
 def files_behind(names):

@@ -63,6 +63,13 @@ def test_no_page_says_twice_that_an_output_is_missing(lesson):
         assert all(a != b for a, b in itertools.pairwise(texts))
 
 
+def test_no_output_is_an_empty_box(lesson):
+    """Keras leaves one beside its summary."""
+    _, page = lesson
+    outputs = [output.get("data", {}).get("text/html", "") for cell in page.cells for output in cell.get("outputs", [])]
+    assert [output for output in outputs if re.search(r"<pre[^>]*></pre>", output)] == []
+
+
 def test_states_of_another_build_are_refused(tmp_path):
     path = LESSONS[1]
     kept = json.loads(states(path).read_text(encoding="utf-8"))

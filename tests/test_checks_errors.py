@@ -233,26 +233,6 @@ def test_a_type_is_called_by_a_word_of_the_course(name, said):
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        (
-            "too many indices for array: array is 1-dimensional, but 2 were indexed",
-            "The array there has 1 axis, and 2 indices came.",
-        ),
-        (
-            "too many indices for array: array is 2-dimensional, but 1 were indexed",
-            "The array there has 2 axes, and 1 index came.",
-        ),
-        ("axes must be a permutation", "The axes named there do not belong together."),
-        ("repeated axis in transpose", "The axes named there do not belong together."),
-        ("axes don't match array", "The transpose there names more axes than the array has, or fewer."),
-    ],
-)
-def test_what_numpy_says_of_axes_is_put_into_words(message, said):
-    assert in_words(f"ValueError\n{message}\n") == f"Your function stops with ValueError. {said}"
-
-
-@pytest.mark.parametrize(
     ("detail", "said"),
     [
         ("ValueError\nnot so\n`x = Q[3]`", "Your function stops with ValueError at `x = Q[3]`. Not so."),

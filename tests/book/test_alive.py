@@ -69,6 +69,8 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     page = open_page(f"notebooks/18_real_encoder.html#{TOO_LARGE}")
     holder = page.locator(f"[id='{TOO_LARGE}']")
     assert "The movie was bad." in shown(holder)
+    assert "too large for a page" in holder.inner_text(), "before anybody tries"
+    assert "is read in JupyterLab" in page.locator("[data-kind=HeadGallery]").inner_text()
     holder.get_by_role("button", name="Cut layer 0, head 2").click()
     holder.get_by_text("this page has none. Open the lesson in JupyterLab.").first.wait_for()
 

@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 from course_utils import QUIET_TENSORFLOW
@@ -10,3 +11,12 @@ os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
 pytest_plugins = ["runner.order", "runner.slowest", "runner.changed", "runner.covered", "runner.kernels"]
 settings.register_profile("course", deadline=None)  # a first call loads things, and machines have other work
 settings.load_profile("course")
+
+WRONG_ON_PURPOSE = ("test_checks", "test_own_tools", "test_three_students", "test_tools_matter")
+
+
+def pytest_collection_modifyitems(items):
+    """Silence what NumPy and Keras say of wrong answers: a thousand lines of it would hide what failed."""
+    for item in items:
+        if item.path.name.startswith(WRONG_ON_PURPOSE):
+            item.add_marker(pytest.mark.filterwarnings("ignore"))

@@ -434,3 +434,23 @@ def test_edits_of_a_formula_are_not_held_against_layers():
     _, doubled = next(pairs_of(exercise.solution))
     outcomes = [give(doubled, probe, 1) for probe in exercise.probes]
     assert find_two_edits(exercise, outcomes, lambda edit: True) is None
+
+
+def a_bit_too_flat(Q, K):
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) ** 0.9
+
+
+@pytest.mark.parametrize("said", ["no decimals", "1 decimal", "2 decimals", "3 decimals", ""])
+@pytest.mark.parametrize("digits", range(5))
+def test_few_decimals_are_said_of_an_answer_that_is_wrong_besides(digits, said):
+    message = check("weights", lambda Q, K: a_bit_too_flat(Q, K).round(digits)).message
+    counted = ("no decimals", "1 decimal", "2 decimals", "3 decimals", "")[digits]
+    assert (f"All your numbers have {said}: they seem to be rounded." in message) is bool(said and said == counted)
+
+
+def test_nearly_right_is_said_unless_whatever_comes_is_near():
+    said = "Most numbers are nearly right"
+    assert said in check("weights", lambda Q, K: a_bit_too_flat(Q, K) ** (1.01 / 0.9)).message
+    assert said not in check("weights", a_bit_too_flat).message
+    step = exercise_of("online_step").reference
+    assert said not in check("online_step", lambda *given: tuple(1.03 * part for part in step(*given))).message

@@ -18,7 +18,7 @@ CHANGES = {  # words: what changes it
     "the working folder": lambda folder: os.chdir(folder),
     "the environment variables": lambda folder: os.environ.update(NOT_THERE="1"),
     "the path of imports": lambda folder: sys.path.append("nowhere"),
-    "the filters of warnings": lambda folder: warnings.simplefilter("ignore"),
+    "the filters of warnings": lambda folder: warnings.simplefilter("error", BytesWarning),
     "NumPy's handling of errors": lambda folder: np.seterr(all="raise"),
     "the way NumPy prints": lambda folder: np.set_printoptions(precision=1),
     "the random numbers of NumPy": lambda folder: np.random.seed(3),

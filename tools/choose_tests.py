@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
+FIRST_TURN = 0.1  # of the budget
 CALLED = "_called_by_a_test"  # the name under which each function finds what it says it to
 
 
@@ -40,6 +41,11 @@ class Noted(NamedTuple):
                 break
             chosen.append(test)
         return chosen
+
+    def turns(self, mutant, budget):
+        """Return that order in two parts. Most mutants do not survive the first, which needs few files of tests."""
+        order, first = self.order_for(mutant, budget), self.order_for(mutant, FIRST_TURN * budget)
+        return [part for part in (first, order[len(first) :]) if part]
 
 
 class Noting:

@@ -12,6 +12,8 @@ import resource
 import sys
 import tempfile
 import time
+from collections import deque
+from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
@@ -28,8 +30,10 @@ QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pn
 # Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
 LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
 # By the exit status of pytest: 2 is an error before the first test, 3 a mutant that lets pytest itself crash.
-CRASHED = 3
-JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed", CRASHED: "killed"}
+SURVIVED, CRASHED, NO_TEST = 0, 3, 5
+JUDGEMENTS = {SURVIVED: "survived", 1: "killed", 2: "killed", CRASHED: "killed"}
+# What the tests of a room with a budget load, and takes longer than most of them.
+LARGE = ("course_utils", "keras")  # the first quiets TensorFlow, and loads nothing of the course
 
 
 class MutantLoader(SourceFileLoader):
@@ -62,7 +66,7 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
     budget: seconds of tests for each mutant, those first that call its function (see choose_tests.py); None for all.
     Raises RuntimeError if they fail on the modules as they are, and if pytest does not run them at all.
     """
-    warm_up()
+    warm_up(LARGE if budget else ())
     start = time.monotonic()
     modules = sorted({mutant.path for mutant in mutants})
     with tempfile.NamedTemporaryFile() as file:
@@ -70,14 +74,17 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
             raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
         noted = read(file.name) if Path(file.name).stat().st_size else None
     seconds = LEAST_SECONDS + (OF_BUDGET * budget if noted else PATIENCE * (time.monotonic() - start))
-    waiting, running, judgements = list(enumerate(mutants)), {}, {}
+    waiting = deque((i, noted.turns(mutant, budget) if noted else [[]]) for i, mutant in enumerate(mutants))
+    running, judgements = {}, {}
     while waiting or running:
         while waiting and len(running) < workers:
-            i, mutant = waiting.pop(0)
-            order = noted.order_for(mutant, budget) if noted else []
-            running[fork(mutant, tests, seconds, lambda order=order: [InOrder(order)] if order else [])] = i
+            i, (turn, *later) = waiting.popleft()
+            running[fork(mutants[i], files_of(turn) or tests, seconds, partial(plugins_for, turn))] = i, later
         process, status = os.wait()
-        i = running.pop(process)
+        i, later = running.pop(process)
+        if later and os.waitstatus_to_exitcode(status) in (SURVIVED, NO_TEST):
+            waiting.appendleft((i, later))
+            continue
         if os.waitstatus_to_exitcode(status) == CRASHED:  # perhaps of the order: ask all tests, in their own
             status = os.waitpid(fork(mutants[i], tests, seconds, list), 0)[1]
         judgements[i] = judgement(status)
@@ -85,13 +92,21 @@ def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
     return [judgements[i] for i in range(len(mutants))]
 
 
-def warm_up():
+def files_of(tests):
+    return list(dict.fromkeys(test.partition("::")[0] for test in tests))
+
+
+def plugins_for(tests):
+    return [InOrder(tests)] if tests else []
+
+
+def warm_up(large):
     """Load and set here, once, what would cost time in each process."""
     # The same examples every time; the first one that fails is enough.
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("mutants", derandomize=True, deadline=None, database=None, phases=phases)
     settings.load_profile("mutants")
-    for module in ("doctest", "hypothesis.extra.numpy", "numpy.random", "numpy.testing"):
+    for module in ("doctest", "hypothesis.extra.numpy", "numpy.random", "numpy.testing", *large):
         importlib.import_module(module)
     gc.collect()
     gc.freeze()  # the processes need not look through what is here already

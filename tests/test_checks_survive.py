@@ -414,6 +414,19 @@ def test_the_process_is_as_before(answer, capsys):
     assert check("weights", right).state == "done"
 
 
+@pytest.mark.parametrize("answer", [starts_a_loop, starts_a_chain])
+def test_a_thread_may_be_ended_at_any_moment(answer, capfd):
+    """Python changes the thread a hundred times as often here, so that it happens at many moments."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 100)
+    try:
+        for _ in range(10):
+            check("weights", answer)
+    finally:
+        sys.setswitchinterval(usual)
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("answer", [checks_itself, checks_another])
 def test_a_check_inside_an_answer_is_named(answer):
     verdict = check("weights", answer)

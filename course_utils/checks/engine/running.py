@@ -20,7 +20,7 @@ import numpy as np
 from course_utils.checks.engine.guards import AsksForInput, deep_stack, kept_back, recursion_limit
 from course_utils.checks.engine.kernel_state import BETWEEN_RUNS, put_back_names
 from course_utils.checks.engine.outcome import Outcome, as_outcome
-from course_utils.checks.engine.threads import Stopped, is_installed, stop
+from course_utils.checks.engine.threads import Stopped, is_installed, stop, stoppable
 
 SECONDS = 0.7  # of computing: the probes are tiny, and loops in Python need milliseconds for them
 WAITING_SECONDS = 3.0  # for an answer that sleeps, or gets no turn on a busy machine
@@ -44,7 +44,7 @@ def run(function, inputs, n_parts, seconds=SECONDS) -> Run:
     """
     BETWEEN_RUNS.extend(put_back_names())
     done = Run([], set(), "")
-    worker = Thread(target=_work, args=(function, inputs, n_parts, done), daemon=True)
+    worker = stoppable(Thread(target=_work, args=(function, inputs, n_parts, done), daemon=True))
     with kept_back(worker) as printed, recursion_limit():
         with deep_stack():
             worker.start()

@@ -6,9 +6,13 @@ import os
 import sys
 import weakref
 from pathlib import Path
-from threading import Thread, current_thread
+from threading import Lock, Thread, current_thread
 
 OF_A_CHECK = weakref.WeakSet()
+# A thread that is ended while it starts another one, or before or after its own work, stays in Python's list of threads
+# for ever. So one is ended only while it stands in STOPPABLE, and nobody starts one, or leaves there, at that moment.
+STOPPABLE = set()
+ONE_AT_A_TIME = Lock()
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
 
 
@@ -29,9 +33,9 @@ def noted():
         if current_thread() in OF_A_CHECK:
             OF_A_CHECK.add(thread)
             if not is_installed(sys._getframe(1).f_code.co_filename):
-                started.append(thread)
-                thread.run = _quiet(thread.run)
-        start(thread)
+                started.append(stoppable(thread))
+        with ONE_AT_A_TIME:
+            start(thread)
 
     OF_A_CHECK.add(me)
     Thread.start = note_and_start
@@ -43,14 +47,25 @@ def noted():
         OF_A_CHECK.discard(me)
 
 
-def _quiet(run):
-    """Let Python report nothing of a thread that the check ends."""
+def stoppable(thread):
+    """Let a thread that has not started yet be ended by stop(), without a report of Python's. Returns the thread."""
+    run = thread.run
 
     def until_stopped():
-        with contextlib.suppress(Stopped):
+        try:
+            STOPPABLE.add(thread)
             run()
+        except Stopped:
+            pass
+        finally:  # nothing here calls a function of Python's own: at its first line a thread can be ended
+            try:
+                with ONE_AT_A_TIME:
+                    STOPPABLE.discard(thread)
+            except Stopped:  # it was told to end while it waited for its turn
+                STOPPABLE.discard(thread)
 
-    return until_stopped
+    thread.run = until_stopped
+    return thread
 
 
 def is_installed(filename):
@@ -59,7 +74,7 @@ def is_installed(filename):
 
 
 def stop(threads):
-    """End threads, and return those that go on: one that is inside a call into compiled code cannot be ended.
+    """End stoppable threads, and return those that go on: one that is inside a call into compiled code cannot be ended.
 
     Repeated, since a bare `except` in the student's loop may catch the first one; for a second or more, since on a busy
     machine a thread has to wait for its turn.
@@ -69,6 +84,8 @@ def stop(threads):
         if not alive:
             break
         for thread in alive:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
+            with ONE_AT_A_TIME:
+                if thread in STOPPABLE:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped))
         alive[0].join(0.002)
     return alive

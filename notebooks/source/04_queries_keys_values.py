@@ -159,7 +159,7 @@ for token, x in zip(tokens, X):
 # `X` holds `d_model` = 4 numbers for each word.
 # Three matrices give each word three roles: a query (what it looks for), a key (what it offers) and a value (what it passes on):
 #
-# $$\underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,,\qquad \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V}$$
+# $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
 
 # %%
 W_Q = np.array([[0, 1, 0], [1, -1, 0], [1, 0, -1], [0, 1, -1]])  # (d_model, d_k)

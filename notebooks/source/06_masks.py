@@ -70,7 +70,7 @@ check("causal_mask", causal_mask_of)
 # *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
 # Because $e^{-\infty} = 0$, a forbidden key gets nothing, and the softmax shares the whole among the others:
 #
-# $$\underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \qquad \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases}$$
+# $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
 #
 # For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review.
 # Here *soundtrack* and *amazing* have the long keys.

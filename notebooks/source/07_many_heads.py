@@ -68,7 +68,7 @@ predict(
 # So the formula of lesson 04 stays as it is.
 # The mask goes between the scores and the softmax, as in lesson 06:
 #
-# $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\Bigg(\mathrm{mask}\Bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\;\;\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\Bigg)\;\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
+# $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\bigg(\mathrm{mask}\bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\,\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\bigg)\bigg)\,\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
 #
 # ### Exercise: `batched_attention` · 6 minutes
 # `Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`.
@@ -219,7 +219,7 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 # In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
 # This is the layer of [@vaswani2017], with the heads counted from 0:
 #
-# $$\underset{\textstyle(n,\;d_{out})}{\mathrm{MultiHead}(X)} = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O} \qquad \underset{\textstyle(n,\;d_v)}{\mathrm{head}_i} = \mathrm{Attention}(Q_i, K_i, V_i)$$
+# $$\begin{gathered} \underset{\textstyle(n,\;d_{out})}{\mathrm{MultiHead}(X)} = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O} \\[1.5ex] \underset{\textstyle(n,\;d_v)}{\mathrm{head}_i} = \mathrm{Attention}(Q_i, K_i, V_i) \end{gathered}$$
 #
 # $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
 #

@@ -328,8 +328,8 @@ plt.show()
 #
 # </details>
 #
-# Does *what* really prepare *where*?
-# That it comes first does not prove it.
+# Does what is learned first really prepare the other?
+# Their order does not prove it.
 # We need a **control**: another reader that differs in one thing only.
 #
 # ### Exercise: `without_where` · 4 minutes

@@ -167,7 +167,7 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 # When a higher one comes, we multiply the old sum by exp(old − new), and then it is measured from the new one.
 # This is called the **online softmax**.
 #
-# $$m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \qquad \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each}$$
+# $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
 
 # %%
 highest, total = -np.inf, 0.0

@@ -122,7 +122,7 @@ check("causal_attention", causal_attention)
 # The loss is minus the logarithm of the right word's: the cross-entropy of lesson [12](12_cls_classifier.ipynb).
 # Padding does not count.
 #
-# $$L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \qquad s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T)$$
+# $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
 # ### Exercise: `writing_loss` · 6 minutes
 # `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.

@@ -183,7 +183,7 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 # The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
 # For each seed we measure the mean weight of a place p over the n held-out sentences:
 #
-# $$\mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \qquad w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,)$$
+# $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
 # The claim holds on a seed if the look at each claimed place reaches your bar.
 #

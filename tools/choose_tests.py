@@ -1,9 +1,10 @@
 """Which tests judge a mutant first, where running all of them takes too long: those that call its function.
 
 The tests run once on the modules as they are, and each is noted with its seconds and with the functions that it calls.
-For a mutant they come in this order: those that call its function, then the others, the quickest first. What does not
+For a mutant they come in this order: those that call its function, then the others, the quickest first; for what
+stands outside functions, one that calls a function of its module and one of all others, in turn. What does not
 fit into a budget of seconds is left out. That can let a mutant live that a later test would kill, and never the other
-way round: the score is at most too low.
+way round: the score is at most too low. The tests come in two turns, since few mutants survive the first ones.
 """
 
 import ast
@@ -29,11 +30,14 @@ class Noted(NamedTuple):
 
     def order_for(self, mutant, budget):
         """Return the ids of the tests that judge a mutant, in their order, as far as the budget of seconds reaches."""
+        quickest = sorted(self.seconds, key=self.seconds.get)
         callers = set(self.callers.get(f"{mutant.path}:{mutant.function}", ()))
-        if not callers:  # what stands outside functions, tables for example, is used by some function of its module
-            of_module = (tests for name, tests in self.callers.items() if name.startswith(f"{mutant.path}:"))
-            callers = {test for tests in of_module for test in tests}
-        order = sorted(self.seconds, key=lambda test: (test not in callers, self.seconds[test]))
+        order = sorted(quickest, key=lambda test: test not in callers)
+        if not callers:  # what stands outside functions, a table for example: who reads it is not noted
+            of_module = [tests for name, tests in self.callers.items() if name.startswith(f"{mutant.path}:")]
+            near = {test for tests in of_module for test in tests}
+            pairs = zip([test for test in quickest if test in near], quickest, strict=False)
+            order = list(dict.fromkeys([*(test for pair in pairs for test in pair), *quickest]))
         left, chosen = budget, []
         for test in order:
             left -= self.seconds[test]

@@ -11,6 +11,7 @@ from good_texts import faults_of
 from course_utils.checks import Verdict, check
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.student import record
 
 ONE_STORY = {"edit-order", "edit-early", "transposed"}  # where one of these explains all numbers, it is said
 NAMES = [name for names in LESSONS.values() for name in names]
@@ -63,7 +64,8 @@ def test_there_are_enough_answers():
     assert len(PAIRS) > 900
 
 
-def test_a_message_names_the_suspicion_and_not_the_answer():
+def test_a_message_names_the_suspicion_and_not_the_answer(monkeypatch):
+    monkeypatch.setattr(record, "_this_kernel", {})  # after some tries there would be more
     verdict = check("weights", next(c.answer for c in WRONG if c.exercise == "weights" and c.ids == ("softmax-axis",)))
     assert str(verdict) == (
         "✗ weights: not yet. Each column sums to 1, and each row should. "

@@ -427,6 +427,16 @@ def test_a_thread_may_be_ended_at_any_moment(answer, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_collection_of_garbage_is_no_computing_of_the_answer():
+    much = [[i] for i in range(1_000_000)]
+    took = time.process_time()
+    gc.collect()
+    took = time.process_time() - took
+    done = run(lambda: gc.collect() * 0.0, [()] * 5, 1, seconds=took)
+    assert [outcome.problem for outcome in done.outcomes] == [""] * 5
+    assert run(lambda: sum(sum(part) for part in much * 20), [()], 1, took).outcomes[0].problem == "too-slow"
+
+
 @pytest.mark.parametrize("answer", [checks_itself, checks_another])
 def test_a_check_inside_an_answer_is_named(answer):
     verdict = check("weights", answer)

@@ -117,17 +117,39 @@ def _differs(old, new):
 def _wait(worker, seconds):
     """Wait for the thread, but no longer than it may compute, wait or load.
 
-    What passes while it loads counts as loading only.
+    What passes while it loads counts as loading only. What a collection of garbage takes counts as waiting only: where
+    a kernel holds TensorFlow that can be half a second, and it comes when Python likes.
     """
     computed = waited = loaded = 0.0
-    while worker.is_alive() and computed < seconds and waited < WAITING_SECONDS and loaded < LOADING_SECONDS:
-        start, start_computing = monotonic(), process_time()
-        worker.join(POLL)
-        if _is_loading(worker):
-            loaded += monotonic() - start
-        else:
-            waited += monotonic() - start
-            computed += process_time() - start_computing
+    with _collections() as collecting:
+        while worker.is_alive() and computed < seconds and waited < WAITING_SECONDS and loaded < LOADING_SECONDS:
+            start, start_computing = monotonic(), process_time() - collecting()
+            worker.join(POLL)
+            if _is_loading(worker):
+                loaded += monotonic() - start
+            else:
+                waited += monotonic() - start
+                computed += process_time() - collecting() - start_computing
+
+
+@contextlib.contextmanager
+def _collections():
+    """Give a function that returns the seconds of computing that collections of garbage have taken since then."""
+    started, took = [], []
+
+    def note(phase, _):
+        if phase == "start":
+            started.append(process_time())
+        elif started:
+            took.append(process_time() - started[-1])
+            started.pop()
+
+    gc.callbacks.append(note)
+    try:
+        yield lambda: sum(took) + sum(process_time() - start for start in started)
+    finally:
+        with contextlib.suppress(ValueError):  # an answer has taken it away
+            gc.callbacks.remove(note)
 
 
 def _is_loading(worker):

@@ -62,7 +62,13 @@ def grade(folder, out, *options, wait=True):
     command = [sys.executable, ROOT / "tools" / "grade.py", folder, "--out", out, *options]
     places = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     variables = os.environ | {"PYTHONPATH": places, "SECRET_OF_THE_GRADER": "x", "COLUMNS": "100"}
-    process = subprocess.Popen(list(map(str, command)), env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(
+        list(map(str, command)),
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what runs in the background ignores Ctrl-C
+    )
     if not wait:
         return process
     said, _ = process.communicate(timeout=900)

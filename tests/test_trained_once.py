@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 from runner import trained_once
 
-from course_utils import cls_model, review_model
+from course_utils import cls_model, deep_stack, review_model
 from course_utils.cls_model import keras
 from course_utils.cls_task import make_task
 from course_utils.review_task import make_reviews
@@ -74,6 +74,19 @@ def test_a_replayed_training_leaves_what_the_real_one_leaves(train, trainings):
     first, again = train(), train()
     assert trainings() == [1]
     np.testing.assert_equal(again, first)
+
+
+def test_a_function_that_a_notebook_took_by_its_name_before_is_exchanged_too(tmp_path):
+    names = {"mine": deep_stack.train_stack, "other": deep_stack.Stack}
+    real = trained_once.install(tmp_path)
+    trained_once.put_in_place(real, names)
+    for place, name, train in real:
+        setattr(place, name, train)
+    pairs = [[0, 1], [1, 0]], [[0], [1]]
+    first, again = ([stack.R for stack in names["mine"](*pairs, depth=1, seeds=1, steps=2)] for _ in range(2))
+    np.testing.assert_equal(again, first)
+    assert trained_once.counted(tmp_path) == [1]
+    assert names["other"] is deep_stack.Stack
 
 
 def test_asking_for_the_key_changes_no_training(request):

@@ -3,10 +3,13 @@
 `test_NAME.py` beside this file drives each by mouse and by keyboard.
 """
 
+import functools
 from pathlib import Path
 
 import pytest
 from samples import HARD, ORDINARY
+
+from course_utils.explorables import export_html
 
 FOLDERS = [str(folder) for folder in Path(__file__).parents[:2]]  # of this file, and of what it shares with all tests
 FROM_SAMPLES = f"import sys; sys.path[:0] = {FOLDERS}; from samples import HARD, ORDINARY\n"
@@ -77,16 +80,29 @@ def hold_together(root):
     assert root.evaluate("(root) => [...root.querySelectorAll('[list]')].every((one) => root.contains(one.list))")
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """A function that returns a page of an explorable, as a file, and the text of its widget; each is made once."""
+
+    @functools.cache
+    def export(make, presenter):
+        widget = make(presenter=presenter)
+        return export_html(widget, tmp_path_factory.mktemp("page") / "page.html"), widget.text()
+
+    return export
+
+
 @every_explorable
 @pytest.mark.parametrize("sample", [ORDINARY, HARD], ids=["ordinary", "hard"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_standalone_page_at_every_size(name, sample, dark, static, shot):
+def test_standalone_page_at_every_size(name, sample, dark, page, exported, shot):
     for presenter in (False, True):
-        widget = sample[name](presenter=presenter)
-        page = static(widget, dark=dark)
+        file, text = exported(sample[name], presenter)
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.goto(file.as_uri())
         root = page.locator("section.look")
         assert page.locator("main h1").inner_text() == name, "the heading belongs to the main part"
-        assert root.locator(".look-text").text_content() == widget.text()
+        assert root.locator(".look-text").text_content() == text
         for size, (width, height) in SIZES.items():
             if presenter and size == "phone":
                 continue  # nobody presents from one

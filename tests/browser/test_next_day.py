@@ -47,18 +47,25 @@ def days(chromium, tmp_path_factory):
     lab.stop()
 
 
+@pytest.fixture(scope="module")
+def window(chromium):
+    """One window for all days: a page of JupyterLab that is loaded once more knows as little as one in a new window."""
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
 @contextlib.contextmanager
-def day(chromium, lab, name):
-    """A lesson in a new window, with a new kernel, until its window and its kernel end: the page."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+def day(page, lab, name):
+    """A lesson in a JupyterLab that is loaded anew, with a new kernel, until that kernel ends: the page."""
+    page.goto("about:blank")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    lab.open(page, name)
+    page.wait_for_timeout(1500)  # what JupyterLab writes down about the kernel comes a moment later
     try:
-        page = context.new_page()
-        lab.open(page, name)
-        page.wait_for_timeout(1500)  # what JupyterLab writes down about the kernel comes a moment later
         yield page
-        lab.close(page)
     finally:
-        context.close()
+        lab.close(page)
 
 
 def seen(page):
@@ -85,10 +92,10 @@ def nothing_is_dead(page):
 
 
 @pytest.fixture(scope="module")
-def saved(chromium, days):
+def saved(window, days):
     """The name of a lesson that was run and saved."""
     shutil.copy(LESSON, days.folder / "saved.ipynb")
-    with day(chromium, days, "saved.ipynb") as page:
+    with day(window, days, "saved.ipynb") as page:
         days.run_all(page)
         page.evaluate(SCROLL, 6)
         page.get_by_role("radio", name="7", exact=False).first.click()
@@ -113,8 +120,8 @@ def changed(days, saved):
     return write
 
 
-def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, days, saved, shot):
-    with day(chromium, days, saved) as page:
+def test_in_the_same_jupyterlab_the_widgets_are_alive(window, days, saved, shot):
+    with day(window, days, saved) as page:
         assert nothing_is_dead(page)
         page.evaluate(SCROLL, 6)
         cell(page, 6).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
@@ -129,9 +136,9 @@ def test_in_the_same_jupyterlab_the_widgets_are_alive(chromium, days, saved, sho
         shot(page, "next-day-same")
 
 
-def test_a_widget_that_comes_back_late_is_not_taken_for_lost(chromium, days, saved):
+def test_a_widget_that_comes_back_late_is_not_taken_for_lost(window, days, saved):
     """Closed and opened again in one window, with a kernel that takes 2 seconds to begin."""
-    with day(chromium, days, saved) as page:
+    with day(window, days, saved) as page:
         page.evaluate(LATE)
         days.close(page)
         days.command(page, "docmanager:open", {"path": saved})
@@ -154,14 +161,14 @@ SHOWN = {  # the code of a cell, and how many notes stand in it
 }
 
 
-def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read(chromium, days, shot):
+def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read(window, days, shot):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in (MIXED, *SHOWN)])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, days.folder / "mixed.ipynb")
-    with day(chromium, days, "mixed.ipynb") as page:
+    with day(window, days, "mixed.ipynb") as page:
         days.run_all(page)
         days.command(page, "docmanager:save")
-    with day(chromium, days, "mixed.ipynb") as page:
+    with day(window, days, "mixed.ipynb") as page:
         page.set_viewport_size({"width": 1024, "height": 768})
         for position, wanted in enumerate(SHOWN.values(), 1):
             page.evaluate(SCROLL, position)
@@ -176,10 +183,10 @@ def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read
         assert read["x"] < cell(page, 1).locator(".jp-OutputArea-output").bounding_box()["x"] + 20
 
 
-def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, days, changed, shot):
+def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(window, days, changed, shot):
     """Another JupyterLab knows nothing of the lesson, and trusts it as little as this one trusts a changed one."""
     other = changed("other.ipynb", lambda lesson: lesson.metadata.update(seen="elsewhere"), sign=False)
-    with day(chromium, days, other) as page:
+    with day(window, days, other) as page:
         assert nothing_is_dead(page)
         page.evaluate(SCROLL, PAD)
         assert cell(page, PAD).locator(".jp-OutputArea img").is_visible()
@@ -188,9 +195,9 @@ def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(chromium, day
         shot(page, "next-day-other")
 
 
-def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, days, changed, shot):
+def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(window, days, changed, shot):
     lost = changed("lost.ipynb", lambda lesson: lesson.metadata.pop("widgets"), sign=True)
-    with day(chromium, days, lost) as page:
+    with day(window, days, lost) as page:
         page.evaluate(SCROLL, PAD)
         cell(page, PAD).locator(".jp-OutputArea img").wait_for()
         assert nothing_is_dead(page)
@@ -200,22 +207,22 @@ def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(chromium, days, 
         shot(page, "next-day-lost")
 
 
-def test_what_was_saved_after_a_restart_is_not_dead_either(chromium, days):
+def test_what_was_saved_after_a_restart_is_not_dead_either(window, days):
     shutil.copy(LESSON, days.folder / "restarted.ipynb")
-    with day(chromium, days, "restarted.ipynb") as page:
+    with day(window, days, "restarted.ipynb") as page:
         days.run_all(page)
         page.evaluate(RESTART)
         days.command(page, "docmanager:save")
-    with day(chromium, days, "restarted.ipynb") as page:
+    with day(window, days, "restarted.ipynb") as page:
         seen(page)
         page.wait_for_timeout(500)
         assert nothing_is_dead(page)
 
 
-def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(chromium, days, saved):
+def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(window, days, saved):
     shutil.copy(LESSON, days.folder / "opened.ipynb")
     for name in ("opened.ipynb", saved):
-        with day(chromium, days, name) as page:
+        with day(window, days, name) as page:
             seen(page)
             assert not page.evaluate(DIRTY)
             page.evaluate(SCROLL, 1)

@@ -79,23 +79,29 @@ def test_the_questions_on_paper_name_the_sentence_that_the_demo_shows():
     assert f"*{' '.join(map(str, replay.tokens[1:]))}*" in " ".join(PARTS[number]["ask"])
 
 
-@pytest.mark.parametrize("size", PROJECTORS)
-@pytest.mark.parametrize("number", [i for i, part in enumerate(PARTS) if talk.has_widget(part)])
-def test_a_part_is_one_screen_that_the_last_row_can_read_after_each_step_too(number, size, at):
-    page, part = at(number), PARTS[number]
+def fits(page, size):
+    """Assert that what the page shows fits a projector of this size, and that the last row can read it."""
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    page.wait_for_timeout(100)
+    (seen,) = page.evaluate(ROOM)
+    assert seen["size"] >= least(size[1]), size
+    assert seen["high"] <= seen["room"] and seen["under"] <= size[1] and seen["wide"] <= 1, size
+    assert page.locator("section.part:visible").count() == 1, size
+    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), size
+
+
+@pytest.mark.parametrize("number", [i for i, part in enumerate(PARTS) if talk.has_widget(part)])
+def test_a_part_is_one_screen_that_the_last_row_can_read_after_each_step_too(number, at):
+    """On each projector: the window takes one size after the other, since some steps train for seconds."""
+    page, part = at(number), PARTS[number]
     look_of(page).wait_for()
     look_of(page).get_by_role("button", name="Reset").click()
     steps = part["step"] if demo.has_weights() or "without_weights" not in part else []
     try:
         for act in [lambda *_: None, *(DO[step["do"]] for step in steps)]:
             act(page, look_of(page))
-            page.wait_for_timeout(100)
-            (seen,) = page.evaluate(ROOM)
-            assert seen["size"] >= least(size[1])
-            assert seen["high"] <= seen["room"] and seen["under"] <= size[1] and seen["wide"] <= 1
-        assert page.locator("section.part:visible").count() == 1
-        assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+            for size in PROJECTORS:
+                fits(page, size)
     finally:
         page.set_viewport_size(SIZE)
 

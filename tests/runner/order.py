@@ -13,9 +13,10 @@ BY_LESSON = re.compile(r"(tests/test_tools_matter\.py)::\w+\[(\d\d)\b")
 # What takes ten seconds or more, the longest first. The rest is as long as it has tests.
 # A wrong place costs idle time, no test.
 LONG = (
-    "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, the lesson replays; so does the next
+    "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, the lesson replays; so do most of the next
     "notebooks/solutions/17_a_model_that_writes.ipynb",
     "notebooks/solutions/12_cls_classifier.ipynb",
+    "notebooks/solutions/11_the_block.ipynb",
     "notebooks/13_making_it_look.ipynb",
     "notebooks/solutions/13_making_it_look.ipynb",
     "notebooks/solutions/19_your_question.ipynb",
@@ -34,13 +35,11 @@ LONG = (
     "notebooks/17_a_model_that_writes.ipynb",
     "notebooks/15_learning_not_good.ipynb",
     "notebooks/12_cls_classifier.ipynb",
-    "notebooks/11_the_block.ipynb",
-    "notebooks/solutions/11_the_block.ipynb",
     "notebooks/16_cost_and_scale.ipynb",
     "notebooks/solutions/16_cost_and_scale.ipynb",
 )
 # Lessons that train come last in the browser: by then another worker has trained what they replay.
-LATE = re.compile(r"test_run_all\[(12|13|15|17|19)_")
+LATE = re.compile(r"test_run_all\[(11|12|13|15|17|19)_")
 
 
 def place(nodeid):

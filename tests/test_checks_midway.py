@@ -121,7 +121,8 @@ def test_of_two_variables_the_one_is_named_that_the_first_probe_makes_first():
     exercise = exercise_of("weights")
     first, second = (float(Q[0, 0]) for Q, _ in exercise.probes[:2])
     assert first != second
-    lines = f"if Q[0, 0] == {first}:\n    {SCORES}\n    t = s + 0\nelse:\n    t = Q @ K.T / np.sqrt(Q.shape[1])\n    s = t + 0"
+    other_way_round = "t = Q @ K.T / np.sqrt(Q.shape[1])\n    s = t + 0"
+    lines = f"if Q[0, 0] == {first}:\n    {SCORES}\n    t = s + 0\nelse:\n    {other_way_round}"
     assert said_of(exercise, written(f"{lines}\nreturn 0", "Q, K")) == ALL
 
 

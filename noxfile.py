@@ -293,8 +293,10 @@ def run_tests(session, *arguments, python=PYTHON):
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300"]
     nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
     quick = ["-p", "tests.runner.quick_start"]
-    # Three workers on two cores, because the one with the browser waits for it a good part of its time.
-    parallel = ["-n", "3", "--no-loadscope-reorder", "-rfEs"]  # at the end: what failed, and what was skipped and why
+    # Three workers on two cores, because the one with the browser waits for it a good part of its time; for what a
+    # change touches, two, since each collects for itself.
+    workers = "2" if "--changed" in arguments else "3"
+    parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs"]  # at the end: what failed, what was skipped and why
     # One thread for each of them: with more threads than cores they wait for each other, up to five times as long.
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     calm = {"LEARNING_TO_LOOK_DATA": "off"} | one

@@ -35,6 +35,12 @@ def test_it_is_offered_after_two_tries_and_not_before():
     assert check("dot_product", lambda a, b: a * b).explanation is None  # what was done once counts no tries
 
 
+def test_where_no_page_is_drawn_it_is_printed_below_the_verdict():
+    first, second = (check("cosine", cosine_without_lengths) for _ in range(2))
+    assert repr(second) == f"{first!r}\n{second.explanation}"
+    assert "your function gives" in repr(second)
+
+
 def test_the_tries_are_counted_over_a_restart_and_up_to_the_first_right_answer(tmp_path, monkeypatch):
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path))
     check("dot_product", lambda a, b: a * b)

@@ -592,6 +592,8 @@ def test_what_should_have_come_is_said(exercise, answer, said):
     ("turned", "kind"),
     [
         (lambda keys: keys + 5j, "an array of complex numbers"),
+        (lambda keys: keys.astype("m8[s]"), "an array of times"),
+        (lambda keys: keys.astype("M8[s]"), "an array of dates"),
         (lambda keys: keys.astype(str), "an array of text"),
         (lambda keys: np.ma.masked_less(keys, -3), "a MaskedArray"),
     ],

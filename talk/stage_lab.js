@@ -14,7 +14,7 @@ const begins = (model) => model.sharedModel.getSource().startsWith("## ");
 // The cells of each part: one that begins with a heading of the second level begins a part.
 function partsOf(notebook) {
   const parts = [];
-  for (const cell of notebook.widgets) {
+  for (const cell of notebook.widgets.filter((one) => !one.isDisposed)) { // while it closes, they go one by one
     if (begins(cell.model)) parts.push([]);
     parts.at(-1)?.push(cell);
   }
@@ -46,10 +46,14 @@ function raise(panel) {
   panel.node.classList.add("on-stage");
   panel.toolbar.hide();
   const stage = makeStage({ parts, looks, notes: NOTES, show });
-  panel.disposed.connect(stage.end);
   stage.go(0);
-  new ResizeObserver(fill).observe(scroller);
-  new MutationObserver(arrange).observe(notebook.node, { childList: true, subtree: true });
+  const observers = [new ResizeObserver(fill), new MutationObserver(arrange)];
+  observers[0].observe(scroller);
+  observers[1].observe(notebook.node, { childList: true, subtree: true });
+  panel.disposed.connect(() => {
+    observers.forEach((observer) => observer.disconnect());
+    stage.end();
+  });
 }
 
 const plugin = {

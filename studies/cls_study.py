@@ -15,7 +15,7 @@ import argparse
 import json
 import os
 
-from jobs import DATA, MADE_BY, RESULTS, ROOT, fingerprint, folder_of_runs, rows_of, write_table
+from jobs import DATA, RESULTS, ROOT, fingerprint, folder_of_runs, rows_of, write_made_by, write_table
 
 SHIPPED, SOLUTIONS = DATA / "cls", ROOT / "notebooks" / "solutions"
 DECOYS = {"usual": 0.0, "decoys": 0.5, "focused": 0.5}
@@ -137,7 +137,7 @@ def ship():
 
     for name, recipe in (("usual", {}), ("focused", FOCUSED)):
         save_training(record(DECOYS[name], recipe), SHIPPED / f"{name}.npz")
-    (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+    write_made_by(SHIPPED, __file__, code())
 
 
 def record(decoys, recipe):

@@ -78,6 +78,12 @@ def _bare(source):
     return "\n".join(lines)
 
 
+def write_made_by(shipped, study, *codes):
+    """Write down which study, and which code of it, has given the data in this folder."""
+    name = Path(study).resolve().relative_to(ROOT).as_posix()
+    (shipped / MADE_BY).write_text("".join(f"{code} {name}\n" for code in codes), encoding="utf-8")
+
+
 def known_codes(shipped):
     """Return the fingerprints of all code that is known to give the data in this folder: the first words of MADE_BY."""
     return [line.split()[0] for line in (shipped / MADE_BY).read_text(encoding="utf-8").splitlines()]

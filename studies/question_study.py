@@ -9,7 +9,7 @@ Each finished run is one small file, so an interrupted study goes on where it st
 import argparse
 import json
 
-from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, rows_of, write_table
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, rows_of, write_made_by, write_table
 
 SHIPPED = DATA / "questions"
 SEEDS = range(5)
@@ -87,7 +87,7 @@ def main():
     rows = rows_of(runs, folder_of_runs("question_study", code(), SHIPPED), measure)
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "question_study.csv")
     if options.ship:
-        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+        write_made_by(SHIPPED, __file__, code())
 
 
 if __name__ == "__main__":

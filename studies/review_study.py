@@ -10,7 +10,7 @@ a changed recipe, model or grammar begins anew.
 import argparse
 import shutil
 
-from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, run_all, write_table
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, run_all, write_made_by, write_table
 
 SHIPPED = DATA / "reviews"
 N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
@@ -107,7 +107,7 @@ def main():
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "review_study.csv")
     if options.ship:
         shutil.copy(paths[0], SHIPPED / "reviewer.npz")
-        (SHIPPED / MADE_BY).write_text(f"{code()}\n", encoding="utf-8")
+        write_made_by(SHIPPED, __file__, code())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import math
 import shutil
 
 import numpy as np
-from jobs import DATA, MADE_BY, RESULTS, fingerprint, folder_of_runs, rows_of, run_all, write_table
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, rows_of, run_all, write_made_by, write_table
 
 SHIPPED = DATA / "writer"
 N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 40_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
@@ -153,7 +153,7 @@ def main():
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "induction_study.csv")
     if options.ship:
         shutil.copy(writers[0], SHIPPED / "writer.npz")
-        (SHIPPED / MADE_BY).write_text(f"{code()}\n{induction_code()}\n", encoding="utf-8")
+        write_made_by(SHIPPED, __file__, code(), induction_code())
 
 
 if __name__ == "__main__":

@@ -90,9 +90,8 @@ def test_the_picture_needs_nothing_from_outside(name):
     assert not re.search(r"<!DOCTYPE|<\?|<script|<image|<foreignObject|<text|@import", page)
     assert all(target.startswith("#") for target in re.findall(r'href="([^"]*)"', page))
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", page))
-    assert len(page.encode()) < (
-        300_000 if name.startswith(("sheet_", "handout")) else 120_000
-    )  # no lesson holds these
+    on_paper = name.startswith(("sheet_", "handout"))  # no lesson holds these
+    assert len(page.encode()) < (300_000 if on_paper else 120_000)
 
 
 def test_the_sheet_to_print_is_what_the_scripts_draw():

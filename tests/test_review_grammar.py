@@ -73,9 +73,8 @@ def test_probabilities_are_the_shares_of_drawn_reviews():
 def test_what_is_never_drawn_has_no_probability():
     new = next(review for review in make_reviews(50, split="new pairs").reviews)
     assert log_probability(new) == -math.inf
-    alone = parse(
-        ["The", "movie", "was", "bad", ",", "and", "the", "plot", "was", "bad", "."]
-    )  # all its words say the same
+    # All its words say the same.
+    alone = parse(["The", "movie", "was", "bad", ",", "and", "the", "plot", "was", "bad", "."])
     assert twins_of(alone) == {} and log_probability(alone) == -math.inf
 
 

@@ -22,6 +22,12 @@ LESSON = "notebooks/source/05_not_good.py"
         ("tests/browser/conftest.py", {"tests/browser"}),
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("requirements.lock", {"tests/test_versions.py"}),
+        (".ci/run", {"tests/test_readme.py"}),
+        ("course_utils/inventory/items.toml", {"tests/test_inventory_items.py"}),
+        ("course_utils/checks/student/predict_cards.js", {"tests/test_checks_predictions.py"}),
+        ("course_utils/data/cls/usual.npz", {"tests/test_reading.py"}),
+        ("tests/answers/lesson_12_keras.py", {"tests/test_checks.py", "notebooks/12_cls_classifier.ipynb"}),
+        ("notebooks/inventory/before.py", {"tests/test_inventory_notebooks.py"}),
     ],
 )
 def test_a_change_touches(file, some):
@@ -30,6 +36,13 @@ def test_a_change_touches(file, some):
     assert some <= found.keys()
     assert all((changed.ROOT / name).exists() for name in found)
     assert len(found) < 15
+
+
+@pytest.mark.parametrize("file", ["conftest.py", "tools/grade.py", "hub/class_server.py", "tools/hub_student.py"])
+def test_what_has_a_command_of_its_own_is_not_run_here(file):
+    """It needs what this environment does not hold."""
+    assert (changed.ROOT / file).exists()
+    assert not [name for name in changed.tests_of(file) if name.split("/")[1] in ("grading", "hub", "book")]
 
 
 def test_through_the_door_only_what_a_test_names_counts():

@@ -25,9 +25,8 @@ ROOT = Path(__file__).parent.parent
 SOURCES = {path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "source").glob("[0-9]*.py"))}
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
 ASKED = [name for names in LESSONS.values() for name in names if callable(exercise_of(name).stand_in)]
-UNTRAINED = {
-    "12": "build_model"
-}  # from a later function on, the model of a lesson would come trained into its training
+# From a later function on, the model of a lesson would come trained into its training.
+UNTRAINED = {"12": "build_model"}
 SOME = 64  # rows of a training's data
 KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.kept if name in ASKED]
 

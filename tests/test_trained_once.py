@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-from runner import trained_once
+from runner import tapes, trained_once, training_state
 
 from course_utils import cls_model, deep_stack, review_model
 from course_utils.cls_model import keras
@@ -17,7 +17,7 @@ TASK = make_task(300, decoys=0.5)
 def trainings(tmp_path):
     """A function that says of each training how often it was replayed."""
     real = trained_once.install(tmp_path)
-    yield lambda: trained_once.counted(tmp_path)
+    yield lambda: tapes.counted(tmp_path)
     for place, name, train in real:
         setattr(place, name, train)
 
@@ -42,21 +42,21 @@ def fitted(model=None, x=TASK.tokens / 50, y=TASK.labels, **options):
 
 
 def left_by(model):
-    return trained_once.values_of(model), trained_once.chance()
+    return training_state.values_of(model), training_state.chance()
 
 
 def focused(heard=False, **options):
     model, seen = cls_model.build_classifier(), []
     note = lambda *said: seen.append((said, model.get_weights()))  # noqa: E731
     options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50, "on_batch": note if heard else None} | options
-    return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), trained_once.chance()
+    return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), training_state.chance()
 
 
 def reviewed(steps=24):
     model, seen = review_model.build_reviewer(), []
     note = lambda epoch, logs: seen.append((epoch, logs, model.get_weights()))  # noqa: E731
     losses = review_model.train(model, make_reviews(50), **review_model.RECIPE | {"steps": steps}, on_epoch=note)
-    return losses, seen, model.get_weights(), trained_once.chance()
+    return losses, seen, model.get_weights(), training_state.chance()
 
 
 WAYS = {
@@ -85,7 +85,7 @@ def test_a_function_that_a_notebook_took_by_its_name_before_is_exchanged_too(tmp
     pairs = [[0, 1], [1, 0]], [[0], [1]]
     first, again = ([stack.R for stack in names["mine"](*pairs, depth=1, seeds=1, steps=2)] for _ in range(2))
     np.testing.assert_equal(again, first)
-    assert trained_once.counted(tmp_path) == [1]
+    assert tapes.counted(tmp_path) == [1]
     assert names["other"] is deep_stack.Stack
 
 
@@ -113,7 +113,7 @@ OTHERS = {
 
 def key(*, x=TASK.tokens / 50, y=TASK.labels, **changed):
     of_model = {name: changed.pop(name) for name in built.__kwdefaults__ if name in changed}
-    asked = trained_once.arguments_of(keras.Model.fit, (built(**of_model), x, y), {"verbose": 0} | changed)
+    asked = training_state.arguments_of(keras.Model.fit, (built(**of_model), x, y), {"verbose": 0} | changed)
     del asked["callbacks"]
     return trained_once.key_of_fit(asked.pop("self"), asked)
 
@@ -125,11 +125,11 @@ def test_one_key_is_one_training():
 
 
 def test_changed_code_is_another_training(monkeypatch, tmp_path):
-    before = trained_once.hashed(1)
-    assert trained_once.hashed(1) == before
+    before = training_state.hashed(1)
+    assert training_state.hashed(1) == before
     (tmp_path / "cls_model.py").write_text("LEARNED = 9")
-    monkeypatch.setattr(trained_once, "COURSE", tmp_path)
-    assert trained_once.hashed(1) != before
+    monkeypatch.setattr(training_state, "COURSE", tmp_path)
+    assert training_state.hashed(1) != before
 
 
 UNKNOWN = {

@@ -5,13 +5,8 @@ import functools
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "course_utils"
-FOLDERS = (
-    "explorables",
-    "inventory",
-    "checks/engine",
-    "checks/lessons",
-    "checks/student",
-)  # rooms of more than one module
+# Rooms of more than one module.
+FOLDERS = ("explorables", "inventory", "checks/engine", "checks/lessons", "checks/student")
 
 
 @functools.cache

@@ -9,9 +9,8 @@ from lesson_imports import PACKAGE, files_of, imports, reaches
 from course_utils.checks.lessons.names import LESSONS
 
 ROOT = PACKAGE.parent
-TESTS = sorted(
-    path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name != "grading"
-)  # these run apart
+APART = "grading", "hub", "book"  # each has a command of its own
+TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -45,7 +44,7 @@ def pytest_report_header(config):
     if config.option.changed:
         files, tests = config.stash[FILES], config.stash[CHOSEN]
         left_out = [name for name in files if not tests_of(name)]
-        unknown = [f"for these no test is known: {', '.join(left_out)}"] if left_out else []
+        unknown = [f"for these no test is known that runs here: {', '.join(left_out)}"] if left_out else []
         return [f"changed: {', '.join(files)}", f"chosen, no full run: {', '.join(tests)}", *unknown]
     return None
 
@@ -98,7 +97,7 @@ def tests_of(name):
     file = ROOT / name
     if lesson := re.fullmatch(r"notebooks/source/(\d\d)_.*\.py", name):
         return of_lesson(file, lesson[1])
-    if lesson := re.fullmatch(r"(?:course_utils/checks/lessons|tests/answers)/lesson_(\d\d)\.py", name):
+    if lesson := re.fullmatch(r"(?:course_utils/checks/lessons|tests/answers)/lesson_(\d\d)\w*\.py", name):
         return of_checks(lesson[1]) | everything(ROOT.glob(f"notebooks/**/{lesson[1]}_*.ipynb"))
     if file.name == "conftest.py" and file.parent != ROOT:
         return everything([file.parent])
@@ -107,7 +106,10 @@ def tests_of(name):
     if file.suffix == ".ipynb":
         return everything([file, OF_EVERY_LESSON[0]])
     doctests = [file] if file.is_relative_to(PACKAGE) and file.suffix == ".py" else []
-    return everything([*doctests, *(test for test in TESTS if is_about(test, file))])
+    found = tests_about(file)
+    if not found or (file.is_relative_to(PACKAGE) and file.suffix != ".py"):
+        found += tests_of_readers(file)
+    return everything([*doctests, *found])
 
 
 def everything(paths):
@@ -132,12 +134,31 @@ def of_checks(number):
     return everything(ROOT / f"tests/test_{name}.py" for name in ("checks_sets", "checks_mistakes")) | parts
 
 
+def tests_about(file):
+    return [test for test in TESTS if is_about(test, file)]
+
+
+def tests_of_readers(file):
+    """The tests of the modules that name a file: a script, a table, data."""
+    modules = [path for folder in (PACKAGE, ROOT / "tools") for path in sorted(folder.rglob("*.py"))]
+    readers = [path for path in modules if path != file and is_named(file, path.read_text(encoding="utf-8"))]
+    return [test for reader in readers for test in tests_about(reader)]
+
+
+def is_named(file, text):
+    """Whether a text names a file: by its name, by folder and name if that is one word, or data by their folder."""
+    folder, name = file.parent.name, file.name
+    words = [name] if "." in name else [f"{folder}/{name}", f'"{folder}" / "{name}"']
+    words += [f"data/{folder}"] if file.is_relative_to(PACKAGE / "data") else []
+    return any(re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", text) for word in words)
+
+
 def is_about(test, file):
     """Whether a test has the name of a file or of its folder, imports it, or speaks of it where it is no Python."""
     if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
         return True
     if file.suffix != ".py":
-        return file.name in test.read_text(encoding="utf-8")
+        return is_named(file, test.read_text(encoding="utf-8"))
     if not file.is_relative_to(PACKAGE):
         return file.stem in {part for name in imports(test) for part in name.split(".")}
     direct = files_behind(imports(test))

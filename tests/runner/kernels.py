@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runner import trained_once
+from runner import tapes, trained_once
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT, DAYS = ROOT / "artefacts" / "trainings", 7  # where `--changed` keeps trainings, and for how long
@@ -48,7 +48,7 @@ def forget(trainings):
 
 
 def pytest_terminal_summary(terminalreporter):
-    if trainings := trained_once.counted(Path(os.environ[trained_once.FOLDER])):
+    if trainings := tapes.counted(Path(os.environ[trained_once.FOLDER])):
         words = "trainings of notebooks: {} stored, replayed {} times since"
         terminalreporter.write_line(words.format(len(trainings), sum(trainings)))
 

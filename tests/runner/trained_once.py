@@ -6,32 +6,25 @@ So does every training of which the key below cannot be told.
 """
 
 import contextlib
-import copy
 import functools
 import gc
-import hashlib
-import inspect
-import io
 import json
 import os
 import pickle
-import random
-import re
-import sqlite3
 import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
+from runner.tapes import once
+from runner.training_state import arguments_of, chance, give, hashed, leave, values_of, without_counts
 
 FOLDER = "LEARNING_TO_LOOK_TRAININGS"  # the variable that names the folder of the trainings
-COURSE = Path(__file__).resolve().parents[2] / "course_utils"
 # Modules whose `train` is no `fit`.
 LOOPS = tuple(f"course_utils.{name}_model" for name in ("cls", "review", "writer"))
 STACKS = ("course_utils.deep_stack",)  # whose `train_stack` takes arrays and gives arrays
 ROWS = 256  # the key says what one step on so many rows of the data does
 BATCHES = "on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end"  # these are not replayed
-PATIENCE = 600  # seconds that a notebook waits for another one that trains the same
 
 
 def load_ipython_extension(shell):
@@ -55,8 +48,8 @@ def install(folder):
     hooks += [(sys.modules[name], "train", looped_once) for name in LOOPS if name in sys.modules]
     hooks += [(sys.modules[name], "train_stack", computed_once) for name in STACKS if name in sys.modules]
     real = [(place, name, getattr(place, name)) for place, name, _ in hooks]
-    for (place, name, once), (_, _, train) in zip(hooks, real, strict=True):
-        setattr(place, name, once(train, folder))
+    for (place, name, hook), (_, _, train) in zip(hooks, real, strict=True):
+        setattr(place, name, hook(train, folder))
     return real
 
 
@@ -75,61 +68,6 @@ def with_notebooks():
     finally:
         for place, name, real in replaced:
             setattr(place, name, real)
-
-
-class Tape:
-    """What a training said, with the variables at that moment, and what it left behind."""
-
-    def __init__(self):
-        self.moments = []
-        self.steered = False  # whether a callback changed the model or ended the training
-
-    def hear(self, model, *said):
-        """Note what the callbacks are about to hear."""
-        self.moments.append((copy.deepcopy(said), values_of(model)))
-
-    def watch(self, model):
-        """Note what the callbacks made of it."""
-        self.steered |= is_steered(model, self.moments[-1][1])
-
-    def end(self, model):
-        """Note what is left when the callbacks hear of the end."""
-        self.last, self.chance = values_of(model), chance()
-
-    def play(self, model, tell):
-        """Do to a model what the training did, and `tell` what it said."""
-        for said, values in self.moments:
-            give(model, values)
-            tell(*copy.deepcopy(said))
-            if said[0] != "on_batch" and is_steered(model, values):
-                raise RuntimeError("a callback steers this training, and the first one of its kind was not steered")
-        give(model, self.last)
-        leave(self.chance)
-
-
-def is_steered(model, values):
-    return getattr(model, "stop_training", False) or not all(map(np.array_equal, values, values_of(model)))
-
-
-def once(key, folder, train, replay):
-    """Return `train(tape)` and store the tape; where it is stored, `replay` it. Others wait meanwhile."""
-    store = sqlite3.connect(folder / f"{key}.sqlite", timeout=PATIENCE, isolation_level=None)
-    try:
-        store.execute("CREATE TABLE IF NOT EXISTS tapes (tape BLOB, replays INTEGER)")
-        store.execute("BEGIN EXCLUSIVE")  # ends with its process, whatever happens to that
-        found = store.execute("SELECT tape FROM tapes").fetchone()
-        if found is None:
-            tape = Tape()
-            result = train(tape)
-            store.execute("INSERT INTO tapes VALUES (?, 0)", [None if tape.steered else pickle.dumps(tape)])
-        elif found[0]:
-            store.execute("UPDATE tapes SET replays = replays + 1")
-        store.execute("COMMIT")
-    finally:
-        store.close()
-    if found is None:
-        return result
-    return replay(pickle.loads(found[0])) if found[0] else train(Tape())
 
 
 # Keras's own training
@@ -273,88 +211,6 @@ def recorded_call(tape, model, name, tell, *said):
         tape.watch(model)
 
 
-def counted(folder):
-    """Return how often each training of a folder was replayed; it was done for real once."""
-    rows = []
-    for path in folder.glob("*.sqlite"):
-        with contextlib.closing(sqlite3.connect(path)) as store:
-            rows += store.execute("SELECT replays FROM tapes").fetchall()
-    return [replays for (replays,) in rows]
-
-
 def settings(value):
     """What a key holds of an argument: of an optimizer its settings, of all others themselves."""
     return without_counts(json.dumps(value.get_config())) if hasattr(value, "get_config") else value
-
-
-# What both need
-
-
-def arguments_of(function, args, kwargs):
-    bound = inspect.signature(function).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return dict(bound.arguments)
-
-
-class Written(pickle.Pickler):
-    """Writes a function of a notebook, or one without a name, as its source and what it reads; nobody reads it back."""
-
-    def reducer_override(self, value):
-        if inspect.ismodule(value):
-            return str, (value.__name__,)
-        if not inspect.isfunction(value) or (value.__module__ != "__main__" and "<" not in value.__qualname__):
-            return NotImplemented
-        read = inspect.getclosurevars(value)
-        return str, (inspect.getsource(value), value.__defaults__, read.nonlocals, read.globals)
-
-
-def hashed(*parts):
-    """Return the hash of values, of the course's own code and of the versions of what computes."""
-    import keras
-    import tensorflow as tf
-
-    code = [path.read_bytes() for path in sorted(COURSE.rglob("*.py"))]
-    written = io.BytesIO()
-    pickler = Written(written)
-    pickler.fast = True  # equal values in the same bytes, whichever of them are one object
-    pickler.dump([parts, code, [keras.__version__, np.__version__, tf.__version__]])
-    return hashlib.sha256(written.getbuffer()).hexdigest()
-
-
-def without_counts(text):
-    """Text without the numbers that Keras adds to names: it counts the layers and optimizers of a kernel."""
-    return re.sub(r'_\d+"', '"', text)
-
-
-def variables_of(model):
-    return [*model.variables, *(model.optimizer.variables if model.compiled else [])]
-
-
-def values_of(model):
-    return [variable.numpy() for variable in variables_of(model)]
-
-
-def give(model, values):
-    for variable, value in zip(variables_of(model), values, strict=True):
-        variable.value.assign(value)  # the variable of TensorFlow: Keras's own way takes twice as long
-
-
-def chance():
-    """Return the seed of TensorFlow, None where nobody set it, and the states of all three sources of chance."""
-    from tensorflow.python.eager.context import context
-
-    here = context()
-    return here._seed, here._rng and here._rng.getstate(), random.getstate(), np.random.get_state()
-
-
-def leave(state):
-    """Bring the sources of chance to a state of `chance`."""
-    import keras
-    from tensorflow.python.eager.context import context
-
-    if state[0] is not None:
-        if context()._seed != state[0]:
-            keras.utils.set_random_seed(state[0])
-        context()._rng.setstate(state[1])
-    random.setstate(state[2])
-    np.random.set_state(state[3])

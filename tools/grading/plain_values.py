@@ -54,24 +54,15 @@ def _described(value, arrays, as_number, deep):
         raise NotPlain(f"lists in lists, more than {DEEPEST} deep")
     if value is None or isinstance(value, bool):
         return value
-    if type(value) is str:
-        return ["text", value[:MOST_BYTES]]
-    if type(value) is int:
-        return ["int", f"{value:x}"]  # of any size, and not limited in digits as decimals are
-    if type(value) is float:
-        return ["float", value.hex()]
-    if value is ...:
-        return ["dots"]
+    if type(value) in SINGLE:
+        return SINGLE[type(value)](value)
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
         value = value.tolist()
     if isinstance(value, range):
         value = list(value)
     inside = [as_number, deep - 1]
     if isinstance(value, tuple | list):
-        fields = list(getattr(value, "_fields", ())) if isinstance(value, tuple) else []
-        kind = "named" if fields else "tuple" if isinstance(value, tuple) else "list"
-        parts = [_described(part, arrays, *inside) for part in value]
-        return [kind, parts, type(value).__name__, [str(name) for name in fields]] if fields else [kind, parts]
+        return _as_row(value, [_described(part, arrays, *inside) for part in value])
     if type(value) is dict:
         return ["dict", [[_described(part, arrays, *inside) for part in pair] for pair in value.items()]]
     if isinstance(value, numbers.Real) and not isinstance(value, np.generic):  # a fraction
@@ -81,6 +72,22 @@ def _described(value, arrays, as_number, deep):
     if callable(value) and not isinstance(value, type) and (number := as_number(value)) is not None:
         return ["function", number, str(getattr(value, "__name__", ""))]
     return ["something", type(value).__name__, _first_words(value)]
+
+
+SINGLE = {  # type -> what stands for one value of it
+    str: lambda text: ["text", text[:MOST_BYTES]],
+    int: lambda number: ["int", f"{number:x}"],  # of any size, and not limited in digits as decimals are
+    float: lambda number: ["float", number.hex()],
+    type(...): lambda dots: ["dots"],
+}
+
+
+def _as_row(value, parts):
+    """What stands for a tuple or a list with these parts; a tuple whose places have names keeps them."""
+    if isinstance(value, list):
+        return ["list", parts]
+    fields = [str(name) for name in getattr(value, "_fields", ())]
+    return ["named", parts, type(value).__name__, fields] if fields else ["tuple", parts]
 
 
 def _as_array(value):

@@ -5,6 +5,7 @@ import re
 import runpy
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from textwrap import indent
 
@@ -131,7 +132,9 @@ CELLS = list(cells())
 
 
 def test_every_example_stands_in_one_answer():
-    assert sorted(id for id, _ in CELLS) == sorted(MISTAKES)
+    found = Counter(id for id, _ in CELLS)
+    assert set(found) == set(MISTAKES), "tests/answers/examples.toml says where each example stands"
+    assert max(found.values()) == 1
 
 
 @pytest.mark.parametrize(("id", "cell"), CELLS, ids=[id for id, _ in CELLS])

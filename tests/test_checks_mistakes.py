@@ -2,7 +2,6 @@
 
 import ast
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -182,11 +181,6 @@ def test_the_page_shows_what_the_program_reads():
     """To Markdown a star or an underline may mean another thing, and what is no table is shown as a heap of words."""
     read = [[f"`{id}`", words.seen, words.suspect, f"`{words.example}`"] for id, words in MISTAKES.items()]
     assert [cells for cells in shown() if cells[0] != "id"] == read
-
-
-def test_an_installed_course_has_the_table():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert FILE.name in project["tool"]["setuptools"]["package-data"]["course_utils.checks"]
 
 
 def test_contributing_shows_a_mistake_that_is_there():

@@ -1,5 +1,6 @@
 """pyproject.toml, requirements.lock and environment.yml give one set of versions; the course has one version."""
 
+import json
 import re
 import sys
 import tomllib
@@ -81,6 +82,21 @@ def test_the_changelog_and_the_citation_know_the_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert entries[0] == (PROJECT["version"], citation["date-released"])
     assert citation["version"] == PROJECT["version"] and citation["license"] == PROJECT["license"]
+
+
+def test_what_jupyterlab_loads_has_the_version_too():
+    package = json.loads((ROOT / "tools" / "jupyterlab" / "package.json").read_text("utf-8"))
+    assert package["version"] == PROJECT["version"]
+
+
+def test_an_installed_course_has_every_file():
+    """Lesson 17 reads a trained writer, the checks their tables, the explorables their scripts."""
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
+    packed = {
+        path for name, globs in patterns.items() for one in globs for path in (ROOT / name.replace(".", "/")).glob(one)
+    }
+    there = {path for path in (ROOT / "course_utils").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert sorted(path for path in there - packed if path.suffix != ".py") == []
 
 
 def test_the_actions_of_ci_are_named_by_the_hash_of_a_release():

@@ -18,6 +18,7 @@ import runpy
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 import jupyterlab_files
@@ -137,7 +138,11 @@ def put_stage(labextensions):
     text = "\n".join(["(() => {", f"const NOTES = {notes_in_script()};", *parts, "})();"])
     (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
     build = {"load": "static/stage.js", "extension": "./extension"}
-    package = {"name": STAGE, "version": "1.0.0", "jupyterlab": {"extension": True, "_build": build}}
+    package = {
+        "name": STAGE,
+        "version": version("learning-to-look"),
+        "jupyterlab": {"extension": True, "_build": build},
+    }
     (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")
 
 

@@ -18,6 +18,7 @@ import urllib.request
 from pathlib import Path
 
 import jupyterlab_files
+from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import sync_playwright
 
 # The first is Chromium without a window of its own: it draws the same pages for a fifth less of the processor's time.
@@ -142,7 +143,10 @@ class Lab:
             self.command(page, "docmanager:open", {"path": name})
         else:
             page.goto(f"{self.url}/lab/tree/{name}?token={self.token}&reset")
-        page.wait_for_function(READY, arg=name, timeout=90_000)
+        try:
+            page.wait_for_function(READY, arg=name, timeout=90_000)
+        except TooLate as late:
+            raise RuntimeError(f"{name} is not open with an idle kernel after 90 s: {page.evaluate(SHOWN)}") from late
         self.theme(page, dark=dark)
 
     def theme(self, page, *, dark):
@@ -184,6 +188,12 @@ READY = """(name) => {
   const current = window.jupyterapp?.shell.currentWidget;
   const kernel = current?.context?.path === name && current.sessionContext.session?.kernel;
   return kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');
+}"""
+SHOWN = """() => {
+  const current = window.jupyterapp?.shell.currentWidget;
+  const kernel = current?.sessionContext?.session?.kernel;
+  const dialogs = [...document.querySelectorAll('.jp-Dialog')].map((dialog) => dialog.innerText);
+  return { shows: current?.context?.path, kernel: kernel?.status, connection: kernel?.connectionStatus, dialogs };
 }"""
 CLOSE = """async () => {
   const current = window.jupyterapp.shell.currentWidget;

@@ -35,6 +35,7 @@ LATE = """() => {
     };
   });
 }""".replace("WIDGET", WIDGET)
+REVEALED = "() => window.jupyterapp.shell.currentWidget.revealed.then(() => null)"
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)"
 
 
@@ -142,6 +143,7 @@ def test_a_widget_that_comes_back_late_is_not_taken_for_lost(window, days, saved
         page.evaluate(LATE)
         days.close(page)
         days.command(page, "docmanager:open", {"path": saved})
+        page.evaluate(REVEALED)
         for position in (6, PAD):
             page.evaluate(SCROLL, position)
             cell(page, position).locator("section.look, [role=radiogroup]").first.wait_for()

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from course_utils.checks.engine import known, promises, words
+from course_utils.checks.engine import known_for_sure, promises, words
 from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.outcome import close, same
 from course_utils.checks.engine.stubs import globals_read, loops, reads
@@ -93,7 +93,7 @@ def constant(case):
         return None
     value = words.number(answers[0].ravel()[0]) if answers[0].size == 1 else "the same"
     said = words.about("always-the-same", value=value)
-    return not_yet("always-the-same", f"{said} {known.example(case)}".strip())
+    return not_yet("always-the-same", f"{said} {known_for_sure.example(case)}".strip())
 
 
 def unused(case):
@@ -109,7 +109,7 @@ def unused(case):
         moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
         if moved and all(_gives_the_same(case, pair) for pair in moved):
             id = "argument-without-effect" if reads(case.answer, k) else "argument-unused"
-            more = known.example(case) if id == "argument-without-effect" else ""
+            more = known_for_sure.example(case) if id == "argument-without-effect" else ""
             return not_yet(id, f"{words.about(id, argument=name)} {more}".strip())
     return None
 

@@ -9,7 +9,7 @@ import ast
 import re
 from collections import Counter
 
-from course_utils.checks.engine import known
+from course_utils.checks.engine import known_for_sure
 from course_utils.checks.engine.edits import replaced
 from course_utils.checks.engine.features import features_of, name_of, numeral, sources
 from course_utils.checks.engine.source import code_of, tree_of
@@ -160,7 +160,7 @@ def held(case, found):
         return found
     if not NEVER_EMPTY & set(found.mistakes) and (not left[0] or sentences[0].startswith("Two things")):
         return None
-    small = "" if BY_HAND in found.message else known.example(case)
+    small = "" if BY_HAND in found.message else known_for_sure.example(case)
     return found._replace(message=" ".join(filter(None, [*left, small])))
 
 

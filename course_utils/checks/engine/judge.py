@@ -2,7 +2,7 @@
 
 import inspect
 
-from course_utils.checks.engine import known, words
+from course_utils.checks.engine import known_for_sure, words
 from course_utils.checks.engine.evidence import held
 from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.grammar import by_kind, counted
@@ -57,7 +57,7 @@ def contrast(exercise, answer):
     with kept(), noted():
         try:
             case = _case(exercise, answer)
-            found = known.small_input(case, finite=True) or known.small_input(case)
+            found = known_for_sure.small_input(case, finite=True) or known_for_sure.small_input(case)
         except (Exception, SystemExit):  # as above: the lesson goes on
             return ()
     return tuple(by_kind(line, exercise.kind) for line in words.contrast(exercise, found)) if found else ()

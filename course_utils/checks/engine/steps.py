@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.checks.engine import dependence, errors, known, promises, returned, words
+from course_utils.checks.engine import dependence, errors, known_for_sure, promises, returned, words
 from course_utils.checks.engine.evidence import bears_out
 from course_utils.checks.engine.exercise import Exercise, Fault
 from course_utils.checks.engine.grammar import counted, listed
@@ -17,9 +17,9 @@ from course_utils.checks.engine.outcome import Outcome, as_outcome, owned, same
 from course_utils.checks.engine.relations import find_relation
 from course_utils.checks.engine.running import Run, run
 from course_utils.checks.engine.search import find_edit, find_factor, find_faults, find_two_edits
-from course_utils.checks.engine.settings import wrong_with
 from course_utils.checks.engine.stubs import globals_read, is_stub
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, NOT_YET, Finding, not_yet, on_faults
+from course_utils.checks.engine.wrong_settings import wrong_with
 
 
 class Case(NamedTuple):
@@ -75,7 +75,7 @@ def _one_fault(case):
     found, besides = on_faults(faults, case.exercise.gives), promises.besides(case, faults)
     if besides and words.OF_EVERY_INPUT.search(found.message):
         return None  # what is promised besides shows that it is not so in every case
-    more = besides or known.shape_besides(case)
+    more = besides or known_for_sure.shape_besides(case)
     return found._replace(message=f"{found.message} {more}".strip())
 
 
@@ -92,7 +92,7 @@ def _one_edit(case):
     if not edit:
         return None
     found = not_yet(edit.id, **edit.details)
-    more = known.shape_besides(case) if edit.id == "edit-transposed" else ""
+    more = known_for_sure.shape_besides(case) if edit.id == "edit-transposed" else ""
     return found._replace(message=f"{found.message} {more}".strip())
 
 
@@ -152,7 +152,7 @@ def _relation(case):
         return found
     [name], of_this = names, found.message.removeprefix(words.ALL_RIGHT)
     is_right = f"Everything in {name} is right{of_this}" if of_this != found.message else f"About {name}: {of_this}"
-    return found._replace(message=f"{known.right_parts(case)} {is_right}".strip())
+    return found._replace(message=f"{known_for_sure.right_parts(case)} {is_right}".strip())
 
 
 def _amount(id, got, wanted):
@@ -180,8 +180,8 @@ def _error(case):
     if not raised:
         return None
     stops = errors.in_words(raised[0].detail)
-    if known.some_inputs(case):
-        return not_yet("raises-on-some", f"{stops} {known.where_it_raises(case)}")
+    if known_for_sure.some_inputs(case):
+        return not_yet("raises-on-some", f"{stops} {known_for_sure.where_it_raises(case)}")
     return not_yet("raises", stops)
 
 
@@ -189,7 +189,7 @@ def _shape(case):
     found = case.other_shape()
     if not found:
         return None
-    said = words.shapes(case.exercise, *found), known.reason_of_shape(case, *found), last_right(case)
+    said = words.shapes(case.exercise, *found), known_for_sure.reason_of_shape(case, *found), last_right(case)
     return not_yet("shape", " ".join(filter(None, said)))
 
 
@@ -197,14 +197,14 @@ def _not_finite(case):
     for _, _, got, wanted in case.pairs():
         for id, test in (("nan", np.isnan), ("infinite", np.isinf)):
             if test(got).any() and not test(wanted).any():
-                said = words.about(id), last_right(case), known.example(case)
+                said = words.about(id), last_right(case), known_for_sure.example(case)
                 return not_yet(id, " ".join(filter(None, said)))
     return None
 
 
 def _somewhere(case):
-    some = known.some_inputs(case)
-    return not_yet("only-some-inputs" if some else "differs", known.differs(case))
+    some = known_for_sure.some_inputs(case)
+    return not_yet("only-some-inputs" if some else "differs", known_for_sure.differs(case))
 
 
 STEPS = (

@@ -8,7 +8,7 @@ from numbers import Real
 
 from course_utils.arguments import wrong
 from course_utils.checks.student import covers
-from course_utils.checks.student.predicted import keep_choice, kept_choice
+from course_utils.checks.student.kept_choices import keep_choice, kept_choice
 from course_utils.checks.student.table import Table
 from course_utils.notebook import kernel, show
 

@@ -6,9 +6,9 @@ from course_utils.checks.engine import promises, words
 from course_utils.checks.engine.grammar import counted, listed
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.outcome import close, same
-from course_utils.checks.engine.settings import wrong_with
 from course_utils.checks.engine.smallest import axes_in, smallest
 from course_utils.checks.engine.stubs import globals_read, names_read
+from course_utils.checks.engine.wrong_settings import wrong_with
 
 NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
 MOST_WORDS = 78

@@ -12,6 +12,7 @@ from course_utils.checks import Verdict, check
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.lessons.names import LESSONS
 from course_utils.checks.student import record
+from course_utils.layers import gelu
 
 ONE_STORY = {"edit-order", "edit-early", "transposed"}  # where one of these explains all numbers, it is said
 NAMES = [name for names in LESSONS.values() for name in names]
@@ -98,6 +99,16 @@ def test_a_variable_that_is_right_says_how_far_the_answer_is_right():
     assert words.startswith(
         "Right so far: `s` holds the scores and `e` holds the exponentials of the scores. Look at the rest."
     )
+
+
+def test_a_number_that_belongs_to_no_try_is_not_read_as_if_it_did():
+    def bias_for_each_wide_number(X, W_in, b_in, W_out, b_out):
+        return sum(gelu(X @ W_in + b_in)[..., k : k + 1] * W_out[k] + b_out for k in range(len(W_out)))
+
+    words = check("feed_forward", bias_for_each_wide_number).message
+    assert words.startswith("A simple try goes wrong: where X is 0 and both biases are 1. On another input place [0,")
+    words = check("feed_forward", lambda X, W_in, b_in, W_out, b_out: gelu(X @ W_in + b_in) @ W_out).message
+    assert "On another input" not in words
 
 
 def test_no_try_goes_well_that_is_like_the_example():

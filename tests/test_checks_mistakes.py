@@ -77,6 +77,15 @@ def test_each_mistake_is_said_in_two_sentences(id):
         assert "{" not in text or id in ENGINE - {id for exercise in EXERCISES for id in exercise.ids}, text
 
 
+def test_of_two_mistakes_each_is_understood_without_what_was_seen():
+    """Where an answer makes two, their suspicions are said one after the other, without the sentences before them."""
+    exercises = [exercise_of(name) for names in LESSONS.values() for name in names]
+    said = {fault.id: MISTAKES[fault.id].suspect for one in exercises for fault in getattr(one, "faults", ())}
+    assert len(said) > 300
+    pronoun = re.compile(r"(They|Their|Them|It|Its|That|This|These|Those) ")
+    assert {id: suspect for id, suspect in said.items() if pronoun.match(suspect)} == {}
+
+
 def test_each_mistake_is_made_by_an_answer_in_the_tests():
     answers = {id for case in WRONG + SINGLES for id in case.ids}
     elsewhere = (ROOT / "tests" / "test_checks_survive.py").read_text(encoding="utf-8")

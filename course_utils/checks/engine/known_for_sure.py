@@ -20,13 +20,14 @@ def differs(case):
     found = _small_input(case, i)
     small = words.example(case.exercise, found) if found else ""
     broken = next((sentence for holds, sentence in case.exercise.facts if not holds(got)), "")
-    settings = wrong_with(case)
+    settings, right_until = wrong_with(case), last_right(case)
+    tried = "" if right_until else _steps(case, found)
     said = [
         settings,
-        last_right(case) or _steps(case, found),
+        right_until or tried,
         right_parts(case),
         _rows(case),
-        small or words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted),
+        small or _first_difference(case, (i, name, got, wanted), tried),
         _rounded(case) or (not some_inputs(case) and _near(case)),
         broken or (not small and not settings and case.exercise.hint),
         _outside(case),
@@ -36,6 +37,13 @@ def differs(case):
         longer = f"{text} {sentence}".strip()
         text = longer if len(longer.split()) <= MOST_WORDS else text
     return text
+
+
+def _first_difference(case, pair, tried):
+    """Where the answer differs first, on an input of the check; tried: what was said of others, "" for nothing."""
+    i, name, got, wanted = pair
+    said = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
+    return f"On another input {said[0].lower()}{said[1:]}" if tried else said
 
 
 def _outside(case):

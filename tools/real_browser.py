@@ -40,7 +40,8 @@ OPTIONS = [
     "--disable-sync",
 ]
 LOOPBACK = "127.0.0.1"
-OF_JUPYTERLAB = "Could not restore the debugger state"  # it asks a new kernel, and the test has ended that kernel
+# Its debugger asks a new kernel, and the test has ended that kernel.
+OF_JUPYTERLAB = ("Could not restore the debugger state", "Canceled future for debug_request message")
 
 
 def executable(playwright):
@@ -67,12 +68,12 @@ def watch(page, allowed=()):
     """Return two lists that fill while the page lives: errors on its console, and hosts that it asks for."""
     errors, hosts = [], []
 
-    def told(message):
-        if message.type == "error" and not message.text.startswith(OF_JUPYTERLAB):
-            errors.append(message.text)
+    def told(text):
+        if not text.startswith(OF_JUPYTERLAB):
+            errors.append(text)
 
-    page.on("console", told)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and told(message.text))
+    page.on("pageerror", lambda error: told(str(error)))
 
     def note(request):
         host = request.url.split("/")[2] if request.url.startswith(("http", "ws")) else ""
@@ -184,9 +185,12 @@ RUN_ALL = """(seconds) => Promise.race([
     setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds);
   }),
 ])"""
+# A kernel may say that it is idle before JupyterLab 4.5 listens; it says so again when it is asked something.
 READY = """(name) => {
   const current = window.jupyterapp?.shell.currentWidget;
   const kernel = current?.context?.path === name && current.sessionContext.session?.kernel;
+  const silent = kernel?.connectionStatus === 'connected' && kernel.status === 'unknown';
+  if (silent) kernel.askedAgain ??= setTimeout(() => kernel.requestKernelInfo().catch(() => {}), 3000);
   return kernel?.status === 'idle' && !document.querySelector('.jp-Dialog');
 }"""
 SHOWN = """() => {

@@ -156,6 +156,7 @@ WRONG = {
     "attention_bytes": [
         ("remembers", counting),
         ("bytes-xor", lambda n, n_layers, n_heads, bytes_per_weight: (n ^ 2) * n_layers * n_heads * bytes_per_weight),
+        ("bytes-xor", lambda n, n_layers, n_heads, bytes_per_weight: n_layers * n_heads * bytes_per_weight * n ^ 2),
         ("bytes-not-squared", lambda n, n_layers, n_heads, size: n_layers * n_heads * n * size),
         ("bytes-not-squared", lambda n, n_layers, n_heads, size: n_layers * n_heads * (n + n) * size),
         ("bytes-half-matrix", lambda n, n_layers, n_heads, size: n_layers * n_heads * np.tri(n).sum() * size),

@@ -19,9 +19,11 @@ def attention_bytes(
     matrix=lambda n: n * n,
     copies=lambda n_layers, n_heads: n_layers * n_heads,
     size=lambda weights, bytes_per_weight: weights * bytes_per_weight,
+    power=lambda squared, once: squared,
 ):
     """Return the bytes of all weights of a model for one text of n tokens."""
-    return size(copies(n_layers, n_heads) * matrix(n), bytes_per_weight)
+    heads = copies(n_layers, n_heads)
+    return power(size(heads * matrix(n), bytes_per_weight), heads * n * bytes_per_weight)
 
 
 def online_step(
@@ -116,12 +118,13 @@ EXERCISES = (
         arguments=("n", "n_layers", "n_heads", "bytes_per_weight"),
         gives={"the bytes": "one number"},
         **PROMISED["attention_bytes"],
-        probes=((768, 12, 8, 4), (1024, 24, 16, 2), (1000, 6, 10, 8), (1500, 32, 5, 2)),
+        probes=((768, 12, 8, 4), (1024, 24, 16, 2), (1000, 6, 10, 8), (1500, 32, 5, 2), (5, 3, 2, 4)),
         hint="Every head of every layer has weights of its own.",
         faults=(
             fault("bytes-not-squared", matrix=lambda n: n),
             fault("bytes-not-squared", matrix=lambda n: 2 * n),
             fault("bytes-xor", matrix=lambda n: n ^ 2),
+            fault("bytes-xor", power=lambda squared, once: once ^ 2),
             fault("bytes-half-matrix", matrix=lambda n: n * (n + 1) // 2),
             fault("bytes-half-matrix", matrix=lambda n: n * n / 2),
             fault("bytes-one-layer", copies=lambda n_layers, n_heads: n_heads),

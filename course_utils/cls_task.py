@@ -90,7 +90,7 @@ def _answered(tokens, ask, question=""):
     """The Task of these sentences, and of the question in the words of its docstring, or of its name."""
     task = Task(tokens, _asked(ask, tokens).astype(np.float32))
     name = getattr(ask, "__name__", "<lambda>")
-    own = (getattr(ask, "__doc__", None) or "").strip() or f"Is it a yes for {name.replace('_', ' ')}?"
+    own = (ask.__doc__ or "").strip() or f"Is it a yes for {name.replace('_', ' ')}?"
     task.question = question or ("Is the answer yes?" if name == "<lambda>" else own.splitlines()[0])
     task.ask = ask
     return task
@@ -193,7 +193,7 @@ def best_counter(task) -> float:
     >>> round(best_counter(make_task(5000, decoys=0.5)), 2)
     0.67
     """
-    shares, half = np.round(shares_of_yes(task), 6), len(task.labels) // 2
+    shares, half = shares_of_yes(task), len(task.labels) // 2
     sums = {}
     for share, label in zip(shares[:half], task.labels[:half], strict=True):
         sums[share] = sums.get(share, 0) + label - 0.5

@@ -6,6 +6,7 @@ A test holds that no public function and no parameter is left out.
 """
 
 import inspect
+import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -508,29 +509,50 @@ def test_a_layer_names_what_is_too_large_for_a_matrix(matrix, name):
         layer(X, CONTEXT)
 
 
-def test_sums_that_overflow_in_both_directions_are_met_by_a_sentence_and_no_warning():
+@pytest.mark.parametrize("numpy_would", ["warn", "raise"])
+def test_sums_that_overflow_in_both_directions_are_met_by_a_sentence_whatever_numpy_is_told(numpy_would):
     X = np.tile(1e200 * np.where(np.arange(64) % 2, 1, -1), (4, 1))  # on the way to the sum stands inf - inf
     W = np.full((64, 64), 1e200)
-    with pytest.raises(ValueError, match=r"^Q has .* Q @ K\^T fits into float64"):
-        attention_scores(X, W)
-    with pytest.raises(ValueError, match=r"^X has .* their product with the weight matrix fits into float64"):
-        MultiHeadAttention(W, W, W, W, n_heads=1)(X)
+    with np.errstate(all=numpy_would), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"^Q has .* Q @ K\^T fits into float64"):
+            attention_scores(X, W)
+        with pytest.raises(ValueError, match=r"^X has .* their product with the weight matrix fits into float64"):
+            MultiHeadAttention(W, W, W, W, n_heads=1)(X)
+        np.testing.assert_array_equal(softmax([0.0, -800.0]), [1, 0])  # too small for a float64
 
 
-def test_another_attention_stands_in_and_what_it_gives_is_checked():
+def test_another_attention_stands_in():
     def attention(Q, K, V, mask):
         assert (Q.shape, K.shape, V.shape) == ((2, 2, 4, 2), (2, 2, 6, 2), (2, 2, 6, 3)) and mask is SEES_ALL
         return scaled_dot_product_attention(Q, K, V, mask)
 
     for one, two in zip(LAYER(X, CONTEXT, SEES_ALL), LAYER(X, CONTEXT, SEES_ALL, attention), strict=True):
         np.testing.assert_array_equal(one, two)
-    for pair, says in (
-        ((np.ones((2, 2, 4, 2)), np.ones((2, 2, 4, 6))), r"^output of attention has .*wanted: \(2, 2, 4, 3\)"),
-        ((np.ones((2, 2, 4, 3)), np.ones((2, 2, 4, 4))), r"^weights of attention has .*wanted: \(2, 2, 4, 6\)"),
-        ((np.ones((2, 2, 4, 3)), "heavy"), "^weights of attention has .*real numbers"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            LAYER(X, CONTEXT, attention=lambda *_, pair=pair: pair)
+
+
+GIVEN, SEEN = np.ones((2, 2, 4, 3)), np.ones((2, 2, 4, 6))  # what it should give: output, weights
+
+
+@pytest.mark.parametrize(
+    ("pair", "says"),
+    [
+        ((GIVEN[..., 1:], SEEN), "output of attention has shape (2, 2, 4, 2) <...>; wanted: (2, 2, 4, 3)"),
+        ((GIVEN, SEEN[..., 2:]), "weights of attention has shape (2, 2, 4, 4) <...>; wanted: (2, 2, 4, 6)"),
+        (
+            (GIVEN, "heavy"),
+            "weights of attention has shape () and dtype <U5; wanted: (2, 2, 4, 6), real numbers",
+        ),
+        (GIVEN, "what attention returned has shape (2, 2, 4, 3) <...>; wanted: a pair (output, weights)"),
+        ((1, 2, 3), "what attention returned is (1, 2, 3) (tuple); wanted: a pair (output, weights)"),
+        ([4], "what attention returned is [4] (list); wanted: a pair (output, weights)"),
+        (None, "what attention returned is None (NoneType); wanted: a pair (output, weights)"),
+    ],
+)
+def test_what_another_attention_gives_is_checked(pair, says):
+    with pytest.raises(ValueError) as caught:
+        LAYER(X, CONTEXT, attention=lambda *_: pair)
+    assert str(caught.value) == says.replace("<...>", "and dtype float64")
 
 
 @pytest.mark.parametrize("name", ACCEPTED)

@@ -1,5 +1,6 @@
 """The position task: the same sentences everywhere, labels that say what they should, errors for what cannot be."""
 
+import functools
 import hashlib
 
 import numpy as np
@@ -34,12 +35,14 @@ def test_labels_say_whether_the_target_stands_at_the_position(task):
     np.testing.assert_array_equal(labels, tokens[:, task["position"]] == task["target"])
 
 
-def test_the_same_seed_gives_the_same_data_on_every_platform():
-    def checksum(task):
-        return hashlib.sha256(task.tokens.astype("<i4").tobytes()).hexdigest()[:16]
+def checksum(task):
+    return hashlib.sha256(task.tokens.astype("<i4").tobytes()).hexdigest()[:16]
 
+
+def test_the_same_seed_gives_the_same_data_on_every_platform():
     assert checksum(make_task(1000, seed=3)) == "d486c00eb52b9bfd"
     assert checksum(make_task(1000, decoys=0.5, seed=3)) == "d4d3e4333f0a161c"
+    assert checksum(make_task(1000, seed=3, question=above_25)) == "5a3be4a7da52146c"
     assert checksum(make_task(1000, seed=4)) != checksum(make_task(1000, seed=3))
 
 
@@ -145,6 +148,10 @@ def above_25(tokens):
     return (tokens[:, 3] > 25).astype(int)
 
 
+def first_above(tokens, word):
+    return tokens[:, 1] > word
+
+
 @pytest.mark.parametrize("question", [equal, above_25])
 @pytest.mark.parametrize("given", [{}, {"length": 9, "vocab_size": 30, "seed": 4}, {"decoys": 0.5, "target": 7}])
 def test_half_of_the_sentences_answer_yes_to_a_question_of_ones_own(question, given):
@@ -152,7 +159,7 @@ def test_half_of_the_sentences_answer_yes_to_a_question_of_ones_own(question, gi
     np.testing.assert_array_equal(task.labels, question(task.tokens))
     assert task.tokens.shape == (1001, given.get("length", 6) + 1) and task.tokens.dtype == np.int32
     assert task.labels.sum() == 500 and task.labels.dtype == np.float32
-    assert (task.tokens[:, 0] == CLS).all() and task.tokens[:, 1:].min() >= 1
+    assert (task.tokens[:, 0] == CLS).all() and task.tokens[:, 1:].min() == 1
     assert task.tokens.max() == given.get("vocab_size", 51) - 1
     assert 200 < task.labels[:500].sum() < 300, "yes and no are mixed"
     again, other = (make_task(1001, question=question, **given | seed) for seed in ({}, {"seed": 9}))
@@ -171,6 +178,7 @@ def test_decoys_stand_everywhere_for_a_question_of_ones_own():
         (equal, "Is the token at position 2 equal to the one at position 5?"),
         (above_25, "Is it a yes for above 25?"),
         (lambda tokens: tokens[:, 1] > 3, "Is the answer yes?"),
+        (functools.partial(first_above, word=25), "Is the answer yes?"),  # it has no name, and Python's docstring
     ],
 )
 def test_a_task_says_its_question(question, words):
@@ -203,6 +211,24 @@ def test_a_question_that_cannot_be_trained_on_is_named(question, message, monkey
         make_task(100, question=question)
 
 
+class Never:
+    """A question that nobody says yes to."""
+
+    def __call__(self, tokens):
+        return tokens[:, 1] < 0
+
+    def __repr__(self):
+        return "never"
+
+
+def test_the_error_of_a_rare_answer_says_how_many_sentences_were_looked_at():
+    with pytest.raises(ValueError) as error:
+        make_task(100, question=Never())
+    assert str(error.value) == (
+        "question is never (Never); wanted: a question to which more of 2,000,000 random sentences answer yes"
+    )
+
+
 def test_the_share_of_yes_is_what_the_words_alone_say():
     task = make_task(300, decoys=0.5, seed=5)
     np.testing.assert_allclose(shares_of_yes(task), (task.tokens == 42).sum(axis=1) / 6)
@@ -211,8 +237,25 @@ def test_the_share_of_yes_is_what_the_words_alone_say():
     np.testing.assert_allclose(shares_of_yes(pairs), [(n * (n - 1)).sum() / 30 for n in counts])
     long = make_task(40, length=8, position=8, decoys=0.5)
     np.testing.assert_allclose(shares_of_yes(long), (long.tokens == 42).sum(axis=1) / 8, atol=0.08)
-    with pytest.raises(ValueError, match=r"^task .* wanted: a task of make_task"):
-        shares_of_yes(Task(*task))
+
+
+@pytest.mark.parametrize("task", [Task("tokens", "labels"), ("tokens", "labels")])
+def test_the_share_of_yes_needs_a_question(task):
+    with pytest.raises(ValueError) as error:
+        shares_of_yes(task)
+    kind = type(task).__name__
+    said = "Task(tokens='tokens', labels='labels')" if kind == "Task" else "('tokens', 'labels')"
+    assert str(error.value) == f"task is {said} ({kind}); wanted: a task of make_task, which knows its question"
+
+
+@pytest.mark.parametrize(("length", "orders"), [(1, 1), (4, 24), (6, 720), (7, 720), (9, 720)])
+def test_all_orders_of_six_words_are_asked_and_no_more_of_a_longer_sentence(length, orders):
+    task, asked = make_task(20, length=length, position=1, decoys=0.5), []
+    first = task.ask
+    task.ask = lambda tokens: asked.append(1) or first(tokens)
+    shares = shares_of_yes(task)
+    assert len(asked) == orders
+    np.testing.assert_array_equal(shares, shares_of_yes(task), "the orders of a long sentence come back")
 
 
 def test_the_best_counter_is_no_better_than_counting_and_no_worse():
@@ -224,6 +267,22 @@ def test_the_best_counter_is_no_better_than_counting_and_no_worse():
         "where the order does not matter, a counter knows all"
     )
     assert best_counter(make_task(4000)) > 0.96, "always no"
+
+
+@pytest.mark.parametrize(
+    ("words", "labels", "right"),
+    [
+        ([9, 9, 9, 9], [1, 1, 0, 1], 0.5),  # half of the sentences tells it yes, and one of the other half is one
+        ([9, 9], [0, 0], 1),
+        ([9, 9], [1, 1], 1),
+        ([1, 9], [1, 0], 1),  # of a share that it never met it says no
+        ([9, 9, 9, 9], [0, 1, 0, 0], 1),  # and where yes and no were equally many
+    ],
+)
+def test_the_best_counter_learns_from_the_first_half(words, labels, right):
+    task = Task(np.array([[CLS, word] for word in words]), np.array(labels))
+    task.ask = lambda tokens: tokens[:, 1] > 5
+    assert best_counter(task) == right
 
 
 def test_the_hardest_sentence_is_a_no_that_its_words_take_for_a_yes():

@@ -111,6 +111,16 @@ def test_a_block_adds_what_goes_in_and_normalises_token_by_token(has_feed_forwar
         np.testing.assert_allclose(output[place], x, atol=1e-5)
 
 
+def test_a_norm_that_stands_before_each_part_leaves_what_is_added_as_it_is():
+    looks, wide, norms = parts(0)
+    X, mask = np.random.default_rng(1).normal(size=(3, 5, 4)), causal_mask(5)
+    output, weights = Block(looks, norms, wide, norm="before")(X, mask)
+    normed = layer_norm(X, *norms[0])
+    np.testing.assert_array_equal(weights, looks(normed, mask=mask).weights)
+    X = X + looks(normed, mask=mask).output  # (3, 5, d_model)
+    np.testing.assert_allclose(output, X + wide(layer_norm(X, *norms[1])), atol=1e-12)
+
+
 def test_a_random_block_keeps_the_size_of_numbers_and_comes_back_with_its_seed():
     w = random_block(64, 256, seed=3)
     assert [part.shape for part in w] == [(4, 64, 64), (64, 256), (256,), (256, 64), (64,), (2, 64), (2, 64)]
@@ -197,6 +207,10 @@ HUGE = 1.7e308 * np.repeat([1, -1], 4)  # sums that overflow in both directions,
         (lambda: WIDE(np.ones((2, 3))), "X has shape (2, 3) <...>; wanted: (..., 4), as many numbers as W_in has rows"),
         (lambda: WIDE(1.0), "X has shape () <...>; wanted: (..., d_model)"),
         (lambda: WIDE("cat"), "X has shape () and dtype <U3; wanted: (..., d_model), real numbers"),
+        (
+            lambda: Block(LOOKS, NORMS[:1], norm="Before"),
+            'norm is \'Before\' (str); wanted: "after" or "before"',
+        ),
         (lambda: Block(LOOKS, []), f"norms is [] (list); wanted: 1 {PAIRS}"),
         (lambda: Block(LOOKS, NORMS), f"norms has shape (2, 2, 4) <...>; wanted: 1 {PAIRS}"),
         (lambda: Block(LOOKS, NORMS[:1], WIDE), f"norms has shape (1, 2, 4) <...>; wanted: 2 {PAIRS}"),

@@ -19,7 +19,8 @@ def source_of(path, name):
     body = ast.parse(text)
     for part in name.split(".") if name else []:
         body = next(node for node in body.body if getattr(node, "name", "") == part)
-    return ast.get_source_segment(text, body) if name else text
+    # whole lines: a comment behind the last one is no part of the function for ast
+    return "\n".join(text.splitlines()[body.lineno - 1 : body.end_lineno]) if name else text
 
 
 @pytest.mark.parametrize("entry", LISTED, ids=lambda entry: f"{Path(entry.path).stem}-{entry.function}")

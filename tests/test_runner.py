@@ -21,6 +21,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("tests/answers/pairs.py", {"tests/test_checks.py"}),
         ("tests/browser/conftest.py", {"tests/browser"}),
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
+        ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
         ("requirements.lock", {"tests/test_versions.py"}),
         (".ci/run", {"tests/test_readme.py"}),
         ("course_utils/inventory/items.toml", {"tests/test_inventory_items.py"}),

@@ -11,6 +11,7 @@ from course_utils.checks.lessons.names import LESSONS
 ROOT = PACKAGE.parent
 APART = "grading", "hub", "book"  # each has a command of its own
 TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
+STUDIES = sorted((ROOT / "studies").glob("*.py"))
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -161,7 +162,10 @@ def is_about(test, file):
         return is_named(file, test.read_text(encoding="utf-8"))
     if not file.is_relative_to(PACKAGE):
         return file.stem in {part for name in imports(test) for part in name.split(".")}
-    direct = files_behind(imports(test))
+    trains = [
+        study for study in STUDIES if study.stem in imports(test)
+    ]  # what it trains with stands in its fingerprint
+    direct = files_behind(imports(test).union(*map(imports, trains)))
     return test.parent.name != "browser" and (file in direct or file in files_behind(through_doors(imports(test))))
 
 

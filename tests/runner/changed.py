@@ -162,9 +162,8 @@ def is_about(test, file):
         return is_named(file, test.read_text(encoding="utf-8"))
     if not file.is_relative_to(PACKAGE):
         return file.stem in {part for name in imports(test) for part in name.split(".")}
-    trains = [
-        study for study in STUDIES if study.stem in imports(test)
-    ]  # what it trains with stands in its fingerprint
+    # A study's test holds the fingerprint of what it trains with.
+    trains = [study for study in STUDIES if study.stem in imports(test)]
     direct = files_behind(imports(test).union(*map(imports, trains)))
     return test.parent.name != "browser" and (file in direct or file in files_behind(through_doors(imports(test))))
 

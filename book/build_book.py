@@ -99,9 +99,9 @@ def change(path, place, text):
 def binder(repository):
     """Return what the page says of Binder: a link, where it is known which repository Binder is to start."""
     if not repository:
-        return "[the page about servers](hub/README.md) has the form of the link."
+        return "[The page about servers](hub/README.md) has the form of the link."
     address = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/my_work/00_start_here.ipynb"
-    return f"[start lesson 00 there]({address}). It takes a few minutes."
+    return f"[Start lesson 00 there]({address}): it takes a few minutes."
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The block: attention, residual, layer normalisation, feed-forward. And one vector for a whole sentence. NumPy only.
 
-Every model that the course reads in NumPy is a stack of this one block: the classifier, the reviewer and the encoder.
+Every model that the course reads in NumPy is a stack of this one block: the classifier, the reviewer, the
+writer and the encoder.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1, with the norm after the sum; Radford et al. 2019,
 section 2.3, with the norm before the part.

@@ -1,7 +1,7 @@
 """Read with a trained model, and change it: hide heads and edges, give other weights, another attention or block.
 
-The classifier, the reviewer and the encoder are stacks of the same block, so they are read by one function,
-and changed by the same words. Layers, heads and positions are counted from 0. NumPy only.
+The classifier, the reviewer, the writer and the encoder are stacks of the same block, so they are read by one
+function, and changed by the same words. Layers, heads and positions are counted from 0. NumPy only.
 """
 
 from typing import NamedTuple

@@ -11,6 +11,8 @@ FILES = sorted(
     [
         *ROOT.glob("*.md"),
         *ROOT.glob("course_utils/**/*.md"),
+        *ROOT.glob("book/**/*.md"),
+        *ROOT.glob("hub/*.md"),
         *ROOT.glob("notebooks/source/*.py"),
         *ROOT.glob("notebooks/inventory/*.py"),
     ]
@@ -23,7 +25,7 @@ TAG = re.compile(r"<[^<>]+>")
 LABEL = re.compile(r"\A\*\*\w+(?: \w+){,5}[.?!]\*\* ")
 END = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.?!][)\]\"'”*_]*"
 NEXT = re.compile(END + r" +(?=[^\Wa-z]|[a-z]+[A-Z_]|[(\[\"'“*`$\\√✓✗])")
-LAST = re.compile(rf"(?:{END}|</?(?:details|summary)>)\Z")
+LAST = re.compile(rf"(?:{END}|</?(?:details|summary)>|(?:\A|\n)\*+)\Z")  # or a line of tags alone, masked
 
 
 def markdown(path):
@@ -85,6 +87,7 @@ def test_one_sentence_a_line(path):
         ("It says *so.* And `more`", [1]),
         ("- One?\n  *Two* is\n  three.", [2]),
         ("<details><summary>Hint</summary>One. Two\n<code>three</code>.</details>", [1, 1]),
+        ("<ul>\n<li>One.</li>\n<li>Two\nthree.</li>\n</ul>", [3]),
         ("# One. Two.\n\n| One. Two. | three |\n|---|---|\n\n```\nOne. Two.\n```", []),
         (
             '**Goal.** See `x. Y` and $a. B$, e.g. 0.33 by Ba et al. 2016: *"It is."* or ![One. Two.](a.svg) so.\nTwo',

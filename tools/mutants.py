@@ -1,8 +1,8 @@
 """How many small mistakes in the code would the tests notice? Make each of them once, and see whether a test fails.
 
-    python tools/mutants.py                              attention, the block and the task: every mutant
+    python tools/mutants.py                              all of attention, the block and the task, 300 of the engine
     python tools/mutants.py attention --function softmax one function of one room
-    python tools/mutants.py engine --sample 300 --seed 0 a sample, for a room with more mutants than there is time for
+    python tools/mutants.py engine --sample 40 --seed 5  another sample of the room that has too many
 
 Prints the share of mutants that the tests kill, and every survivor. A mutant that no test can kill, since it does the
 same as the code, stands with its reason in tests/equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
@@ -29,11 +29,13 @@ class Room(NamedTuple):
     """Modules, and the tests that judge their mutants: the quickest first.
 
     budget: seconds of tests for each mutant, where all of them take too long; None for all.
+    sample: this many mutants stand for the room, where there are too many; None for all.
     """
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
     budget: float | None = None
+    sample: int | None = None
 
 
 def modules_in(folder):
@@ -77,15 +79,16 @@ ROOMS = {
         budget=20.0,
     ),
 }
-WHOLE = ("attention", "block", "task")  # the rooms that are judged to the last mutant
 
 
 def main(arguments=None):
     """Judge the rooms that are named. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("rooms", nargs="*", default=WHOLE, metavar="room", help=f"{', '.join(ROOMS)}")
+    parser.add_argument("rooms", nargs="*", default=list(ROOMS), metavar="room", help=f"{', '.join(ROOMS)}")
     parser.add_argument("--function", help="only mutants of this function, or Class.method")
-    parser.add_argument("--sample", type=int, help="this many mutants of each room, drawn with --seed")
+    parser.add_argument(
+        "--sample", type=int, help="this many mutants of each room, drawn with --seed; else 300 of engine"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2, help="processes at a time")
     options = parser.parse_args(arguments)
@@ -101,7 +104,7 @@ def judge_room(name, options):
     room, start = ROOMS[name], time.monotonic()
     mutants = [mutant for path in room.modules for mutant in make_mutants(path)]
     equivalents = [entry for entry in read_equivalents() if entry.path in room.modules]
-    chosen = choose(mutants, options)
+    chosen = choose(mutants, options, room.sample)
     print(f"{name}: {len(chosen)} of {len(mutants)} mutants", flush=True)
     judgements = judge(chosen, room.tests, options.workers, lambda done: tell(done, len(chosen), start), room.budget)
     alive = {mutant for mutant, judgement in zip(chosen, judgements, strict=True) if judgement == "survived"}
@@ -114,12 +117,13 @@ def judge_room(name, options):
     return [*low, *killed, *(f"listed as equivalent, but there is no such mutant: {entry}" for entry in gone)]
 
 
-def choose(mutants, options):
+def choose(mutants, options, usual=None):
     """Return the mutants of the function that is named, or a sample, in the order in which they stand."""
     mutants = [mutant for mutant in mutants if options.function in (None, mutant.function)]
-    if options.sample is None or options.sample >= len(mutants):
+    most = options.sample or (usual if options.function is None else None)
+    if most is None or most >= len(mutants):
         return mutants
-    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), options.sample))]
+    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), most))]
 
 
 def tell(done, of, start):

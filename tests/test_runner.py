@@ -22,6 +22,10 @@ LESSON = "notebooks/source/05_not_good.py"
         ("tests/browser/conftest.py", {"tests/browser"}),
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
+        ("course_utils/checks/lessons/promised/text_05.py", {"tests/test_checks.py", "tests/test_checks_promises.py"}),
+        ("course_utils/checks/lessons/rotary.py", {"tests/test_checks.py", "tests/test_checks_sets.py"}),
+        ("course_utils/keras_answers.py", {"tests/test_checks.py", "tests/test_checks_mistakes.py"}),
+        ("course_utils/inventory/answer_codes.js", {"tests/browser/test_questionnaire.py"}),
         ("requirements.lock", {"tests/test_versions.py"}),
         (".ci/run", {"tests/test_readme.py"}),
         ("course_utils/inventory/items.toml", {"tests/test_inventory_items.py"}),
@@ -37,6 +41,12 @@ def test_a_change_touches(file, some):
     assert some <= found.keys()
     assert all((changed.ROOT / name).exists() for name in found)
     assert len(found) < 15
+
+
+def test_each_module_of_the_course_leads_to_a_test_of_it():
+    files = [path.relative_to(changed.ROOT).as_posix() for path in sorted(changed.PACKAGE.rglob("*.py"))]
+    alone = [file for file in files if not changed.tests_of(file).keys() - {file}]
+    assert alone == ["course_utils/__init__.py"]  # that wants a full run, and the run says that it knows no test
 
 
 @pytest.mark.parametrize("file", ["conftest.py", "tools/grade.py", "hub/class_server.py", "tools/hub_student.py"])

@@ -43,8 +43,11 @@ def reaches(path: Path, package: str) -> bool:
     return False
 
 
-def files_of(name: str) -> list[Path]:
+@functools.cache
+def files_of(name: str) -> tuple[Path, ...]:
     """Return the files that importing a dotted name of the course runs: the packages on the way, and the module."""
     parts = name.split(".")[1:]
     places = [PACKAGE.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
-    return [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
+    return tuple(
+        file for place in places for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()
+    )

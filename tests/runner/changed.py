@@ -1,5 +1,6 @@
 """`nox -s test -- --changed`: what a change touches. By names and imports: it proves less than a full run."""
 
+import functools
 import re
 import subprocess
 
@@ -8,10 +9,11 @@ from lesson_imports import PACKAGE, files_of, imports, reaches
 
 from course_utils.checks.lessons.names import LESSONS
 
-ROOT = PACKAGE.parent
+ROOT, CHECKS = PACKAGE.parent, PACKAGE / "checks"
 APART = "grading", "hub", "book"  # each has a command of its own
 TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
 STUDIES = sorted((ROOT / "studies").glob("*.py"))
+OF_CHECKS = r"(?:course_utils/checks/lessons/(?:promised/text|lesson)|tests/answers/lesson)_(\d\d)\w*\.py"
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -44,7 +46,7 @@ def pytest_configure_node(node):
 def pytest_report_header(config):
     if config.option.changed:
         files, tests = config.stash[FILES], config.stash[CHOSEN]
-        left_out = [name for name in files if not tests_of(name)]
+        left_out = [name for name in files if not tests_of(name).keys() - {name}]
         unknown = [f"for these no test is known that runs here: {', '.join(left_out)}"] if left_out else []
         return [f"changed: {', '.join(files)}", f"chosen, no full run: {', '.join(tests)}", *unknown]
     return None
@@ -87,10 +89,14 @@ def chosen(files):
     """{test file or notebook: the exercises and lessons of which it runs the tests; when there is none, all tests}."""
     tests = {"tests/test_style.py": set()} if files else {}
     for file in files:
-        for name, words in tests_of(file).items():
-            whole = not words or tests.get(name) == set()
-            tests[name] = set() if whole else tests.get(name, set()) | words
+        tests = joined(tests, tests_of(file))
     return tests
+
+
+def joined(tests, others):
+    """Both in one, in the form of `chosen`: who runs all tests of a file runs those of an exercise too."""
+    shared = {name: tests[name] and others[name] and tests[name] | others[name] for name in tests.keys() & others}
+    return tests | others | shared
 
 
 def tests_of(name):
@@ -98,7 +104,7 @@ def tests_of(name):
     file = ROOT / name
     if lesson := re.fullmatch(r"notebooks/source/(\d\d)_.*\.py", name):
         return of_lesson(file, lesson[1])
-    if lesson := re.fullmatch(r"(?:course_utils/checks/lessons|tests/answers)/lesson_(\d\d)\w*\.py", name):
+    if lesson := re.fullmatch(OF_CHECKS, name):
         return of_checks(lesson[1]) | everything(ROOT.glob(f"notebooks/**/{lesson[1]}_*.ipynb"))
     if file.name == "conftest.py" and file.parent != ROOT:
         return everything([file.parent])
@@ -106,11 +112,22 @@ def tests_of(name):
         return everything([file])
     if file.suffix == ".ipynb":
         return everything([file, OF_EVERY_LESSON[0]])
-    doctests = [file] if file.is_relative_to(PACKAGE) and file.suffix == ".py" else []
-    found = tests_about(file)
-    if not found or (file.is_relative_to(PACKAGE) and file.suffix != ".py"):
-        found += tests_of_readers(file)
-    return everything([*doctests, *found])
+    found, inside = tests_about(file), file.is_relative_to(PACKAGE)
+    if inside and file.suffix == ".py":
+        return of_module(file, found)
+    return everything([*found, *(tests_of_readers(file) if inside or not found else [])])
+
+
+def of_module(file, found):
+    """Its doctests and what was found; with those of the checks that read it, or that it is a part of."""
+    tests = everything([file, *found])
+    lessons = [] if found and not file.is_relative_to(CHECKS / "lessons") else sorted(LESSONS)
+    for number in lessons:
+        tests = joined(tests, of_checks(number) if file in read_by_checks(number) else {})
+    if tests.keys() == everything([file]).keys():
+        of_all = [test for test in TESTS if test.stem.startswith("test_checks") and file in files_below(test)]
+        tests |= everything(of_all)
+    return tests
 
 
 def everything(paths):
@@ -132,7 +149,28 @@ def of_checks(number):
     """The tests of a lesson's exercises."""
     exercises = set(LESSONS.get(number, ["no exercise"]))
     parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine")}
-    return everything(ROOT / f"tests/test_{name}.py" for name in ("checks_sets", "checks_mistakes")) | parts
+    whole = [ROOT / f"tests/test_checks_{name}.py" for name in ("sets", "mistakes", "promises")]
+    return everything(whole) | parts
+
+
+@functools.cache
+def read_by_checks(number):
+    """The files of the lessons' room that the exercises of a lesson read, and what they load late, by its name."""
+    inside = files_below(CHECKS / "lessons" / f"lesson_{number}.py")
+    inside = [file for file in inside if file.is_relative_to(CHECKS / "lessons")]
+    late = [file for file in PACKAGE.glob("*.py") if any(f'"{file.stem}.' in one.read_text("utf-8") for one in inside)]
+    return {*inside, *late}
+
+
+@functools.cache
+def files_below(path):
+    """The modules of the course that a file imports, and those that these import, and so on."""
+    found, waiting = set(), [path]
+    while waiting:
+        new = files_behind(imports(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def tests_about(file):
@@ -140,10 +178,11 @@ def tests_about(file):
 
 
 def tests_of_readers(file):
-    """The tests of the modules that name a file: a script, a table, data."""
+    """The tests of the modules that name a file, a script, a table, data; or that name a script that names it."""
     modules = [path for folder in (PACKAGE, ROOT / "tools") for path in sorted(folder.rglob("*.py"))]
+    modules += PACKAGE.rglob("*.js") if file.suffix == ".js" else []
     readers = [path for path in modules if path != file and is_named(file, path.read_text(encoding="utf-8"))]
-    return [test for reader in readers for test in tests_about(reader)]
+    return [test for one in readers for test in (tests_about(one) or tests_of_readers(one) * (one.suffix == ".js"))]
 
 
 def is_named(file, text):
@@ -156,7 +195,8 @@ def is_named(file, text):
 
 def is_about(test, file):
     """Whether a test has the name of a file or of its folder, imports it, or speaks of it where it is no Python."""
-    if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
+    folder = "" if file.is_relative_to(CHECKS / "lessons") else file.parent.name  # test_lessons.py opens lessons
+    if test.stem.removeprefix("test_") in (file.stem, folder):
         return True
     if file.suffix != ".py":
         return is_named(file, test.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from readable_code import written
 
 from course_utils.checks.engine import returned
 from course_utils.checks.engine.exercise import WHOLE, Exercise, Fault, Part, Promise, Value, fault, give, hypotheses
-from course_utils.checks.engine.outcome import RAISED
+from course_utils.checks.engine.outcome import RAISED, as_outcome, kind_in_words
 from course_utils.checks.engine.steps import Case
 from course_utils.checks.lessons.names import exercise_of
 
@@ -209,3 +209,26 @@ def test_a_name_that_holds_an_array_of_places_makes_a_copy():
     assert unchanged(body) == f"{CAME}. `picked = new[places]` {COPY} `new`."
     body = body.replace("picked = ", "places = 0\npicked = ")
     assert unchanged(body) == f"{CAME}: nothing in your function has changed them."
+
+
+def test_one_array_with_a_row_for_each_result_is_all_of_them():
+    both = as_outcome(np.ones((2, 3)), 2)
+    assert both.problem == "" and [part.tolist() for part in both.parts] == [[1, 1, 1], [1, 1, 1]]
+    assert as_outcome(np.ones((3, 2)), 2).problem == "returns-too-few"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (np.array(b"a"), "an array of bytes"),  # no axis, and an array all the same
+        ([1j, 2], "an array of complex numbers"),
+        (1j, "a complex"),
+        (np.array(["a"]), "an array of text"),
+        (np.array([None]), "an array of Python objects"),
+        (np.array(["2026-01-01"], "M8[D]"), "an array of dates"),
+        (np.array([1], "m8[s]"), "an array of times"),
+        (np.zeros(1, [("a", int)]), "an array of records"),
+    ],
+)
+def test_what_came_is_called_by_its_name(value, words):
+    assert kind_in_words(value, np.asarray(value)) == words

@@ -70,6 +70,7 @@ ROOMS = {
             "tests/test_checks_words.py",
             "tests/test_checks_evidence.py",
             "tests/test_checks_mistakes.py",
+            "tests/test_checks_explanations.py",
             "tests/test_checks_sets.py",
             "tests/test_checks_promises.py",
             "tests/test_checks_survive.py",
@@ -77,6 +78,7 @@ ROOMS = {
             *modules_in("course_utils/checks/engine"),
         ),
         budget=20.0,
+        sample=300,
     ),
 }
 

@@ -6,12 +6,13 @@ from readable_code import written
 
 from course_utils.checks.engine import returned
 from course_utils.checks.engine.exercise import WHOLE, Exercise, Fault, Part, Promise, Value, fault, give, hypotheses
+from course_utils.checks.engine.mistakes import OWN_WORDS
 from course_utils.checks.engine.outcome import RAISED, as_outcome, kind_in_words
 from course_utils.checks.engine.steps import Case
 from course_utils.checks.lessons.names import exercise_of
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
-FAULTS = (fault("a", scale=2), fault("b", "Look there.", scale=3), fault("a", shift=1))
+FAULTS = (fault("a", scale=2), fault("b", scale=3), fault("a", shift=1))
 
 
 def weighted(shares, x, n, scale=1, shift=0):
@@ -25,11 +26,23 @@ def toy(**changed):
 
 
 def test_a_fault_turns_one_switch_and_a_hypothesis_no_switch_twice():
-    assert FAULTS[1] == Fault("b", "scale", 3, "Look there.")
     assert FAULTS[0] == Fault("a", "scale", 2, "")
     a, b, c = FAULTS
     assert hypotheses(FAULTS) == toy().hypotheses == [(), (a,), (b,), (c,), (a, c), (b, c)]
     assert toy().ids == ("a", "b")
+
+
+def test_a_fault_says_the_own_words_that_it_names():
+    said = OWN_WORDS["key-unused", "dot_product"].suspect
+    assert fault("key-unused", "dot_product", scale=3) == Fault("key-unused", "scale", 3, said)
+    assert fault("key-unused", "dot_product", where=3).switch == "where"
+    for id, where, names in (
+        ("key-unused", "dQ", "a name that stands beside key-unused in MISTAKES.md: dot_product"),
+        ("gradient-same-factor", "dV", "a name that stands beside gradient-same-factor in MISTAKES.md: dK, dQ"),
+        ("scale-wrong", "dQ", "a name that stands beside scale-wrong in MISTAKES.md: none does"),
+    ):
+        with pytest.raises(ValueError, match=f"^where is '{where}' .*wanted: {names}$"):
+            fault(id, where, scale=3)
 
 
 def test_an_exercise_promises_whole_numbers_for_all_arrays_and_for_each():

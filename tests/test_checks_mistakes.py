@@ -1,4 +1,4 @@
-"""MISTAKES.md: each mistake stands in its place, and an answer makes it; a broken row is an error with its line."""
+"""MISTAKES.md: each row has its place, and an answer or a fault needs it; a broken row is an error with its line."""
 
 import ast
 import re
@@ -9,8 +9,9 @@ from answers import WRONG
 from answers.pairs import SINGLES
 from markdown_it import MarkdownIt
 
-from course_utils.checks.engine.mistakes import FILE, MISTAKES, read
+from course_utils.checks.engine.mistakes import FILE, MISTAKES, OWN_WORDS, read
 from course_utils.checks.engine.relations import RELATIONS
+from course_utils.checks.lessons.lesson_05 import KEY_FAULTS
 from course_utils.checks.lessons.names import LESSONS, exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +22,11 @@ DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
     heads-reshape-without-transpose heads-merged-wrong
     position-axis position-sin-cos-split position-base label-position label-token"""
 EXERCISES = {exercise_of(name): lesson for lesson, names in LESSONS.items() for name in names}
+# The faults that an exercise of a lesson may name. Those of the keys stand behind a judge, not in an exercise.
+FAULTS = [(fault, lesson) for one, lesson in EXERCISES.items() for fault in getattr(one, "faults", ())]
+FAULTS += [(fault, "05") for fault in KEY_FAULTS]
+# Lower-case names and numbers with which a sentence of an exercise may begin.
+NAMES = re.compile(r"(q|d[QK]|(\d \* )?d_model) ")
 
 
 def ids_of_the_engine():
@@ -77,13 +83,53 @@ def test_each_mistake_is_said_in_two_sentences(id):
         assert "{" not in text or id in ENGINE - {id for exercise in EXERCISES for id in exercise.ids}, text
 
 
+@pytest.mark.parametrize(("id", "where"), OWN_WORDS)
+def test_own_words_are_one_sentence(id, where):
+    text = OWN_WORDS[id, where].suspect
+    assert len(re.findall(r"[.?!](?=\s|$)", text)) == 1, text
+    assert text[-1] in ".?!", text
+    assert text[0].isupper() or NAMES.match(text), text
+    assert not re.search(r"\b(just|simply|obviously)\b|[{}]", text, re.I), text
+
+
 def test_of_two_mistakes_each_is_understood_without_what_was_seen():
     """Where an answer makes two, their suspicions are said one after the other, without the sentences before them."""
-    exercises = [exercise_of(name) for names in LESSONS.values() for name in names]
-    said = {fault.id: MISTAKES[fault.id].suspect for one in exercises for fault in getattr(one, "faults", ())}
-    assert len(said) > 300
+    said = {(fault.id, fault.says or MISTAKES[fault.id].suspect) for fault, _ in FAULTS}
+    assert len(said) > 350
     pronoun = re.compile(r"(They|Their|Them|It|Its|That|This|These|Those) ")
-    assert {id: suspect for id, suspect in said.items() if pronoun.match(suspect)} == {}
+    assert [(id, suspect) for id, suspect in said if pronoun.match(suspect)] == []
+
+
+def test_own_words_stand_in_the_section_of_the_exercises_that_say_them():
+    """As mistakes do; and there is no row that nobody says."""
+    lessons = {}
+    for fault, lesson in FAULTS:
+        if fault.says:
+            lessons.setdefault((fault.id, fault.says), []).append(lesson)
+    wanted = {pair: f"Lesson {found[0]}" if len(set(found)) == 1 else "Shared" for pair, found in lessons.items()}
+    assert {(id, words.suspect): words.section for (id, _), words in OWN_WORDS.items()} == wanted
+    assert len(OWN_WORDS) == len(wanted), "the same sentence twice"
+
+
+def test_no_fault_has_its_sentence_in_the_code():
+    """People edit MISTAKES.md, and would not find a sentence that stands in a lesson's file."""
+    calls = [
+        (path.name, node)
+        for path in sorted((ROOT / "course_utils" / "checks" / "lessons").glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    faults = [(name, node) for name, node in calls if getattr(node.func, "id", "") == "fault"]
+    assert len(faults) > 1000
+    found = [
+        (name, part.value)
+        for name, node in faults
+        for argument in node.args
+        for part in ast.walk(argument)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value
+    ]
+    found += [(name, keyword.arg) for name, node in calls for keyword in node.keywords if keyword.arg == "says"]
+    assert found + [name for name, node in calls if getattr(node.func, "id", "") == "Fault"] == []
 
 
 def test_each_mistake_is_made_by_an_answer_in_the_tests():
@@ -112,7 +158,16 @@ Words.
 | `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |
 {"  "}
 Words.
+
+### Own words
+
+| id | where | suspect |
+|---|---|---|
+| `too-slow` | `dQ` | A loop \|? |
+| `softmax-axis` | `dQ` | Here. |
 """
+OWN = "| `softmax-axis` | `dQ` | Here. |"
+OWN_HEAD = "| id | where | suspect |"
 ROW = "| `softmax-axis` | Seen. | Suspected. | `e.sum(0)` |"
 
 
@@ -123,23 +178,35 @@ def written(folder, text):
 
 
 def test_a_table_is_read(tmp_path):
-    assert read(written(tmp_path, GOOD)) == {
-        "too-slow": ("It runs.", "A loop |?", "a | b", "Shared"),
-        "softmax-axis": ("Seen.", "Suspected.", "e.sum(0)", "Lesson 02"),
-    }
+    assert read(written(tmp_path, GOOD)) == (
+        {
+            "too-slow": ("It runs.", "A loop |?", "a | b", "Shared"),
+            "softmax-axis": ("Seen.", "Suspected.", "e.sum(0)", "Lesson 02"),
+        },
+        {
+            ("too-slow", "dQ"): ("A loop |?", "Lesson 02"),
+            ("softmax-axis", "dQ"): ("Here.", "Lesson 02"),
+        },
+    )
+
+
+def test_own_words_may_stand_above_their_mistake(tmp_path):
+    above = f"{OWN_HEAD}\n|---|---|---|\n{OWN}\n\n"
+    _, own = read(written(tmp_path, GOOD.replace(OWN, "").replace("## Lesson 02\n", f"## Lesson 02\n{above}")))
+    assert own["softmax-axis", "dQ"] == ("Here.", "Lesson 02")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        (ROW, "| `softmax-axis` | Seen. | `e.sum(0)` |", 18, "wanted: four cells"),
+        (ROW, "| `softmax-axis` | Seen. | `e.sum(0)` |", 18, "wanted: the cells | id | seen | suspect | example |"),
         (ROW, "| `softmax-axis` | Seen. | Sus|pected. | `e.sum(0)` |", 18, r"with \| for a | inside"),
-        (ROW, ROW.removesuffix("|"), 18, "wanted: four cells"),
-        (ROW, ROW.removeprefix("| "), 18, "wanted: four cells"),
-        (ROW, ROW.removesuffix("|") + r"\|", 18, "wanted: four cells"),
-        (ROW, ROW + "\nwords", 19, "wanted: four cells"),
-        (ROW, ROW + " words", 18, "wanted: four cells"),
-        (ROW, "words " + ROW, 18, "wanted: four cells"),
+        (ROW, ROW.removesuffix("|"), 18, "wanted: the cells | id | seen | suspect | example |"),
+        (ROW, ROW.removeprefix("| "), 18, "wanted: the cells | id | seen | suspect | example |"),
+        (ROW, ROW.removesuffix("|") + r"\|", 18, "wanted: the cells | id | seen | suspect | example |"),
+        (ROW, ROW + "\nwords", 19, "wanted: the cells | id | seen | suspect | example |"),
+        (ROW, ROW + " words", 18, "wanted: the cells | id | seen | suspect | example |"),
+        (ROW, "words " + ROW, 18, "wanted: the cells | id | seen | suspect | example |"),
         ("Seen.", "", 18, "no empty cell: seen"),
         ("Suspected.", "", 18, "no empty cell: suspect"),
         ("`e.sum(0)`", "``", 18, "no empty cell: example"),
@@ -165,6 +232,25 @@ def test_a_table_is_read(tmp_path):
         ("## Lesson 02", "##Lesson 02", 13, "wanted: ## Shared, or"),
         ("## Lesson 02", "# Lesson 02", 13, "wanted: ## Shared, or"),
         ("## Shared", "### Shared", 5, "wanted: ## Shared, or"),
+        (OWN, "| `softmax-axis` | Here. |", 27, "wanted: the cells | id | where | suspect |"),
+        (OWN, "| `softmax-axis` | `dQ` | He|re. |", 27, r"with \| for a | inside"),
+        (OWN, OWN.replace("Here. |", "Here. | `e.sum(0)` |"), 27, "wanted: the cells | id | where | suspect |"),
+        (OWN, OWN + "\nwords", 28, "wanted: the cells | id | where | suspect |"),
+        (OWN, ROW, 27, "wanted: the cells | id | where | suspect |"),
+        (ROW, OWN, 18, "wanted: the cells | id | seen | suspect | example |"),
+        ("`softmax-axis` | `dQ`", "`softmax-axis` | ``", 27, "no empty cell: where"),
+        ("Here.", "", 27, "no empty cell: suspect"),
+        ("`softmax-axis` | `dQ`", "softmax-axis | `dQ`", 27, "an id of small letters"),
+        ("`softmax-axis` | `dQ`", "`softmax_axis` | `dQ`", 27, "an id of small letters"),
+        ("`softmax-axis` | `dQ`", "`softmax-axis` | dQ", 27, "a name of letters, digits and underlines"),
+        ("`softmax-axis` | `dQ`", "`softmax-axis` | `to dQ`", 27, "a name of letters, digits and underlines"),
+        (OWN, OWN + "\n" + OWN, 28, "softmax-axis with dQ stands under Lesson 02 already"),
+        ("`softmax-axis` | `dQ`", "`too-slow` | `dQ`", 27, "too-slow with dQ stands under Lesson 02 already"),
+        ("`softmax-axis` | `dQ`", "`too-fast` | `dQ`", 27, "an example, and too-fast has none"),
+        (OWN_HEAD, "| id | suspect |", 24, "or ## Lesson with two digits a table:"),
+        (OWN_HEAD, "| id | where | seen |", 24, "or | id | where | suspect |, a line such as"),
+        (OWN_HEAD, OWN_HEAD + "\n" + OWN_HEAD, 25, "or ## Lesson with two digits a table:"),
+        ("# Title\n", f"# Title\n\n{OWN_HEAD}", 3, "or ## Lesson with two digits a table:"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_its_line(tmp_path, old, new, line, words):
@@ -188,8 +274,11 @@ def shown():
 
 def test_the_page_shows_what_the_program_reads():
     """To Markdown a star or an underline may mean another thing, and what is no table is shown as a heap of words."""
+    rows = [cells for cells in shown() if cells[0] != "id"]
     read = [[f"`{id}`", words.seen, words.suspect, f"`{words.example}`"] for id, words in MISTAKES.items()]
-    assert [cells for cells in shown() if cells[0] != "id"] == read
+    own = [[f"`{id}`", f"`{where}`", words.suspect] for (id, where), words in OWN_WORDS.items()]
+    assert [cells for cells in rows if len(cells) == 4] == read
+    assert [cells for cells in rows if len(cells) != 4] == own
 
 
 def test_contributing_shows_a_mistake_that_is_there():

@@ -17,11 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.checks.engine.edits import edits_of
+from course_utils.checks.engine.mistakes import own_words
 from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, is_finite, same
 
 
 class Fault(NamedTuple):
-    """A wrong setting of one switch. `says`: a sentence of this exercise's own, in place of the table's suspicion."""
+    """A wrong setting of one switch. says: the exercise's own words, in place of the suspicion that its id has."""
 
     id: str
     switch: str
@@ -29,10 +30,10 @@ class Fault(NamedTuple):
     says: str = ""
 
 
-def fault(id, says="", **switch):
-    """Return the fault that sets one switch: fault("softmax-axis", axis=columns)."""
+def fault(id, where="", /, **switch):
+    """Return the fault that sets one switch: fault("softmax-axis", axis=columns). where: as in MISTAKES.md."""
     ((name, setting),) = switch.items()
-    return Fault(id, name, setting, says)
+    return Fault(id, name, setting, own_words(id, where) if where else "")
 
 
 def hypotheses(faults):

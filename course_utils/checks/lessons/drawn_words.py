@@ -62,23 +62,11 @@ SAMPLE_NEXT = Exercise(
     ),
     hint="Draw the line for three words, and mark where each part begins.",
     faults=(
-        fault("temperature-unused", "The temperature seems to change nothing in your answer.", warm=lambda s, T: s),
-        fault("temperature-inverted", "A high temperature seems to make your writer more careful.", warm=np.multiply),
-        fault(
-            "temperature-after-softmax",
-            "The temperature seems to come after the softmax, and it belongs to the scores.",
-            share=lambda warmed, s, T: softmax(s) / T,
-        ),
-        fault(
-            "temperature-after-softmax",
-            "The temperature seems to come after the softmax, and it belongs to the scores.",
-            share=lambda warmed, s, T: softmax(s) ** (1 / T),
-        ),
-        fault(
-            "softmax-missing",
-            "The step from scores to probabilities seems to be missing.",
-            share=lambda warmed, s, T: warmed,
-        ),
+        fault("temperature-unused", "sample_next", warm=lambda s, T: s),
+        fault("temperature-inverted", "sample_next", warm=np.multiply),
+        fault("temperature-after-softmax", "sample_next", share=lambda warmed, s, T: softmax(s) / T),
+        fault("temperature-after-softmax", "sample_next", share=lambda warmed, s, T: softmax(s) ** (1 / T)),
+        fault("softmax-missing", "sample_next", share=lambda warmed, s, T: warmed),
         fault("softmax-unnormalised", share=lambda warmed, s, T: np.exp(warmed)),
         fault("softmax-without-exp", share=lambda warmed, s, T: warmed / warmed.sum()),
         fault("softmax-sign", share=lambda warmed, s, T: softmax(-warmed)),

@@ -9,7 +9,6 @@ from course_utils.checks.lessons.promised.text_12 import PROMISED
 from course_utils.checks.lessons.shared import draw
 
 RATES = (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
-OTHER_EPSILON = "Your norm seems to add 0.00001, as another library does: the epsilon of this model is 0.000001."
 JOIN_FAULTS = (
     fault("residual-missing", join=lambda X, output, norm: norm(output())),
     fault("residual-only", join=lambda X, output, norm: norm(X)),
@@ -23,11 +22,7 @@ SIZE_FAULTS = (
     fault("attention-heads", sizes=lambda d_model: (2, d_model // 2)),
     fault("attention-sizes-swapped", sizes=lambda d_model: (d_model, 1)),
     fault("attention-key-dim", sizes=lambda d_model: (1, 1)),
-    fault(
-        "attention-key-dim",
-        "The size of a key seems to be a fixed number, and it should follow d_model.",
-        sizes=lambda d_model: (1, 8),
-    ),
+    fault("attention-key-dim", "fixed", sizes=lambda d_model: (1, 8)),
     fault("attention-key-dim", sizes=lambda d_model: (1, 2 * d_model)),
     fault("attention-no-bias", biased=False),
     fault("softmax-axis", share=lambda scores: softmax(scores, axis=-2)),
@@ -81,11 +76,7 @@ KERAS = (
                 "position-by-token",
                 places=lambda table, ids: table[ids],
             ),
-            fault(
-                "position-axis",
-                "The positions seem to count the sentences of the batch: which axis counts the tokens?",
-                places=lambda table, ids: table[: len(ids)],
-            ),
+            fault("position-axis", "positional_embedding", places=lambda table, ids: table[: len(ids)]),
             fault(
                 "position-from-one",
                 places=lambda table, ids: table[np.minimum(np.arange(ids.shape[1]) + 1, len(table) - 1)],
@@ -144,7 +135,9 @@ KERAS = (
         faults=(
             *JOIN_FAULTS,
             fault("norm-epsilon", norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-3)),
-            fault("norm-epsilon", OTHER_EPSILON, norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-5)),
+            fault(
+                "norm-epsilon", "other_library", norm=lambda S, gain, shift: normalised(S, gain, shift, epsilon=1e-5)
+            ),
             fault(
                 "norm-axis",
                 norm=lambda S, gain, shift: normalised(
@@ -169,14 +162,14 @@ KERAS = (
         hint="Compare your model's `summary()` with the list of parts, from the first to the last.",
         faults=(
             fault("sizes-fixed", fits=only_those_of_the_task),
-            fault("position-missing", "The positions seem to be missing.", places=lambda W, n, d: 0),
+            fault("position-missing", "build_model", places=lambda W, n, d: 0),
             *SIZE_FAULTS,
             *JOIN_FAULTS,
             fault("norm-epsilon", epsilon=1e-3),
-            fault("norm-epsilon", OTHER_EPSILON, epsilon=1e-5),
+            fault("norm-epsilon", "other_library", epsilon=1e-5),
             fault("answer-row", row=lambda X: X[:, -1]),
             fault("answer-row", row=lambda X: X[:, 1]),
-            fault("answer-row", "Your answer seems to follow position 4; where is [CLS]?", row=lambda X: X[:, 4]),
+            fault("answer-row", "position_4", row=lambda X: X[:, 4]),
             fault("answer-pooled", row=lambda X: X.mean(1)),
             fault("answer-pooled", row=lambda X: X.max(1)),
             fault("answer-pooled", row=lambda X: X.reshape(len(X), -1)),

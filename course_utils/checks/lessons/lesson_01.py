@@ -68,35 +68,23 @@ EXERCISES = (
         hint="Multiply pair by pair, and add up.",
         faults=(
             fault("terms-added", terms=lambda a, b: a + b),
-            fault(
-                "product-distance",
-                "You seem to add up squared differences, and a dot product adds up products.",
-                terms=lambda a, b: (a - b) ** 2,
-            ),
+            fault("product-distance", "dot_product", terms=lambda a, b: (a - b) ** 2),
             *(
-                fault(
-                    "product-absolute",
-                    "Your number is never negative: something seems to take absolute values.",
-                    **switch,
-                )
+                fault("product-absolute", "one_number", **switch)
                 for switch in ({"terms": lambda a, b: abs(a * b)}, {"total": lambda terms: abs(terms.sum())})
             ),
             fault("sums-multiplied", terms=lambda a, b: a.sum() * b.sum()),
-            fault("key-unused", "The vector b seems to be left out: a meets itself.", terms=lambda a, b: a * a),
-            fault("query-unused", "The vector a seems to be left out: b meets itself.", terms=lambda a, b: b * b),
+            fault("key-unused", "dot_product", terms=lambda a, b: a * a),
+            fault("query-unused", "dot_product", terms=lambda a, b: b * b),
             fault("product-cosine", terms=lambda a, b: a * b / (lengths(a) * lengths(b))),
-            fault(
-                "product-elementwise",
-                "A whole array came back: its numbers seem to be left as they are, and nobody adds them up to one.",
-                total=lambda terms: terms,
-            ),
+            fault("product-elementwise", "dot_product", total=lambda terms: terms),
             fault("running-totals", total=np.cumsum),
             fault("total-overwritten", total=lambda terms: terms.flat[-1]),
             fault("returned-too-early", total=lambda terms: terms.flat[0]),
             fault("total-of-one", total=lambda terms: terms.sum() + 1),
             fault("last-missing", total=lambda terms: terms[:-1].sum()),
             fault("first-missing", total=lambda terms: terms[1:].sum()),
-            fault("output-divided", "You seem to divide by how many numbers there are.", total=np.mean),
+            fault("output-divided", "dot_product", total=np.mean),
             fault("terms-multiplied", total=np.prod),
             fault("terms-multiplied", total=lambda terms: 0 * terms.sum()),
             fault("terms-reversed", terms=lambda a, b: a * b[::-1]),
@@ -114,11 +102,7 @@ EXERCISES = (
         hint="Twice as long a vector has to give the same cosine.",
         faults=(
             *(
-                fault(
-                    "product-absolute",
-                    "Your number is never negative: something seems to take absolute values.",
-                    product=product,
-                )
+                fault("product-absolute", "one_number", product=product)
                 for product in (lambda a, b: abs(a @ b), lambda a, b: abs(a) @ abs(b))
             ),
             fault("product-elementwise", product=lambda a, b: a * b),
@@ -173,11 +157,7 @@ EXERCISES = (
             fault("product-cosine", product=lambda q, K: K @ q / (lengths(K) * lengths(q))),
             fault("product-distance", product=lambda q, K: lengths(K - q)),
             fault("product-distance", product=lambda q, K: -lengths(K - q)),
-            fault(
-                "query-unused",
-                "q seems to be left out: your scores are the sums of the keys.",
-                product=lambda q, K: K.sum(-1),
-            ),
+            fault("query-unused", "one_query_scores", product=lambda q, K: K.sum(-1)),
             fault("scale-norm", scale=lambda q, K: lengths(K) ** -0.5),
             fault("scale-norm", scale=lambda q, K: lengths(q) ** -0.5),
             fault("softmax-too-early", last=share),

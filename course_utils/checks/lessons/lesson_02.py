@@ -76,11 +76,7 @@ EXP_FAULTS = (
     fault("softmax-wrong-sum", share=lambda s, axis: np.exp(s) / np.sqrt(axis(np.exp(s) ** 2))),
     fault("softmax-by-n", share=lambda s, axis: np.exp(s) / np.exp(s).mean()),
     fault("softmax-upside-down", share=lambda s, axis: axis(np.exp(s)) / np.exp(s)),
-    fault(
-        "softmax-base",
-        "You seem to use powers of 10 instead of exponentials.",
-        share=lambda s, axis: exp_share(s * np.log(10), axis),
-    ),
+    fault("softmax-base", "powers_of_10", share=lambda s, axis: exp_share(s * np.log(10), axis)),
     fault("softmax-even", share=lambda s, axis: np.full(s.shape, 1 / s.shape[-1])),
 )
 

@@ -98,9 +98,7 @@ EXERCISES = (
         ),
         hint="Each row of X, times a matrix, gives one row of Q, K or V.",
         faults=(
-            fault(
-                "query-key-swapped", "Q and K seem to come back in each other's place.", order=lambda Q, K, V: (K, Q, V)
-            ),
+            fault("query-key-swapped", "project", order=lambda Q, K, V: (K, Q, V)),
             fault("key-value-swapped", order=lambda Q, K, V: (Q, V, K)),
             fault("query-value-swapped", order=lambda Q, K, V: (V, K, Q)),
             fault("project-order", order=lambda Q, K, V: (K, V, Q)),

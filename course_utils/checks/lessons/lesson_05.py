@@ -65,11 +65,7 @@ EXERCISES = (
         hint="One query meets every key.",
         faults=(
             *(f for f in WEIGHT_FAULTS if f.id != "query-key-swapped"),
-            fault(
-                "query-key-swapped",
-                "The key of word i seems to meet all queries; its query should meet all keys.",
-                roles=lambda Q, K: (K, Q),
-            ),
+            fault("query-key-swapped", "good_row", roles=lambda Q, K: (K, Q)),
             fault("row-is-column", pick=lambda W, i: W[:, i]),
             fault("row-off-by-one", pick=lambda W, i: W[i - 1]),
             fault("row-off-by-one", pick=lambda W, i: W[i + 1]),
@@ -116,20 +112,10 @@ def conceptual_row(q, keys, *, scale=root_d_k, share=share):
     return share(keys @ q * scale(q[None], keys))
 
 
-SCALED = {
-    "scale-missing": "not scaled",
-    "scale-dk-not-sqrt": "divided by d_k itself",
-    "scale-multiplied": "multiplied",
-    "scale-n": "scaled with the number of keys",
-    "scale-half-not-root": "divided by d_k and a number",
-}
 # The student may choose any vectors. A fault is recognised by the row: with that switch turned, the vectors would
 # reach it.
 KEY_FAULTS = (
-    *(
-        f._replace(says=f"Your vectors fit scores that are {SCALED[f.id]}, but these are divided by the root of d_k.")
-        for f in SCALE_FAULTS
-    ),
+    *(fault(f.id, "conceptual_keys", **{f.switch: f.setting}) for f in SCALE_FAULTS),
     fault("keys-are-weights", share=lambda s: s),
     fault("keys-are-weights", share=lambda s: s / s.sum()),
     fault("keys-log-base", share=lambda s: share(s * np.log(2))),

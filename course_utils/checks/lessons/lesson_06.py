@@ -96,11 +96,7 @@ CAUSAL_FAULTS = (
     fault("mask-diagonal", look=lambda n: np.tri(n, k=-1, dtype=bool)),
     fault("mask-diagonal", look=lambda n: np.tri(n, k=1, dtype=bool)),
     fault("mask-transposed", look=lambda n: np.tri(n, dtype=bool).T),
-    fault(
-        "mask-missing",
-        "Every place of your mask is True: does each query have a row of its own?",
-        look=lambda n: np.ones((n, n), bool),
-    ),
+    fault("mask-missing", "causal_mask", look=lambda n: np.ones((n, n), bool)),
     fault("mask-self-only", look=lambda n: np.eye(n, dtype=bool)),
 )
 MASK_FAULTS = (
@@ -204,7 +200,7 @@ EXERCISES = (
             fault("mask-label-one-row", future=lambda W: np.triu(W, 1)[min(4, len(W) - 1)]),
             fault("mask-label-neighbour", future=lambda W: np.diag(W, 1)),
             fault("mask-label-neighbour", future=lambda W: np.triu(W, 2)),
-            fault("mask-inverted", answer=lambda leak: leak.any(), says="True and False seem to have changed places."),
+            fault("mask-inverted", "mask_label", answer=lambda leak: leak.any()),
             fault("mask-label-amount", answer=lambda leak: leak.sum()),
         ),
     ),

@@ -67,11 +67,7 @@ SPLIT_FAULTS = (
 )
 MERGE_FAULTS = (
     fault("heads-merged-wrong", merge=lambda X: X.reshape(X.shape[1], -1)),
-    fault(
-        "heads-interleaved",
-        merge=lambda X: X.transpose(1, 2, 0).reshape(X.shape[1], -1),
-        says="The numbers of the heads seem to alternate in a row: those of one head should stay side by side.",
-    ),
+    fault("heads-interleaved", "merged", merge=lambda X: X.transpose(1, 2, 0).reshape(X.shape[1], -1)),
     fault("heads-added", merge=lambda X: X.sum(0)),
     fault("heads-added", merge=lambda X: X.mean(0)),
     fault("heads-stacked", merge=lambda X: X.reshape(-1, X.shape[-1])),
@@ -141,11 +137,7 @@ EXERCISES = (
                 if f.id in ("softmax-missing", "softmax-unnormalised", "softmax-without-exp", "softmax-twice")
             ),
             fault("query-key-swapped", matrices=lambda Q, K, V: (K, Q, V)),
-            fault(
-                "key-value-swapped",
-                matrices=lambda Q, K, V: (Q, V, K),
-                says="K and V seem to stand in each other's place.",
-            ),
+            fault("key-value-swapped", "multi_head", matrices=lambda Q, K, V: (Q, V, K)),
             fault("project-reuses", matrices=lambda Q, K, V: (Q, K, K)),
             fault("project-reuses", matrices=lambda Q, K, V: (Q, Q, V)),
             fault("project-one-matrix", matrices=lambda Q, K, V: (Q, Q, Q)),

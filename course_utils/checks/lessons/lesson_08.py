@@ -68,16 +68,8 @@ EXERCISES = (
             fault("permutation-identity", matrix=lambda order: np.eye(len(order))),
             fault("permutation-reversed", matrix=lambda order: np.eye(len(order))[order[::-1]]),
             fault("permutation-reversed", matrix=lambda order: np.eye(len(order))[::-1]),
-            fault(
-                "shifted",
-                "Each row is that of the token before: does your order count from 1?",
-                matrix=lambda order: np.eye(len(order))[order - 1],
-            ),
-            fault(
-                "shifted",
-                "Each 1 is one place too far, and rows and columns have changed places: does your order count from 1?",
-                matrix=lambda order: np.eye(len(order))[:, order - 1],
-            ),
+            fault("shifted", "from_1", matrix=lambda order: np.eye(len(order))[order - 1]),
+            fault("shifted", "from_1_transposed", matrix=lambda order: np.eye(len(order))[:, order - 1]),
             fault("permutation-order", matrix=lambda order: order),
             fault("permutation-order", matrix=np.argsort),
             fault("permutation-order", matrix=np.diag),

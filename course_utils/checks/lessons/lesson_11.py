@@ -136,9 +136,7 @@ EXERCISES = (
         hint="Make each vector wide, bend it, and bring it back to d_model.",
         faults=(
             fault("feed-bend-missing", bend=lambda X: X),
-            fault(
-                "feed-other-bend", bend=lambda X: np.maximum(X, 0), says="Negative numbers seem to become exactly 0."
-            ),
+            fault("feed-other-bend", "relu", bend=lambda X: np.maximum(X, 0)),
             fault("feed-other-bend", bend=np.tanh),
             fault("feed-other-bend", bend=lambda X: 1 / (1 + np.exp(-X))),
             fault("feed-softmax", bend=softmax),
@@ -196,9 +194,7 @@ EXERCISES = (
             fault("block-parts-swapped", order=(1, 0)),
             fault("block-one-head", heads=lambda n_heads: 1),
             fault("query-key-swapped", matrices=lambda W: W[[1, 0, 2, 3]]),
-            fault(
-                "key-value-swapped", matrices=lambda W: W[[0, 2, 1, 3]], says="W_K and W_V seem to have changed places."
-            ),
+            fault("key-value-swapped", "block", matrices=lambda W: W[[0, 2, 1, 3]]),
         ),
     ),
 )

@@ -209,11 +209,7 @@ EXERCISES = (
             fault("turned-one-way", compare=lambda p, q, praise: praise(p) & ~praise(q)),
             fault("turned-one-way", compare=lambda p, q, praise: praise(q) & ~praise(p)),
             fault("turned-half-is-blame", praise=lambda p: p > 0.5),
-            fault(
-                "mask-inverted",
-                "Your masks seem to hide every look but those that are to be cut: here True = may look.",
-                sense=np.logical_not,
-            ),
+            fault("mask-inverted", "turned_by_cut", sense=np.logical_not),
             fault("recall-percent", last=lambda turned: 100 * turned.mean()),
         ),
     ),

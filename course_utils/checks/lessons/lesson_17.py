@@ -71,17 +71,6 @@ def judge_reports(answer):
     return first_of([wrong[word] for word, wrong in zip(words, WRONG_REPORTS, strict=True) if word in wrong])
 
 
-NO_SHARE = "The probabilities of a place do not seem to sum to 1: is anything divided by their sum?"
-OTHER_AXIS = "Your softmax seems to run over places or reviews: the words of which place compete with each other?"
-TOO_LARGE = (
-    "With large scores an exponential does not fit into a float: "
-    "how large may the largest score of a place be when you take it?"
-)
-TOO_LOW = (
-    "Where one place has low scores and another one high ones, all exponentials of the low ones become 0: "
-    "is what you take away the largest score of the same place?"
-)
-
 EXERCISES = (
     Exercise(
         name="next_words",
@@ -138,26 +127,26 @@ EXERCISES = (
             fault("loss-log-of-mean", mean=lambda right, real: np.log(np.exp(right[real]).mean())),
             fault("loss-perplexity", last=lambda mean: np.exp(-mean)),
             fault("loss-other-log", last=lambda mean: -mean / np.log(2)),
-            fault(
-                "loss-other-log", last=lambda mean: -mean / np.log(10), says="You seem to take logarithms to base 10."
-            ),
+            fault("loss-other-log", "base_10", last=lambda mean: -mean / np.log(10)),
             fault("loss-probability", logs=probabilities),
             fault("loss-probability", logs=lambda s: -probabilities(s)),
             fault("loss-probability", logs=lambda s: probabilities(s) - 1),
             fault("loss-favourite", take=lambda logs, targets: logs.max(axis=-1)),
             fault("loss-all-words", take=lambda logs, targets: logs.mean(axis=-1)),
             fault("loss-all-words", take=lambda logs, targets: logs.sum(axis=-1)),
-            fault("softmax-missing", "The scores themselves seem to be averaged, without a softmax.", logs=lambda s: s),
-            fault("softmax-unnormalised", NO_SHARE, logs=lambda s: s - highest(s)),
-            fault("softmax-unnormalised", NO_SHARE, logs=lambda s: np.log(np.exp(s - highest(s)))),
-            fault("softmax-axis", OTHER_AXIS, logs=lambda s: log_softmax(s, 1)),
-            fault("softmax-axis", OTHER_AXIS, logs=lambda s: log_softmax(s, 0)),
+            fault("softmax-missing", "writing_loss", logs=lambda s: s),
+            fault("softmax-unnormalised", "writing_loss", logs=lambda s: s - highest(s)),
+            fault("softmax-unnormalised", "writing_loss", logs=lambda s: np.log(np.exp(s - highest(s)))),
+            fault("softmax-axis", "writing_loss", logs=lambda s: log_softmax(s, 1)),
+            fault("softmax-axis", "writing_loss", logs=lambda s: log_softmax(s, 0)),
             fault("softmax-over-all", logs=lambda s: log_softmax(s, None)),
             fault(
-                "softmax-overflow", TOO_LARGE, logs=lambda s: np.log(np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True))
+                "softmax-overflow",
+                "writing_loss",
+                logs=lambda s: np.log(np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)),
             ),
-            fault("softmax-overflow", TOO_LARGE, logs=lambda s: s - np.log(np.exp(s).sum(axis=-1, keepdims=True))),
-            fault("softmax-underflow", TOO_LOW, logs=lambda s: log_softmax(s, most=np.max)),
+            fault("softmax-overflow", "writing_loss", logs=lambda s: s - np.log(np.exp(s).sum(axis=-1, keepdims=True))),
+            fault("softmax-underflow", "writing_loss", logs=lambda s: log_softmax(s, most=np.max)),
             fault("loss-log-of-zero", logs=lambda s: np.log(probabilities(s))),
             *(
                 fault("loss-clipped", logs=lambda s, least=least: np.log(probabilities(s) + least))

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from readable_code import written
 
-from course_utils.checks.engine import returned
+from course_utils.checks.engine import returned, wrong_settings
 from course_utils.checks.engine.exercise import WHOLE, Exercise, Fault, Part, Promise, Value, fault, give, hypotheses
 from course_utils.checks.engine.mistakes import OWN_WORDS
 from course_utils.checks.engine.outcome import RAISED, as_outcome, kind_in_words
 from course_utils.checks.engine.steps import Case
+from course_utils.checks.engine.stubs import modules_read
 from course_utils.checks.lessons.names import exercise_of
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
@@ -245,3 +246,43 @@ def test_one_array_with_a_row_for_each_result_is_all_of_them():
 )
 def test_what_came_is_called_by_its_name(value, words):
     assert kind_in_words(value, np.asarray(value)) == words
+
+
+class Refuses:
+    def __array__(self, *_, **__):
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize(
+    ("value", "problem", "detail"),
+    [
+        (1.0, "", ""),
+        ([[1.0], [1.0, 2.0]], "returns-ragged", "a list"),
+        (Refuses(), "returns-no-numbers", "a Refuses"),
+        ((np.ones(2), np.ones(2)), "", "tuple of 2"),
+        ((np.ones(2), np.ones(3)), "returns-tuple", "2"),
+        ((np.ones(2), "a"), "returns-tuple", "2"),
+    ],
+)
+def test_what_is_wrong_with_what_came(value, problem, detail):
+    outcome = as_outcome(value, 1)
+    assert (outcome.problem, outcome.detail, outcome.trace) == (problem, detail, "")
+
+
+def test_three_faults_at_once_are_no_hypothesis():
+    three = tuple(fault(name, **{name: 1}) for name in "abc")
+    assert max(map(len, hypotheses(three))) == 2 and len(hypotheses(three)) == 1 + 3 + 3
+
+
+def test_a_function_of_another_process_says_its_modules_itself():
+    answer = lambda: np.ones(2)  # noqa: E731
+    assert modules_read(answer) == ["numpy"]
+    answer.modules_read = ["torch"]
+    assert modules_read(answer) == ["torch"]
+
+
+def test_cases_cover_the_bad_settings_with_one_setting_before_two_and_then_with_what_covers_most():
+    axis, scale, mask = ("axis", 0), ("scale", 2), ("mask", 1)
+    bad = [frozenset({axis, scale}), frozenset({axis, mask}), frozenset({scale, mask})]
+    assert wrong_settings._fewest(bad[:2], []) == [frozenset({axis})]
+    assert wrong_settings._fewest(bad[:2], [frozenset({axis})]) == [frozenset({mask}), frozenset({scale})]

@@ -11,8 +11,9 @@ import warnings
 import numpy as np
 import pytest
 
+from course_utils.checks.engine import kernel_state
 from course_utils.checks.engine.kernel_state import kept
-from course_utils.checks.engine.running import run
+from course_utils.checks.engine.running import _differs, run
 
 CHANGES = {  # words: what changes it
     "the working folder": lambda folder: os.chdir(folder),
@@ -101,3 +102,16 @@ def test_what_is_printed_is_kept_up_to_a_length_and_the_stream_stays_open(capsys
     assert found.printed == "x" * 1999 + "\n" and found.outcomes[0].parts[0] == 3
     print("open")
     assert capsys.readouterr().out == "open\n"
+
+
+def test_states_that_hold_arrays_are_compared():
+    random_numbers = np.random.RandomState(1)
+    before = random_numbers.get_state()
+    assert kernel_state._same(random_numbers.get_state(), before)
+    random_numbers.rand()
+    assert not kernel_state._same(random_numbers.get_state(), before)
+
+
+def test_an_array_with_nan_that_nothing_touched_is_the_same():
+    assert not _differs(np.array([np.nan, 1]), np.array([np.nan, 1]))
+    assert _differs(np.array([np.nan, 1]), np.array([1, np.nan]))

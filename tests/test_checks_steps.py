@@ -424,6 +424,31 @@ ANSWERS = [  # exercise, code, the names of its arguments if they are others, id
     ),
     (
         "scores",
+        f"s = {SCORES}\nif len(Q) == len(K): return s",
+        "",
+        "promise-broken",
+        "Your function is right for ordinary inputs, but not when there are more keys than queries, or "
+        "fewer, for example with Q of shape (2, 3), K of shape (5, 3).",
+    ),
+    (
+        "scores",
+        f"s = {SCORES}\nreturn s + (Q.dtype == K.dtype == int)",
+        "",
+        "promise-broken",
+        "Your function is right for ordinary inputs, but not when all numbers are whole. Work it out by hand for "
+        "Q = [[1]], K = [[1]]: there your function gives [[2]], and that is not it.",
+    ),
+    (
+        "scores",
+        f"s = {SCORES}\nreturn np.trunc(s) if Q.dtype == K.dtype == int else s",
+        "",
+        "promise-broken",
+        "Your function is right for ordinary inputs, but not when all numbers are whole. There every number has lost "
+        "its decimals. Work it out by hand for Q = [[1, 1]], K = [[1, 1]]: there your function gives [[1]], and that "
+        "is not it.",
+    ),
+    (
+        "scores",
         f"s = {SCORES}\nreturn s if len(Q) == len(K) else s / np.zeros(())",
         "",
         "promise-broken",

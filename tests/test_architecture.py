@@ -50,6 +50,9 @@ FACTS = {
 }
 # Where eval or exec is called, and why it does no harm.
 EVALS = {
+    "course_utils/checks/engine/exercise_page.py": "the Python of the course's own pages",
+    "course_utils/checks/engine/lines.py": "the lines of the course's own pages",
+    "tools/oracle.py": "the answers that the project holds, in a process of their own",
     "tools/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
     "tools/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
     "tests/runner/in_process.py": "the cells of the course's own lessons",

@@ -100,7 +100,7 @@ def test_pairs_that_the_probes_cannot_tell_apart_are_the_same_on_all_inputs(exer
 
 
 def switches(faults):
-    return {fault.switch: fault.setting for fault in faults}
+    return dict(switch for fault in faults for switch in fault.switches)
 
 
 def shuffled(argument, rng):
@@ -154,7 +154,7 @@ def test_no_fault_could_be_left_out(exercise):
             got = run(exercise.as_function(case.answer), exercise.probes, len(exercise.gives)).outcomes
             explains = [fault for fault, only in alone.items() if find_faults(only, got, 1) == (fault,)]
             needed |= {explains[0]} if len(explains) == 1 and explains[0].id == case.ids[0] else set()
-    assert not [(f.id, f.switch) for f in exercise.faults if f not in needed]
+    assert not [(f.id, f.switches) for f in exercise.faults if f not in needed]
 
 
 @every_exercise
@@ -200,9 +200,9 @@ def test_each_switch_has_a_reference_that_knows_it():
     for exercise in EXERCISES:
         for fault in exercise.faults:
             try:
-                exercise.reference(*exercise.probes[0], **{fault.switch: fault.setting})
+                exercise.reference(*exercise.probes[0], **dict(fault.switches))
             except TypeError as error:
-                assert "unexpected keyword" not in str(error), (exercise.name, fault.switch)
+                assert "unexpected keyword" not in str(error), (exercise.name, fault.switches)
             except (ValueError, IndexError):
                 pass
 

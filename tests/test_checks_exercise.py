@@ -27,7 +27,7 @@ def toy(**changed):
 
 
 def test_a_fault_turns_one_switch_and_a_hypothesis_no_switch_twice():
-    assert FAULTS[0] == Fault("a", "scale", 2, "")
+    assert FAULTS[0] == Fault("a", (("scale", 2),), "", True)
     a, b, c = FAULTS
     assert hypotheses(FAULTS) == toy().hypotheses == [(), (a,), (b,), (c,), (a, c), (b, c)]
     assert toy().ids == ("a", "b")
@@ -35,8 +35,8 @@ def test_a_fault_turns_one_switch_and_a_hypothesis_no_switch_twice():
 
 def test_a_fault_says_the_own_words_that_it_names():
     said = OWN_WORDS["key-unused", "dot_product"].suspect
-    assert fault("key-unused", "dot_product", scale=3) == Fault("key-unused", "scale", 3, said)
-    assert fault("key-unused", "dot_product", where=3).switch == "where"
+    assert fault("key-unused", "dot_product", scale=3) == Fault("key-unused", (("scale", 3),), said, True)
+    assert fault("key-unused", "dot_product", where=3).switches == (("where", 3),)
     for id, where, names in (
         ("key-unused", "dQ", "a name that stands beside key-unused in MISTAKES.md: dot_product"),
         ("gradient-same-factor", "dV", "a name that stands beside gradient-same-factor in MISTAKES.md: dK, dQ"),

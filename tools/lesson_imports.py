@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "course_utils"
 # Rooms of more than one module.
-FOLDERS = ("explorables", "inventory", "checks/engine", "checks/lessons", "checks/student")
+FOLDERS = ("explorables", "inventory", "checks/engine", "checks/exercises", "checks/lessons", "checks/student")
 
 
 @functools.cache

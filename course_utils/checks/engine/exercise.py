@@ -11,35 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.checks.engine.edits import edits_of
-from course_utils.checks.engine.mistakes import own_words
+from course_utils.checks.engine.fault import Fault as Fault
+from course_utils.checks.engine.fault import fault as fault
+from course_utils.checks.engine.fault import hypotheses as hypotheses
 from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, is_finite, same
-
-
-class Fault(NamedTuple):
-    """A wrong setting of one switch. says: the exercise's own words, in place of the suspicion that its id has."""
-
-    id: str
-    switch: str
-    setting: object
-    says: str = ""
-
-
-def fault(id, where="", /, **switch):
-    """Return the fault that sets one switch: fault("softmax-axis", axis=columns). where: as in MISTAKES.md."""
-    ((name, setting),) = switch.items()
-    return Fault(id, name, setting, own_words(id, where) if where else "")
-
-
-def hypotheses(faults):
-    """Return all sets of at most two faults that turn different switches, the simplest first: () for right."""
-    sets = [chosen for most in range(3) for chosen in combinations(faults, most)]
-    return [chosen for chosen in sets if len({f.switch for f in chosen}) == len(chosen)]
 
 
 class Promise(NamedTuple):
@@ -174,6 +154,16 @@ class Exercise:
         """The functions that an answer may call by these names: {name: the right one}."""
         return getattr(self.solution, "__globals__", {}).get("HELPERS", {})
 
+    @property
+    def has_scale(self):
+        """Whether it has a factor on scores that may be any number."""
+        return any(name in ("scale", "at_scale") for fault in self.faults for name, _ in fault.switches)
+
+    def with_scale(self, factor):
+        """The switches with which the reference uses this factor on scores."""
+        on_page = any(name == "at_scale" for fault in self.faults for name, _ in fault.switches)
+        return {"given_scale": factor} if on_page else {"scale": lambda *_: factor}
+
     @cached_property
     def hypotheses(self):
         return hypotheses(self.faults)
@@ -195,7 +185,7 @@ class Exercise:
         """Return what the reference gives with these faults for the probe of that number (promises come last)."""
         key = (faults, probe)
         if key not in self._imagined:
-            switches = {f.switch: f.setting for f in faults}
+            switches = dict(switch for fault in faults for switch in fault.switches)
             self._imagined[key] = self.give((*self.probes, *self.promised)[probe], **switches)
         return self._imagined[key]
 

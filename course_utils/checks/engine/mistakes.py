@@ -4,10 +4,12 @@ People edit it: what cannot be read raises an error with its line.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from course_utils.arguments import wrong
+from course_utils.checks.engine import page as pages
 
 FILE = Path(__file__).resolve().parents[1] / "MISTAKES.md"
 COLUMNS = ["id", "seen", "suspect", "example"]
@@ -137,3 +139,12 @@ def own_words(id, where):
 
 
 MISTAKES, OWN_WORDS = read(FILE)
+
+
+FOLDER = Path(__file__).resolve().parents[1] / "exercises"
+
+
+@cache
+def page_of(name):
+    """Return the page of this name."""
+    return pages.read(FOLDER / f"{name}.md")

@@ -90,10 +90,10 @@ def find_factor(exercise, outcomes):
     None when none does.
     For every probe that gave numbers the factor on the scores is fitted: with the rest right, then with one fault more.
     """
-    if not any(f.switch == "scale" for f in exercise.faults):
+    if not exercise.has_scale:
         return None
     for faults in exercise.hypotheses:
-        if len(faults) < 2 and all(f.switch not in ("scale", "scale_when") for f in faults):
+        if len(faults) < 2 and not any(f.moves_scale for f in faults):
             factors = _factors(exercise, faults, outcomes)
             if factors:
                 return faults, factors
@@ -116,10 +116,10 @@ def _factors(exercise, faults, outcomes):
 
 def _fit(exercise, faults, probe, outcome):
     """Return the factor on the scores that gives this outcome, or None: a coarse search, then golden sections."""
-    switches = {f.switch: f.setting for f in faults}
+    switches = dict(switch for fault in faults for switch in fault.switches)
 
     def give(log_factor):
-        return exercise.give(exercise.probes[probe], **switches, scale=lambda *_: math.exp(log_factor))
+        return exercise.give(exercise.probes[probe], **switches, **exercise.with_scale(math.exp(log_factor)))
 
     def distance(log_factor):
         return _distance(outcome, give(log_factor))

@@ -87,7 +87,7 @@ def _two_faults(case):
 
 def _one_edit(case):
     edit = find_edit(case.exercise, case.run.outcomes, partial(bears_out, case))
-    if edit and edit.id == "edit-fixed" and any(fault.switch == "scale" for fault in case.exercise.faults):
+    if edit and edit.id == "edit-fixed" and case.exercise.has_scale:
         return None  # a later step knows more about it
     if not edit:
         return None
@@ -172,7 +172,7 @@ def _unknown_factor(case):
     id = "scale-hardcoded" if np.allclose(factors, factors[0], rtol=1e-4) else "scale-wrong"
     if id == "scale-hardcoded" and any("model" in name for name in globals_read(case.answer, int | np.integer)):
         id = "scale-dmodel"
-    return on_faults([*faults, Fault(id, "scale", None)], case.exercise.gives)
+    return on_faults([*faults, Fault(id, ())], case.exercise.gives)
 
 
 def _error(case):

@@ -115,7 +115,7 @@ def conceptual_row(q, keys, *, scale=root_d_k, share=share):
 # The student may choose any vectors. A fault is recognised by the row: with that switch turned, the vectors would
 # reach it.
 KEY_FAULTS = (
-    *(fault(f.id, "conceptual_keys", **{f.switch: f.setting}) for f in SCALE_FAULTS),
+    *(fault(f.id, "conceptual_keys", **dict(f.switches)) for f in SCALE_FAULTS),
     fault("keys-are-weights", share=lambda s: s),
     fault("keys-are-weights", share=lambda s: s / s.sum()),
     fault("keys-log-base", share=lambda s: share(s * np.log(2))),
@@ -141,7 +141,7 @@ def judge_keys(answer):
         )
     with np.errstate(all="ignore"):
         for faults in hypotheses(KEY_FAULTS):
-            row = conceptual_row(q, keys, **{f.switch: f.setting for f in faults})
+            row = conceptual_row(q, keys, **dict(switch for f in faults for switch in f.switches))
             if (abs(row - wanted) <= 0.005).all():
                 return on_faults(faults)
         row = conceptual_row(q, keys)

@@ -90,4 +90,8 @@ def exercise_of(name):
         close = close_names(name)
         known = ", ".join(close or [exercise for names in LESSONS.values() for exercise in names])
         raise wrong("name", name, f"an exercise of the course, {'such as' if close else 'one of these'}: {known}")
+    from course_utils.checks.exercises import FOLDER, exercise_on_page
+
+    if (FOLDER / f"{name}.md").exists():
+        return exercise_on_page(name)
     return next(exercise for exercise in exercises_of(lesson) if exercise.name == name)

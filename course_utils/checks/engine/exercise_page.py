@@ -1,0 +1,90 @@
+"""Makes an exercise of its page: the solution is compiled once, with a choice for each line that has others."""
+
+import ast
+from collections.abc import Callable
+
+from course_utils.checks.engine.exercise import Exercise, Fault, Value
+from course_utils.checks.engine.lines import Lines, NoSuchLine
+from course_utils.checks.engine.page import Page
+
+OF_VALUES = ("judge", "wanted", "stand_in", "takes")
+OF_EXERCISES = (
+    *("gives", "probes", "promises", "by_hand", "parts", "shapes", "tied", "allowed", "axes", "facts"),
+    *("adapt", "takes", "kind", "returns", "course"),
+)
+
+
+def exercise_of(page, names, other: Callable[[str], Page]):
+    """Return the Exercise or the Value of a page.
+
+    names: what the Python of all pages may use. other: a function that returns the page of another name.
+    Raises ValueError with file and line for a line that the solution does not have.
+    """
+    space = dict(names, __name__=f"{names['__name__']}.{page.name}")
+    written_out = []
+    for block in page.blocks:
+        exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), space)
+        if _is_solution(block, page.blocks[0]):
+            written_out.append((block, space[_name_in(block)]))
+    if "judge" in space:
+        ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
+        return Value(page.name, ids=ids, **{name: space[name] for name in OF_VALUES if name in space})
+    solution, spelled_out = written_out[0][1], written_out[-1][0]
+    lines = Lines(spelled_out.text, spelled_out.at, str(page.file))
+    faults = tuple(_faults(page, lines, other))  # they tell `lines` what to compile
+    return Exercise(
+        name=page.name,
+        reference=lines.compiled(space),
+        solution=solution,
+        arguments=solution.__code__.co_varnames[: solution.__code__.co_argcount],
+        faults=faults,
+        hint=page.says.get("hint", ""),
+        **{name: space[name] for name in OF_EXERCISES if name in space},
+    )
+
+
+def wrong_answers(page, other):
+    """Yield (id, text) for each way to make a mistake on a page of a function: the code of an answer that makes it."""
+    written_out = [block for block in page.blocks if _is_solution(block, page.blocks[0])]
+    lines = Lines(written_out[-1].text, written_out[-1].at, str(page.file))
+    for entry, hunks, _ in differences(page, other):
+        yield entry.id, lines.source(hunks)
+
+
+def _name_in(block):
+    """The name of the function with which a block begins."""
+    return block.text[4 : block.text.index("(")]
+
+
+def _is_solution(block, first):
+    """Tell whether a block holds the function of the first block and nothing else: the plain solution, or the same
+    spelled out.
+    """
+    if not block.text.startswith(f"def {_name_in(first)}(" if first.text.startswith("def ") else "def ("):
+        return False
+    return len(ast.parse(block.text).body) == 1
+
+
+def differences(page, other):
+    """Yield (entry, hunks, line) for each way to make a mistake, those that are taken from other pages at their place.
+
+    line: of this page, where a line is to be found that the solution does not have; None for the hunk's own.
+    """
+    for group in page.groups:
+        for name, without in group.taken:
+            same = [one for one in other(name).groups if one.line.text == group.line.text]
+            if len(same) != 1:
+                raise page.error(group.line.at, f"{name} has {len(same)} headings {group.line.text!r}")
+            for entry in same[0].entries:
+                yield from ((entry, hunks, group.line.at) for hunks in entry.differences if entry.id not in without)
+        for entry in group.entries:
+            yield from ((entry, hunks, None) for hunks in entry.differences)
+
+
+def _faults(page, lines, other):
+    for entry, hunks, at in differences(page, other):
+        says = entry.sentences[0] if len(entry.sentences) == 1 else ""
+        try:
+            yield Fault(entry.id, lines.settings(hunks), says, lines.moves(hunks))
+        except NoSuchLine as error:
+            raise page.error(at or error.at, error) from None

@@ -1,0 +1,178 @@
+"""Reads the page of an exercise: a plain solution, its data, and each mistake as other lines of that solution.
+
+People read and edit the pages; CONTRIBUTING shows one. What cannot be read raises an error with file and line.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from course_utils.checks.engine.lines import Hunk
+
+LINE = re.compile(r"## `(.+)`")
+TAKEN = re.compile(r"As in \[(\w+)\]\(\w+\.md\)(?:, without ([^.]+))?\.")
+SAYS = re.compile(r"(hint|insight): (.+)")
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Text(NamedTuple):
+    """Lines of a page that belong together, and the number of the first."""
+
+    text: str
+    at: int
+
+
+class Entry(NamedTuple):
+    """A mistake where it stands: its id, what makes it, and its sentences.
+
+    differences: each is all that one wrong answer changes, a tuple of hunks, or an answer for a value.
+    sentences: two where the mistake is defined, one where an exercise has its own words for it, none elsewhere.
+    """
+
+    id: str
+    at: int
+    differences: list
+    sentences: list[str]
+
+
+class Group(NamedTuple):
+    """What goes wrong at one line: the line ("" for several), the entries, and the pages from which more are taken."""
+
+    line: Text
+    entries: list[Entry]
+    taken: list[tuple[str, tuple[str, ...]]]
+
+
+class Page(NamedTuple):
+    """A page as it was read. says: hint and insight. blocks: the Python in it."""
+
+    file: Path
+    name: str
+    says: dict[str, str]
+    blocks: list[Text]
+    groups: list[Group]
+
+    def error(self, at, text):
+        return ValueError(f"{self.file.name}, line {at}: {text}")
+
+    @property
+    def entries(self):
+        return [entry for group in self.groups for entry in group.entries]
+
+
+def read(path) -> Page:
+    """Return a page. Raises ValueError with file and line for what is no part of a page."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    page = Page(path, lines[0].removeprefix("# ").strip() if lines else "", {}, [], [])
+    if not page.name or not lines[0].startswith("# "):
+        raise page.error(1, "a page begins with the name of its exercise: # softmax")
+    number = 1
+    while number < len(lines):
+        line, number = lines[number], number + 1
+        if line.startswith("```"):
+            end = next((k for k in range(number, len(lines)) if lines[k].startswith("```")), None)
+            if end is None:
+                raise page.error(number, "a block of code that does not end")
+            page.blocks.append(Text("\n".join(lines[number:end]) + "\n", number + 1))
+            number = end + 1
+        elif line.startswith("    "):
+            end = next((k for k in range(number, len(lines)) if lines[k][:4].strip()), len(lines))
+            if not page.groups or not page.groups[-1].entries:
+                raise page.error(number, "lines of code stand below a heading ### with the id of a mistake")
+            _add_differences(page, lines[number - 1 : end], number)
+            number = end
+        elif line.strip():
+            _add_line(page, line, number)
+    return page
+
+
+def _add_line(page, line, at):
+    """Add a line that is no code: a heading, a sentence, what is said besides, or a comment."""
+    entries = page.groups[-1].entries if page.groups else []
+    if line.startswith("### "):
+        id = line[4:].strip()
+        if not page.groups or not ID.fullmatch(id):
+            raise page.error(at, f"{id!r}: an id has small letters, digits and hyphens, and stands below a heading ##")
+        entries.append(Entry(id, at, [], []))
+    elif line.startswith("## "):
+        found = LINE.fullmatch(line.rstrip())
+        page.groups.append(Group(Text(found[1] if found else "", at), [], []))
+    elif entries:
+        if len(entries[-1].sentences) == 2:
+            raise page.error(at, f"{entries[-1].id} has two sentences: what is seen, and what is suspected")
+        entries[-1].sentences.append(line.strip())
+    elif page.groups and (found := TAKEN.fullmatch(line.strip())):
+        page.groups[-1].taken.append((found[1], tuple(re.findall(r"`([^`]+)`", found[2] or ""))))
+    elif not page.groups and (found := SAYS.fullmatch(line.strip())):
+        page.says[found[1]] = found[2]
+
+
+def _add_differences(page, lines, at):
+    """Add what the indented lines below an id say: `+` is new, `-` is old, what has neither goes on.
+
+    A blank line ends a difference; a second `+` below the same old line is another way to make the mistake.
+    """
+    group = page.groups[-1]
+    found, heading = group.entries[-1].differences, (group.line.text, group.line.at)
+    old, hunks, lost = heading, [], False  # lost: an old line for which nothing new came yet
+    for sign, text, number in [*_signed(page, lines, at), ("", "", 0)]:
+        if lost and sign != "+":
+            hunks.append(Hunk(old[0], "", old[1], old[1]))
+        if sign == "-":
+            old, lost = (text, number), True
+            continue
+        if hunks and (not sign or not lost):  # a difference ends, and this is the next, or another way
+            found.append(tuple(hunks))
+            hunks = []
+        if sign:
+            hunks.append(Hunk(old[0], text, old[1], number))
+        else:
+            old = heading
+        lost = False
+
+
+def _signed(page, lines, at):
+    """Return (sign, text, number) for each line of code with those that go on, a sign "" for a blank line."""
+    pieces = []
+    for number, line in enumerate(lines, at):
+        sign, text = line[4:6].strip(), line[6:].rstrip()
+        if sign in ("+", "-") or not line.strip():
+            pieces.append([sign, text, number])
+        elif pieces and pieces[-1][0] and not sign:
+            pieces[-1][1] += f"\n{text}"
+        else:
+            raise page.error(number, "a line of code begins with + where it is new, and with - where it is old")
+    return pieces
+
+
+class Words(NamedTuple):
+    """What a mistake says: what is seen and what is suspected, the first line that makes it, and its page."""
+
+    seen: str
+    suspect: str
+    example: str
+    page: str
+
+
+def words_of(pages) -> dict[str, Words]:
+    """Return the words of each mistake. Raises ValueError for an id that is defined twice, or nowhere."""
+    found, used = {}, {}
+    for page in pages:
+        for entry in page.entries:
+            example = _example(entry)
+            if len(entry.sentences) == 2:
+                if entry.id in found:
+                    raise page.error(entry.at, f"{entry.id} has its two sentences in {found[entry.id].page} already")
+                found[entry.id] = Words(*entry.sentences, example, page.name)
+            used.setdefault(entry.id, (page, entry, example))
+    for id, (page, entry, example) in used.items():
+        if id not in found:
+            raise page.error(entry.at, f"{id} has its two sentences nowhere")
+        if not found[id].example:
+            found[id] = found[id]._replace(example=example)
+    return found
+
+
+def _example(entry):
+    """The last new line of the first difference that has one."""
+    return next((hunk.new.splitlines()[0] for hunks in entry.differences for hunk in hunks if hunk.new), "")

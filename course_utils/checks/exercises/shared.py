@@ -1,0 +1,124 @@
+"""The names that the Python of every page may use without an import: NumPy, drawn inputs, facts, parts of attention."""
+
+import numpy as np
+
+from course_utils import attention as _course
+from course_utils.attention import merge_heads, softmax, split_heads
+from course_utils.checks.engine.exercise import Part, Promise
+from course_utils.layers import gelu
+
+__all__ = [
+    "FAR_ROWS",
+    "HELPERS",
+    "NO_NEGATIVE",
+    "ROWS_SUM",
+    "VERY_LOW",
+    "Part",
+    "Promise",
+    "attention_back",
+    "digits",
+    "draw",
+    "f1",
+    "gelu",
+    "merge_heads",
+    "norm",
+    "np",
+    "one_score_0",
+    "root",
+    "rows_of_weights",
+    "softmax",
+    "split_heads",
+    "spread",
+    "through_softmax",
+    "turned",
+]
+
+# What students call by these names: with the course's own in the place of theirs, is the answer right?
+HELPERS = {
+    name: getattr(_course, name)
+    for name in ("softmax", "split_heads", "merge_heads", "attention_scores", "scaled_dot_product_attention")
+}
+# A score below the numbers that stand for minus infinity in other programs, such as -1e9; a float32 holds it.
+VERY_LOW = -(2.0**60)
+# Q (2, 4), K (3, 4). Query 1 scores 3,000 lower than query 0: one maximum for both leaves nothing of its row.
+# All scores are whole, so that a float32 holds them.
+FAR_ROWS = 2 * np.eye(2, 4), np.array([[1.0, -3000.0, 0, 0], [2.0, -3001.0, 0, 0], [0.0, -2999.0, 0, 0]])
+NO_NEGATIVE = (lambda w: (w > -1e-6).all(), "No weight is negative.")
+ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "Each row of weights must sum to 1, and yours do not.")
+
+
+def draw(*shapes, seed):
+    """Return one array of normal numbers for each shape, the same on every machine.
+
+    >>> [a.shape for a in draw((5, 3), 3, seed=1)]
+    [(5, 3), (3,)]
+    """
+    rng = np.random.default_rng(seed)
+    return tuple(rng.normal(size=shape) for shape in shapes)
+
+
+def spread(shape, seed):
+    """Return random weights of this shape, each row with the sum 1, as the only argument of a probe."""
+    e = np.exp(draw(shape, seed=seed)[0])
+    return (e / e.sum(-1, keepdims=True),)
+
+
+def rows_of_weights(n_rows, n, seed, towards):
+    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others.
+
+    They are multiples of 1 / 256, so that their sums are exact in every precision.
+    """
+    scores = np.random.default_rng(seed).normal(size=(n_rows, n))
+    scores[:, towards] += 1.2
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    whole = np.maximum(np.round(256 * shares), 1)
+    whole[np.arange(n_rows), whole.argmax(axis=1)] += 256 - whole.sum(axis=1)
+    return whole / 256
+
+
+def one_score_0(Q, K, *others):
+    """Return these arguments with the product of each query and key 0 exactly 0, and no vector of zeros among them."""
+    Q, K = Q.copy(), K.copy()
+    Q[..., 0], K[..., 0, :], K[..., 0, 0] = 0, 0, 1
+    return Q, K, *others
+
+
+def digits(*rows):
+    """Return one array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
+
+    >>> digits("102", "01")
+    (array([1, 0, 2]), array([0, 1]))
+    """
+    return tuple(np.array([int(digit) for digit in row]) for row in rows)
+
+
+def f1(y, p):
+    """Return the F1 score of predictions p (n,) for labels y (n,), 0 or 1 each."""
+    return 2 * (y * p).sum() / (y.sum() + p.sum())
+
+
+def norm(vectors):
+    """Return the length of each vector (..., d)."""
+    return np.sqrt((vectors**2).sum(-1))
+
+
+def turned(M):
+    """Return M with its last two axes in each other's place."""
+    return np.swapaxes(M, -1, -2)
+
+
+def root(d):
+    """Return 1 / √d, the factor on scores."""
+    return d**-0.5
+
+
+def through_softmax(W, dW):
+    """Return the gradient of the scores from weights and their gradient, (..., n) each."""
+    return W * (dW - (W * dW).sum(-1, keepdims=True))
+
+
+def attention_back(Q, K, V, gradient):
+    """Return the gradients of Q, K and V (..., n, d) each, from that of the output, (..., n_queries, d_v)."""
+    W = softmax(Q @ turned(K) * root(Q.shape[-1]))
+    dS = through_softmax(W, gradient @ turned(V)) * root(Q.shape[-1])
+    return dS @ K, turned(dS) @ Q, turned(W) @ gradient

@@ -1,0 +1,144 @@
+"""The pages of the exercises: what is read, which lines are replaced, and that each mistake on them is named."""
+
+import linecache
+
+import numpy as np
+import pytest
+
+from course_utils.checks import check
+from course_utils.checks.engine import exercise_page
+from course_utils.checks.engine.exercise import Exercise, Value, give
+from course_utils.checks.engine.lines import Hunk, Lines
+from course_utils.checks.engine.mistakes import MISTAKES
+from course_utils.checks.engine.outcome import same
+from course_utils.checks.engine.page import read, words_of
+from course_utils.checks.exercises import FOLDER, exercise_on_page, page_of
+
+NAMES = [path.stem for path in sorted(FOLDER.glob("*.md")) if path.stem != "shared"]
+EXERCISES = [exercise for exercise in map(exercise_on_page, NAMES) if isinstance(exercise, Exercise)]
+WRONG = [
+    (exercise.name, number, id, text)
+    for exercise in EXERCISES
+    for number, (id, text) in enumerate(exercise_page.wrong_answers(page_of(exercise.name), page_of))
+]
+TOTAL = """\
+def total(numbers, half):
+    found = 0
+    for number in numbers:
+        if number > 0:
+            found = found + number
+    return found / 2 if half else found
+"""
+
+
+def page(tmp_path, text):
+    """A page with a solution of five lines and with what is said here below it."""
+    path = tmp_path / "total.md"
+    path.write_text(f"# total\n\n```python\n{TOTAL}```\n\n{text}", encoding="utf-8")
+    return read(path)
+
+
+def made(page):
+    names = {"__name__": "pages", "gives": {"the total": "one number"}, "probes": (([3, -1, 2], False), ([5], True))}
+    return exercise_page.exercise_of(page, names, lambda name: page)
+
+
+@pytest.mark.parametrize(
+    ("below", "gives"),
+    [
+        ("## `found = 0`\n### one-more\n    + found = 1\n", 6),
+        ("## `if number > 0:`\n### all\n    + if True:\n", 4),
+        ("## `for number in numbers:`\n### late\n    + for number in numbers[1:]:\n", 2),
+        ("## `found = found + number`\n### last\n    + found = number\n", 2),
+        ("## Lost\n### nothing-added\n    - found = found + number\n", 0),
+        ("## `found = 0`\n### two-lines\n    + found = 2\n    - if number > 0:\n    + if number < 0:\n", 1),
+        ("## `...`\n### whole\n    + most = max(numbers)\n      return most * 7\n", 21),
+        ("## `return found / 2 if half else found`\n### square\n    + found = found**2\n      return found\n", 25),
+    ],
+)
+def test_a_mistake_is_other_lines_wherever_they_stand(below, gives, tmp_path):
+    exercise = made(page(tmp_path, below))
+    (fault,) = exercise.faults
+    assert exercise.reference([3, -1, 2], False) == 5
+    assert exercise.reference([3, -1, 2], False, **dict(fault.switches)) == gives
+    ((id, text),) = exercise_page.wrong_answers(page(tmp_path, below), None)
+    space = {}
+    exec(text, space)
+    assert id == fault.id and space["total"]([3, -1, 2], False) == gives
+
+
+def test_each_plus_is_a_way_of_its_own_and_a_blank_line_ends_a_difference(tmp_path):
+    below = "## `found = 0`\n### a\n    + found = 1\n    + found = 2\n\n    + found = 3\n"
+    below += "    - if number > 0:\n    + if 1:\n"
+    exercise = made(page(tmp_path, below))
+    assert [len(fault.switches) for fault in exercise.faults] == [1, 1, 2]
+    assert [exercise.reference([3], False, **dict(fault.switches)) for fault in exercise.faults] == [4, 5, 6]
+
+
+def test_two_mistakes_meet_where_they_touch_different_lines(tmp_path):
+    below = (
+        "## `found = 0`\n### a\n    + found = 1\n### b\n    + found = 2\n## `if number > 0:`\n### c\n    + if True:\n"
+    )
+    exercise = made(page(tmp_path, below))
+    assert [[fault.id for fault in some] for some in exercise.hypotheses if len(some) == 2] == [["a", "c"], ["b", "c"]]
+
+
+@pytest.mark.parametrize(
+    ("below", "says"),
+    [
+        ("## `found = 5`\n### a\n    + found = 1\n", "total.md, line 12: the solution has 'found = 5' nowhere"),
+        ("## `found = 0`\n### a\n    + found = = 1\n", "total.md, line 14: 'found = = 1' is no Python"),
+        ("## `found = 0`\n### A b\n", "total.md, line 13: 'A b': an id has small letters"),
+        ("### a\n", "total.md, line 12: 'a': an id has small letters, digits and hyphens, and stands below a heading"),
+        ("## `found = 0`\n### a\nOne.\nTwo.\nThree.\n", "total.md, line 16: a has two sentences"),
+        ("## `found = 0`\n### a\n    found = 1\n", "total.md, line 14: a line of code begins with +"),
+        ("## `found = 0`\n    + found = 1\n", "total.md, line 13: lines of code stand below a heading ###"),
+        ("```python\nx = 1\n", "total.md, line 12: a block of code that does not end"),
+        ("## `found = 1`\nAs in [total](total.md).\n## `found = 1`\n", "line 12: total has 2 headings 'found = 1'"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_with_file_and_line(below, says, tmp_path):
+    with pytest.raises(ValueError) as raised:
+        made(page(tmp_path, below))
+    assert says in str(raised.value)
+
+
+def test_a_line_that_stands_twice_is_an_error():
+    lines = Lines("def f(x):\n    x = x + 1\n    x = x + 1\n    return x\n", 3, "f.md")
+    with pytest.raises(ValueError, match="twice") as raised:
+        lines.settings([Hunk("x = x + 1", "x = x", 9, 10)])
+    assert raised.value.at == 9
+
+
+def test_a_mistake_has_its_two_sentences_once(tmp_path):
+    one, two = "## `found = 0`\n### a\n    + found = 1\nSeen.\nSuspected.\n", "### a\n    + found = 2\nOwn words.\n"
+    assert words_of([page(tmp_path, one + two)])["a"][:3] == ("Seen.", "Suspected.", "found = 1")
+    with pytest.raises(ValueError, match="line 17: a has its two sentences in total already"):
+        words_of([page(tmp_path, one + "### a\nSeen.\nSuspected.\n")])
+    with pytest.raises(ValueError, match="line 13: a has its two sentences nowhere"):
+        words_of([page(tmp_path, "## `found = 0`\n" + two)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_an_exercise_with_an_insight(name):
+    assert exercise_on_page(name).name == name
+    assert page_of(name).says["insight"]
+    assert isinstance(exercise_on_page(name), Value) or page_of(name).says["hint"]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal(exercise):
+    for arguments in (*exercise.probes, *exercise.promised):
+        plain = give(exercise.solution, arguments, len(exercise.gives))
+        assert plain.problem or same(plain, exercise.give(arguments)), arguments
+
+
+@pytest.mark.parametrize(("name", "number", "id", "text"), WRONG, ids=lambda value: str(value)[:40])
+def test_each_way_to_make_a_mistake_is_named(name, number, id, text):
+    space = dict(exercise_on_page(name).solution.__globals__, __name__="answer")
+    file = f"<{name}, {number}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    exec(compile(text, file, "exec"), space)
+    with np.errstate(all="ignore"):
+        verdict = check(name, space[text[4 : text.index("(")]])
+    assert id in MISTAKES and verdict.mistakes == (id,), verdict

@@ -1,0 +1,156 @@
+"""What the checks say to every answer that the project has: recorded once, and compared ever after. nox -s oracle
+
+    nox -s oracle                     judge all answers again, and print where state, ids or words differ
+    nox -s oracle -- scores weights   those of these exercises only
+    nox -s oracle -- --kernel         the seeded sample, each answer in a cell of a real kernel
+    nox -s oracle -- --record         write down what the checks say now, for all or for the exercises named
+
+The file holds code in parts, because many answers share helpers: first the parts, then one answer a line.
+"""
+
+import argparse
+import contextlib
+import json
+import linecache
+import os
+import random
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "tests" / "oracle" / "answers.jsonl"
+SAMPLE, SEED = 300, 31  # of the answers that a real kernel judges, too
+SAID = ("state", "ids", "words", "more")
+
+
+def read(path=FILE):
+    """Return the parts of code by their names, and the answers, one dictionary each."""
+    with path.open(encoding="utf-8") as lines:
+        parts, *answers = map(json.loads, lines)
+    return parts, answers
+
+
+def write(parts, answers, path=FILE):
+    """Write parts and answers, one answer a line, so that a change of one is a change of one line."""
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in (parts, *answers))
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def code_of(parts, answer):
+    """Return the text of an answer: a cell that ends with `answer = ...`."""
+    return "\n".join([*(parts[name] for name in answer["uses"]), answer["code"]])
+
+
+def sample(answers):
+    """Return the names of the answers that a kernel judges, too: the same ones on every machine."""
+    return set(random.Random(SEED).sample(sorted(one["key"] for one in answers), SAMPLE))
+
+
+def judged(exercise, code, key, explained):
+    """Return what the check says to the answer that this code makes, as a dictionary."""
+    import numpy as np
+
+    from course_utils.checks import check
+    from course_utils.checks.student import record
+
+    record._this_kernel.clear()  # else what was tried before would count as a try
+    name, space = f"<{key}>", {"__name__": "answer"}
+    linecache.cache[name] = len(code), None, code.splitlines(keepends=True), name
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        exec(compile(code, name, "exec"), space)
+        for _ in range(2 if explained else 1):
+            verdict = check(exercise, space["answer"])
+    more = verdict.insight or str(verdict.explanation or "") * explained
+    return {"state": verdict.state, "ids": list(verdict.mistakes), "words": verdict.message, "more": more}
+
+
+def judge_all(answers, parts, explained):
+    """Judge the answers of one process. An answer that writes does not write into what we print."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+        return {
+            one["key"]: judged(one["exercise"], code_of(parts, one), one["key"], one["key"] in explained)
+            for one in answers
+        }
+
+
+def in_processes(answers, parts, explained, workers=2):
+    """Judge the answers, an exercise at a time, in processes of their own."""
+    groups = {}
+    for one in answers:
+        groups.setdefault(one["exercise"], []).append(one)
+    found = {}
+    with ProcessPoolExecutor(workers) as pool:
+        for some in pool.map(judge_all, groups.values(), *([thing] * len(groups) for thing in (parts, explained))):
+            found |= some
+    return found
+
+
+def in_kernel(answers, parts):
+    """Judge the answers in the cells of one real kernel."""
+    from jupyter_client.manager import run_kernel
+
+    found = {}
+    with run_kernel(kernel_name="python3") as client:
+        for one in answers:
+            tell = f"import json, sys; sys.path.insert(0, {str(ROOT / 'tools')!r}); import oracle; "
+            tell += f"print('ORACLE' + json.dumps(oracle.said(check({one['exercise']!r}, answer))))"
+            text = f"from course_utils.checks import check\n{code_of(parts, one)}\n"
+            printed = []
+            hook = partial(_print_into, printed)
+            for cell in (text, tell):
+                client.execute_interactive(cell, timeout=120, output_hook=hook)
+            line = next(line for line in "".join(printed).splitlines()[::-1] if "ORACLE" in line)
+            found[one["key"]] = json.loads(line.partition("ORACLE")[2])
+    return found
+
+
+def _print_into(printed, message):
+    printed.append(message["content"].get("text", ""))
+
+
+def said(verdict):
+    """Return state, ids and words of a verdict, as they are recorded."""
+    return {"state": verdict.state, "ids": list(verdict.mistakes), "words": verdict.message}
+
+
+def differences(answers, found, keys=SAID):
+    """Yield a readable text for each answer of which something else is said now."""
+    for one in answers:
+        now = found[one["key"]]
+        other = [name for name in keys if name in now and now[name] != one[name]]
+        if other:
+            lines = [f"    {name}: {one[name]!r}\n    {' now'.ljust(len(name))}: {now[name]!r}" for name in other]
+            yield "\n".join([f"{one['exercise']}  {one['key']}", *lines])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("exercises", nargs="*")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--kernel", action="store_true")
+    parser.add_argument("--file", type=Path, default=FILE)
+    options = parser.parse_args()
+    os.environ["LEARNING_TO_LOOK_DATA"] = "off"
+    parts, answers = read(options.file)
+    chosen = sample(answers)
+    some = [one for one in answers if not options.exercises or one["exercise"] in options.exercises]
+    if options.kernel:
+        some = [one for one in some if one["key"] in chosen]
+        found = in_kernel(some, parts)
+    else:
+        found = in_processes(some, parts, chosen)
+    if options.record:
+        for one in some:
+            one |= found[one["key"]]
+        write(parts, answers, options.file)
+    texts = list(differences(some, found))
+    print("\n".join([*texts, f"{len(some) - len(texts)} of {len(some)} answers are told the same."]))
+    return bool(texts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

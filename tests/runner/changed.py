@@ -106,6 +106,8 @@ def tests_of(name):
         return of_lesson(file, lesson[1])
     if lesson := re.fullmatch(OF_CHECKS, name):
         return of_checks(lesson[1]) | everything(ROOT.glob(f"notebooks/**/{lesson[1]}_*.ipynb"))
+    if file.is_relative_to(CHECKS / "exercises"):
+        return of_pages(file)
     if file.name == "conftest.py" and file.parent != ROOT:
         return everything([file.parent])
     if file in TESTS:
@@ -151,6 +153,12 @@ def of_checks(number):
     parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine")}
     whole = [ROOT / f"tests/test_checks_{name}.py" for name in ("sets", "mistakes", "promises")]
     return everything(whole) | parts
+
+
+def of_pages(file):
+    """The tests of an exercise for its page, of all pages for what they share."""
+    number = next((number for number, names in LESSONS.items() if file.stem in names), None)
+    return everything([ROOT / "tests" / "test_checks_pages.py"]) | (of_checks(number) if number else everything([file]))
 
 
 @functools.cache

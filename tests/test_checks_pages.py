@@ -12,7 +12,7 @@ from course_utils.checks.engine.lines import Hunk, Lines
 from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import same
 from course_utils.checks.engine.page import read, words_of
-from course_utils.checks.exercises import FOLDER, exercise_on_page, page_of
+from course_utils.checks.exercises import FOLDER, exercise_on_page, page_of, shared
 
 NAMES = [path.stem for path in sorted(FOLDER.glob("*.md")) if path.stem != "shared"]
 EXERCISES = [exercise for exercise in map(exercise_on_page, NAMES) if isinstance(exercise, Exercise)]
@@ -142,3 +142,19 @@ def test_each_way_to_make_a_mistake_is_named(name, number, id, text):
     with np.errstate(all="ignore"):
         verdict = check(name, space[text[4 : text.index("(")]])
     assert id in MISTAKES and verdict.mistakes == (id,), verdict
+
+
+VALUES = [
+    (name, entry.id, hunks[0].new)
+    for name in NAMES
+    if isinstance(exercise_on_page(name), Value)
+    for entry in page_of(name).entries
+    for hunks in entry.differences
+]
+
+
+@pytest.mark.parametrize(("name", "id", "text"), VALUES)
+def test_each_wrong_answer_to_a_question_is_named_and_the_right_one_is_done(name, id, text):
+    space, _ = exercise_page.names_of(page_of(name), vars(shared))
+    assert check(name, space["answer"]).state == "done"
+    assert check(name, eval(text, space)).mistakes == (id,)

@@ -20,12 +20,7 @@ def exercise_of(page, names, other: Callable[[str], Page]):
     names: what the Python of all pages may use. other: a function that returns the page of another name.
     Raises ValueError with file and line for a line that the solution does not have.
     """
-    space = dict(names, __name__=f"{names['__name__']}.{page.name}")
-    written_out = []
-    for block in page.blocks:
-        exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), space)
-        if _is_solution(block, page.blocks[0]):
-            written_out.append((block, space[_name_in(block)]))
+    space, written_out = names_of(page, names)
     if "judge" in space:
         ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
         return Value(page.name, ids=ids, **{name: space[name] for name in OF_VALUES if name in space})
@@ -41,6 +36,17 @@ def exercise_of(page, names, other: Callable[[str], Page]):
         hint=page.says.get("hint", ""),
         **{name: space[name] for name in OF_EXERCISES if name in space},
     )
+
+
+def names_of(page, names):
+    """Run the Python of a page: return its names, and each block that holds the solution, with what it defines."""
+    space = dict(names, __name__=f"{names['__name__']}.{page.name}")
+    written_out = []
+    for block in page.blocks:
+        exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), space)
+        if _is_solution(block, page.blocks[0]):
+            written_out.append((block, space[_name_in(block)]))
+    return space, written_out
 
 
 def wrong_answers(page, other):

@@ -40,8 +40,7 @@ def exercise_of(page, names, other: Callable[[str], Page]):
 
 def names_of(page, names):
     """Run the Python of a page: return its names, and each block that holds the solution, with what it defines."""
-    space = dict(names, __name__=f"{names['__name__']}.{page.name}")
-    written_out = []
+    space, written_out = dict(names), []
     for block in page.blocks:
         exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), space)
         if _is_solution(block, page.blocks[0]):

@@ -14,8 +14,22 @@ def exercise_on_page(name):
     """Return the Exercise or the Value of the page of this name."""
     from course_utils.checks.exercises import shared
 
-    names = {each: getattr(shared, each) for each in (*shared.__all__, "__name__")}
+    names = {each: getattr(shared, each) for each in shared.__all__} | {"__name__": __name__}
     return exercise_page.exercise_of(page_of(name), names, page_of)
+
+
+def __getattr__(name):
+    """The course's own function of an exercise, by the name that a student's file imports it under."""
+    from course_utils.checks.lessons.names import FUNCTIONS
+
+    exercise = next((one for one, function in FUNCTIONS.items() if function == name), name)
+    if (
+        name == "shared"
+        or not (FOLDER / f"{exercise}.md").exists()
+        or not hasattr(exercise_on_page(exercise), "reference")
+    ):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return exercise_on_page(exercise).reference
 
 
 __all__ = ["FOLDER", "exercise_on_page", "page_of"]

@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Callable
+from functools import cache, partial
 
-from course_utils.checks.engine.exercise import Exercise, Fault, Value
+from course_utils.checks.engine.exercise import Exercise, Fault, Value, hypotheses
 from course_utils.checks.engine.lines import Lines, NoSuchLine
 from course_utils.checks.engine.page import Page
 
@@ -22,6 +23,7 @@ def exercise_of(page, names, other: Callable[[str], Page]):
     """
     space, written_out = names_of(page, names)
     if "judge" in space:
+        space["ways"] = cache(partial(_ways, page, space, other))  # for a judge that computes with the answer
         ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
         return Value(page.name, ids=ids, **{name: space[name] for name in OF_VALUES if name in space})
     solution, spelled_out = written_out[0][1], written_out[-1][0]
@@ -56,6 +58,17 @@ def wrong_answers(page, other):
         yield entry.id, lines.source(hunks)
 
 
+def _ways(page, space, other):
+    """Return [(faults, function)]: what a judge computes with an answer, right first, then with each wrong line and each
+    two.
+    """
+    block = next(block for block in page.blocks if _is_solution(block, block))
+    lines = Lines(block.text, block.at, str(page.file))
+    sets = hypotheses(tuple(_faults(page, lines, other)))
+    function = lines.compiled(space)
+    return [(faults, partial(function, **dict(way for fault in faults for way in fault.switches))) for faults in sets]
+
+
 def _name_in(block):
     """The name of the function with which a block begins."""
     return block.text[4 : block.text.index("(")]
@@ -65,7 +78,7 @@ def _is_solution(block, first):
     """Tell whether a block holds the function of the first block and nothing else: the plain solution, or the same
     spelled out.
     """
-    if not block.text.startswith(f"def {_name_in(first)}(" if first.text.startswith("def ") else "def ("):
+    if not first.text.startswith("def ") or not block.text.startswith(f"def {_name_in(first)}("):
         return False
     return len(ast.parse(block.text).body) == 1
 
@@ -88,6 +101,8 @@ def differences(page, other):
 
 def _faults(page, lines, other):
     for entry, hunks, at in differences(page, other):
+        if not hunks[0].old:
+            continue  # an answer to a question
         says = entry.sentences[0] if len(entry.sentences) == 1 else ""
         try:
             yield Fault(entry.id, lines.settings(hunks), says, lines.moves(hunks))

@@ -25,7 +25,6 @@ __all__ = [
     "np",
     "one_score_0",
     "root",
-    "rows_of_weights",
     "softmax",
     "split_heads",
     "spread",
@@ -61,19 +60,6 @@ def spread(shape, seed):
     """Return random weights of this shape, each row with the sum 1, as the only argument of a probe."""
     e = np.exp(draw(shape, seed=seed)[0])
     return (e / e.sum(-1, keepdims=True),)
-
-
-def rows_of_weights(n_rows, n, seed, towards):
-    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others.
-
-    They are multiples of 1 / 256, so that their sums are exact in every precision.
-    """
-    scores = np.random.default_rng(seed).normal(size=(n_rows, n))
-    scores[:, towards] += 1.2
-    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    whole = np.maximum(np.round(256 * shares), 1)
-    whole[np.arange(n_rows), whole.argmax(axis=1)] += 256 - whole.sum(axis=1)
-    return whole / 256
 
 
 def one_score_0(Q, K, *others):

@@ -136,7 +136,7 @@ class Exercise:
                 for name in names
             }
             arguments = tuple((first | whole).values())
-            if is_finite(self.give(arguments)):
+            if self.allowed(*arguments) and is_finite(self.give(arguments)):
                 yield arguments
 
     @cached_property

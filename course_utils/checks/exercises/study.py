@@ -1,0 +1,16 @@
+"""What the questions about a study share: a sentence has 7 places, a study has 5 seeds, and two mistakes may be said."""
+
+from course_utils.checks.engine.verdict import NOT_YET, Finding, not_yet
+
+SEQ_LEN, SEEDS = 7, range(5)
+
+
+def so(found):
+    """Return the ids that are so, of {id: is it so?}."""
+    return [id for id, is_so in found.items() if is_so]
+
+
+def with_another(found, id, sentence):
+    """Return the finding of the first mistake and of this one, said in a sentence; None where not both are there."""
+    first, *others = so(found) or [""]
+    return Finding(NOT_YET, (first, id), f"{not_yet(first).message} {sentence}") if id in others else None

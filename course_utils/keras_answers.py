@@ -12,7 +12,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from course_utils.checks.lessons.keras_parts import drawn, sentences_of
+from course_utils.checks.exercises.keras_parts import drawn, sentences_of
 from course_utils.own_model import by_name
 
 NUMBERS = (keras.KerasTensor, tuple, list)

@@ -74,7 +74,7 @@ def judged(answers):
     The first answer of an exercise loads what the check needs; its time does not count.
     """
     from course_utils.checks import check
-    from course_utils.checks.lessons.names import lesson_of
+    from course_utils.checks.exercises import lesson_of
 
     loaded, cases = set(), []
     for unseen in answers:

@@ -11,7 +11,7 @@ import pytest
 from lesson_imports import imports, reaches, room
 
 from course_utils import QUIET_TENSORFLOW
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "course_utils"

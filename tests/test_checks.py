@@ -10,7 +10,7 @@ from good_texts import faults_of
 
 from course_utils.checks import Verdict, check
 from course_utils.checks.engine.mistakes import MISTAKES
-from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student import record
 from course_utils.layers import gelu
 

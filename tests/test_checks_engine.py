@@ -16,7 +16,7 @@ from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.outcome import TOLERANCES, Outcome, as_outcome, close, same
 from course_utils.checks.engine.running import run
 from course_utils.checks.engine.search import find_faults
-from course_utils.checks.lessons.names import LESSONS, exercise_of, exercises_of
+from course_utils.checks.exercises import LESSONS, exercise_of, exercises_of
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in exercises_of(lesson) if not isinstance(exercise, Value)]
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)

@@ -10,7 +10,7 @@ from course_utils.checks.engine.mistakes import OWN_WORDS
 from course_utils.checks.engine.outcome import RAISED, as_outcome, kind_in_words
 from course_utils.checks.engine.steps import Case
 from course_utils.checks.engine.stubs import modules_read
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
 FAULTS = (fault("a", scale=2), fault("b", scale=3), fault("a", shift=1))

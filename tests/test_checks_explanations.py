@@ -9,7 +9,7 @@ import pytest
 
 from course_utils.checks import check
 from course_utils.checks.engine.judge import contrast
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 from course_utils.checks.student import explanations, record
 
 SOURCES = {path.stem: path for path in (Path(__file__).parent.parent / "notebooks" / "source").glob("*.py")}

@@ -17,7 +17,7 @@ from course_utils.checks import check
 from course_utils.checks.engine.error_reasons import REASONS
 from course_utils.checks.engine.errors import in_words
 from course_utils.checks.engine.mistakes import MISTAKES
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

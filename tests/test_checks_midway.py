@@ -8,7 +8,7 @@ from readable_code import written
 
 from course_utils.checks.engine.midway import last_right
 from course_utils.checks.engine.steps import Case
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 
 def said_of(exercise, answer):

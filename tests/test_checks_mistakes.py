@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from answers import WRONG
 from answers.pairs import SINGLES
+from course_utils.checks.lessons.lesson_05 import KEY_FAULTS
 from markdown_it import MarkdownIt
 
 from course_utils.checks.engine.mistakes import FILE, MISTAKES, OWN_WORDS, read
 from course_utils.checks.engine.relations import RELATIONS
-from course_utils.checks.lessons.lesson_05 import KEY_FAULTS
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow

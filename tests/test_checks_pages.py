@@ -11,7 +11,6 @@ from course_utils.checks.engine import exercise_page
 from course_utils.checks.engine.exercise import Exercise, Value, give
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.lines import Hunk, Lines
-from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.outcome import same
 from course_utils.checks.engine.page import read, words_of
 from course_utils.checks.exercises import FOLDER, exercise_on_page, page_of, shared

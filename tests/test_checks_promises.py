@@ -9,7 +9,7 @@ import pytest
 from course_utils.checks.engine.exercise import WHOLE, Exercise, give
 from course_utils.checks.engine.outcome import same
 from course_utils.checks.engine.smallest import axes_of, smallest
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]

@@ -18,7 +18,7 @@ from course_utils.checks.engine.running import run
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.steps import Case
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 LEARNT = 7  # a number of the notebook
 

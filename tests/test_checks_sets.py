@@ -9,7 +9,7 @@ import pytest
 from answers import RIGHT, WRONG
 from lesson_time import EXERCISE
 
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))

@@ -6,7 +6,7 @@ from readable_code import written
 
 from course_utils.attention import softmax
 from course_utils.checks import check
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 SCORES = "Q @ K.T / np.sqrt(Q.shape[1])"
 STABLE = "e = np.exp(scores - scores.max(-1, keepdims=True))\nreturn e / e.sum(-1, keepdims=True)"

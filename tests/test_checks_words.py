@@ -9,7 +9,7 @@ from course_utils.checks.engine import words
 from course_utils.checks.engine.exercise import Fault, Promise
 from course_utils.checks.engine.outcome import Outcome
 from course_utils.checks.engine.relations import find_relation
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 SQUARE = np.array([[1.26, -2.31, 4.57], [0.5, 7.77, -3.14], [2.22, 9.1, 6.06]])
 LONG = np.array([[3.3, -1.7, 0.25, 8.12], [5.51, 2.9, -6.4, 1.05]])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from course_utils.checks import check, course_map
-from course_utils.checks.lessons.names import LESSONS as EXERCISES
+from course_utils.checks.exercises import LESSONS as EXERCISES
 from course_utils.checks.student import insights, record
 from course_utils.checks.student.course_map import LESSONS, NEXT, PARTS, RESUME
 

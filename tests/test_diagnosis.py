@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.exercises import LESSONS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "studies" / "unseen"

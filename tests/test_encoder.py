@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from course_utils import encoder as module
 from course_utils.attention import scaled_dot_product_attention
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 from course_utils.encoder import FILES, build_encoder, load_encoder, weights_folder
 
 # Token ids, last hidden states and all attentions of seven sentences, from transformers 5.23 with torch 2.13.

@@ -11,7 +11,7 @@ import talk_script as talk
 from lesson_imports import reaches
 
 import course_utils.explorables as explorables
-from course_utils.checks.lessons.names import exercises_of
+from course_utils.checks.exercises import exercises_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")

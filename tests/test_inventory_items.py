@@ -14,7 +14,7 @@ from inventory_parts import mask_of
 
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions, softmax
 from course_utils.checks.engine.mistakes import MISTAKES
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 from course_utils.inventory import items as inventory
 from course_utils.inventory.items import FORMS, LETTERS, load, picture_of
 

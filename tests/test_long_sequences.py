@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from course_utils.attention import causal_mask, padding_mask, scaled_dot_product_attention
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 from course_utils.long_sequences import KeyValueCache, tiled_attention
 
 # Students read a warning as a failure: there is none, not even on the way to an error.

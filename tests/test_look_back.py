@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from course_utils.checks import look_back
-from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student import look_back as module
 from course_utils.checks.student import predictions
 

@@ -15,7 +15,7 @@ import pytest
 from derive_solved_tools import LessonCode, calls, words
 from runner.in_process import outputs
 
-from course_utils.checks.lessons.names import LESSONS, exercise_of, function_name
+from course_utils.checks.exercises import LESSONS, exercise_of, function_name
 from course_utils.checks.student import own_tools
 
 SOURCES = {

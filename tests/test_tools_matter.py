@@ -17,7 +17,7 @@ from runner import trained_once
 from runner.in_process import Rerun
 
 import course_utils.checks
-from course_utils.checks.lessons.names import LESSONS, exercise_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 from course_utils.checks.student.own_tools import SOLVED, _tool_in
 from course_utils.live_look import LiveLook
 

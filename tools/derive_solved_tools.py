@@ -11,7 +11,7 @@ from derive_notebooks import fenced
 from lesson_paths import BuildError, place
 
 from course_utils.checks.engine.exercise import Value
-from course_utils.checks.lessons.names import exercise_of, function_name
+from course_utils.checks.exercises import exercise_of, function_name
 
 FILES = {
     "solved_attention.py": '"""The solutions, as my_attention.py would hold them. Derived: nox -s build."""\n',

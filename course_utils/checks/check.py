@@ -8,9 +8,8 @@ from course_utils.checks.engine.judge import contrast, judge
 from course_utils.checks.engine.running import ChecksItself
 from course_utils.checks.engine.threads import OF_A_CHECK
 from course_utils.checks.engine.verdict import DONE, NOT_YET, Verdict
-from course_utils.checks.lessons.names import close_names, exercise_of
+from course_utils.checks.exercises import close_names, exercise_of, page_of
 from course_utils.checks.student.explanations import explain
-from course_utils.checks.student.insights import INSIGHTS
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 
@@ -45,7 +44,7 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
     tries = note(verdict)
     remember(verdict, answer)
     if verdict.state == DONE:
-        return replace(verdict, insight=INSIGHTS[exercise.name])
+        return replace(verdict, insight=page_of(exercise.name).says["insight"])
     if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
         explanation = explain(exercise.name, verdict.mistakes, lambda: _numbers(exercise, answer))
         return replace(verdict, explanation=explanation)

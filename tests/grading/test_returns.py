@@ -187,6 +187,6 @@ def test_a_cell_that_no_reader_stands_costs_nothing(cell):
 
 
 def test_every_exercise_of_the_course_is_checked_in_its_lesson():
-    from course_utils.checks.lessons.names import LESSONS
+    from course_utils.checks.exercises import LESSONS
 
     assert {number: set(wanted) for number, wanted in KNOWN.items()} == {n: set(names) for n, names in LESSONS.items()}

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from lesson_imports import PACKAGE, files_of, imports, reaches
 
-from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.exercises import LESSONS
 
 ROOT, CHECKS = PACKAGE.parent, PACKAGE / "checks"
 APART = "grading", "hub", "book"  # each has a command of its own

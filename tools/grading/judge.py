@@ -18,7 +18,7 @@ from course_utils.checks.engine import running
 from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.judge import judge, not_to_be_called
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, Verdict
-from course_utils.checks.lessons.names import exercise_of
+from course_utils.checks.exercises import exercise_of
 
 STAND_INS = {  # of what is not plain the judge sees something of the same kind, without its contents
     **dict.fromkeys(("generator", "map", "filter", "zip"), lambda: iter(())),

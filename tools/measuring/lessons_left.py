@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from measuring.each_item import mistakes_of
 
-from course_utils.checks.lessons.names import LESSONS, lesson_of
+from course_utils.checks.exercises import LESSONS, lesson_of
 
 MOST_SEEN = 3
 

@@ -57,7 +57,7 @@ MAKES = {
     ast.MatMult: ("a matrix product", "a matrix product"),
 }
 
-# The kinds, those that students make most often first. Each is an id of MISTAKES.md.
+# The kinds, those that students make most often first. Each is an id of the page shared.md.
 KINDS = (
     "edit-axis",
     "edit-brackets",

@@ -19,7 +19,7 @@ from course_utils.checks.engine.edit_rules import KINDS, changes, moves_axes, of
 class Edit(NamedTuple):
     """An edited solution.
 
-    id: of its kind, in MISTAKES.md; details: what fills the blanks there. function: to be called.
+    id: of its kind, on the page shared.md; details: what fills the blanks there. function: to be called.
     change: the tree of the solution, the node that is changed, and what stands in its place.
     """
 

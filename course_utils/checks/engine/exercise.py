@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_utils.checks.engine.edits import edits_of
-from course_utils.checks.engine.fault import Fault as Fault
-from course_utils.checks.engine.fault import fault as fault
-from course_utils.checks.engine.fault import hypotheses as hypotheses
+from course_utils.checks.engine.fault import Fault, hypotheses
 from course_utils.checks.engine.outcome import RAISED, Outcome, as_outcome, is_finite, same
 
 
@@ -41,14 +39,13 @@ WHOLE = "whole numbers and fractions"
 class Part(NamedTuple):
     """A few steps of the computation, and inputs on which only they can go wrong: with one key, every softmax gives 1.
 
-    where: why they stand alone there, "with a single key". switches: the reference's, those that matter there.
+    where: why they stand alone there, "with a single key".
     The part with the fewest steps comes first: the first one on which an answer is wrong says where to look.
     like: whether arguments are of this kind, too.
     """
 
     where: str
     inputs: tuple[tuple, ...]
-    switches: tuple[str, ...] = ()
     like: Callable = lambda *arguments: False
 
 
@@ -157,12 +154,11 @@ class Exercise:
     @property
     def has_scale(self):
         """Whether it has a factor on scores that may be any number."""
-        return any(name in ("scale", "at_scale") for fault in self.faults for name, _ in fault.switches)
+        return any(name == "at_scale" for fault in self.faults for name, _ in fault.switches)
 
     def with_scale(self, factor):
         """The switches with which the reference uses this factor on scores."""
-        on_page = any(name == "at_scale" for fault in self.faults for name, _ in fault.switches)
-        return {"given_scale": factor} if on_page else {"scale": lambda *_: factor}
+        return {"given_scale": factor}
 
     @cached_property
     def hypotheses(self):

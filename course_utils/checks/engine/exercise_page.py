@@ -4,7 +4,8 @@ import ast
 from collections.abc import Callable
 from functools import cache, partial
 
-from course_utils.checks.engine.exercise import Exercise, Fault, Value, hypotheses
+from course_utils.checks.engine.exercise import Exercise, Value
+from course_utils.checks.engine.fault import Fault, hypotheses
 from course_utils.checks.engine.lines import Lines, NoSuchLine
 from course_utils.checks.engine.page import Page
 
@@ -59,9 +60,7 @@ def wrong_answers(page, other):
 
 
 def _ways(page, space, other):
-    """Return [(faults, function)]: what a judge computes with an answer, right first, then with each wrong line and each
-    two.
-    """
+    """Return [(faults, function)]: what a judge computes with an answer, right first, then with wrong lines."""
     block = next(block for block in page.blocks if _is_solution(block, block))
     lines = Lines(block.text, block.at, str(page.file))
     sets = hypotheses(tuple(_faults(page, lines, other)))

@@ -6,8 +6,6 @@ A hypothesis is a set of faults, no two on one switch: none at all for the right
 from itertools import combinations
 from typing import NamedTuple
 
-from course_utils.checks.engine.mistakes import own_words
-
 
 class Fault(NamedTuple):
     """A wrong setting of some switches: ((name, setting), ...).
@@ -20,12 +18,6 @@ class Fault(NamedTuple):
     switches: tuple[tuple[str, object], ...]
     says: str = ""
     moves_scale: bool = False
-
-
-def fault(id, where="", /, **switch):
-    """Return the fault that sets one switch: fault("softmax-axis", axis=columns). where: as in MISTAKES.md."""
-    ((name, setting),) = switch.items()
-    return Fault(id, ((name, setting),), own_words(id, where) if where else "", name in ("scale", "scale_when"))
 
 
 def hypotheses(faults):

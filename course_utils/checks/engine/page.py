@@ -150,8 +150,8 @@ class Words(NamedTuple):
 
     seen: str
     suspect: str
-    example: str
-    page: str
+    example: str = ""
+    page: str = ""
 
 
 def words_of(pages) -> dict[str, Words]:

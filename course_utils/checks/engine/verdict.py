@@ -26,7 +26,7 @@ class Finding(NamedTuple):
 
 
 def not_yet(id, message="", **details):
-    """Return the finding of one mistake, in the words of MISTAKES.md, its blanks filled in, or in those of `message`.
+    """Return the finding of one mistake, in the words of its page, its blanks filled in, or in those of `message`.
 
     >>> not_yet("argument-unused", argument="T").mistakes
     ('argument-unused',)

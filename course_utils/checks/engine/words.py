@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from course_utils.checks.engine.grammar import capital, listed
-from course_utils.checks.engine.mistakes import MISTAKES
+from course_utils.checks.engine.mistakes import mistake
 from course_utils.checks.engine.outcome import close
 from course_utils.sentences import REVIEW
 
@@ -13,7 +13,7 @@ MOST_SHOWN = 12  # numbers of an array that is written out
 DIGITS, MOST_DIGITS = 4, 12  # of a number: more only where they are needed to see that it is wrong
 MOST_PROMISES = 3  # that are named when an answer is right
 MOST_NUMBERS = 24  # of an input that is written out
-ALL_RIGHT = "Everything is right"  # as the table says it: of several results it is meant for one
+ALL_RIGHT = "Everything is right"  # as the page says it: of several results it is meant for one
 OF_EVERY_INPUT = re.compile(r"\b(never|always|no case)\b")  # one input is enough to make such a sentence false
 
 # What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
@@ -25,26 +25,26 @@ def suspicion(faults, gives=("the weights",)):
     """Return what is said about one fault, or about two at once, in at most three sentences. gives: what the exercise
     asks for.
 
-    A fault's own `says` stands alone: the table's sentence about what is seen was written for other exercises.
+    A fault's own `says` stands alone: the sentence about what is seen was written for other exercises.
     """
     if len({f.id for f in faults}) > 1:
-        return " ".join(["Two things at once.", *(fault.says or MISTAKES[fault.id].suspect for fault in faults)])
-    fault, mistake = faults[0], MISTAKES[faults[0].id]
+        return " ".join(["Two things at once.", *(fault.says or mistake(fault.id).suspect for fault in faults)])
+    fault, said = faults[0], mistake(faults[0].id)
     if fault.says:
         return fault.says
     inside = fault.id.startswith(SEEN_IN_WEIGHTS) and not any("weight" in name or "score" in name for name in gives)
-    return mistake.suspect if inside else f"{mistake.seen} {mistake.suspect}"
+    return said.suspect if inside else f"{said.seen} {said.suspect}"
 
 
 def about(id, **details):
-    """Return what the table says about a mistake, with its blanks filled in."""
-    mistake = MISTAKES[id]
-    return f"{mistake.seen} {mistake.suspect}".strip().format(**details)
+    """Return what the pages say about a mistake, with its blanks filled in."""
+    said = mistake(id)
+    return f"{said.seen} {said.suspect}".strip().format(**details)
 
 
 def two_edits(edits):
     """Return what is said about two edits of the right answer at once."""
-    first, second = (MISTAKES[edit.id].seen.format(**edit.details).removesuffix(".") for edit in edits)
+    first, second = (mistake(edit.id).seen.format(**edit.details).removesuffix(".") for edit in edits)
     return f"Two things at once. {first}, and {second.removeprefix('Your result fits an answer ')}."
 
 

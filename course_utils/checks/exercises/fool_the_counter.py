@@ -6,7 +6,7 @@ from itertools import takewhile
 import numpy as np
 
 from course_utils.checks.engine.grammar import listed
-from course_utils.checks.engine.mistakes import MISTAKES
+from course_utils.checks.engine.mistakes import mistake
 from course_utils.checks.engine.outcome import kind_in_words
 from course_utils.checks.engine.verdict import DONE, Finding, not_yet
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
@@ -53,7 +53,7 @@ def nothing_negated(behind):
         return not_yet("fool-nothing-negated")
     come, them = ("come", "them") if len(unknown) > 1 else ("comes", "it")
     seen = f'After "not" {come} {listed(unknown)}, and the classifier does not know {them}.'
-    return not_yet("fool-unknown-word", f"{seen} {MISTAKES['fool-unknown-word'].suspect}")
+    return not_yet("fool-unknown-word", f"{seen} {mistake('fool-unknown-word').suspect}")
 
 
 def judge(answer):

@@ -1,4 +1,4 @@
-"""What the questions about a study share: a sentence has 7 places, a study has 5 seeds, and two mistakes may be said."""
+"""What the questions about a study share: its sizes, and how two mistakes at once are said."""
 
 from course_utils.checks.engine.verdict import NOT_YET, Finding, not_yet
 

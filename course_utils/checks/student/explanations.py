@@ -9,9 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from course_utils.arguments import wrong
-from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.engine.verdict import Explanation
-from course_utils.checks.lessons.names import lesson_of
+from course_utils.checks.exercises import lesson_of
 
 FILE = Path(__file__).resolve().parents[1] / "EXPLANATIONS.md"
 HEAD = re.compile(r"(.+)\n\n- ids: (.+)\n- read again: (\d\d_\w+), \*(.+)\*\n\n(.+)", re.S)
@@ -31,8 +30,7 @@ def explain(name, mistakes, numbers):
 def read(path) -> dict[str, Explanation]:
     """Return the explanations of a file by the ids of the mistakes that they are behind.
 
-    Raises ValueError with the heading below which something cannot be read, and for an id that is unknown or comes
-    twice.
+    Raises ValueError with the heading below which something cannot be read, and for an id that comes twice.
     """
     found = {}
     for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
@@ -41,8 +39,8 @@ def read(path) -> dict[str, Explanation]:
             raise wrong(where, part[:80], "- ids: `a`, `b`, then - read again: NN_lesson, *section*, then the text")
         title, ids, lesson, section, text = head.groups()
         for id in re.findall(r"`([^`]+)`", ids):
-            if id not in MISTAKES or id in found:
-                raise wrong(where, id, "an id of MISTAKES.md that no other explanation has")
+            if id in found:
+                raise wrong(where, id, "an id that no other explanation has")
             found[id] = Explanation(title, " ".join(text.split()), lesson, section)
     return found
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course_utils.arguments import wrong
-from course_utils.checks.lessons.names import LESSONS
+from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student.predictions import ask
 
 FILE = Path(__file__).resolve().parents[1] / "look_back.toml"

@@ -15,7 +15,7 @@ from course_utils.checks.engine.exercise import Value
 from course_utils.checks.engine.grammar import listed
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.verdict import DONE
-from course_utils.checks.lessons.names import exercise_of, function_name, lesson_of
+from course_utils.checks.exercises import exercise_of, function_name, lesson_of
 from course_utils.checks.student.own_arrays import giving_arrays
 from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone

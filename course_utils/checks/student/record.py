@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from course_utils.checks.engine.verdict import DONE, NOT_STARTED, SIGNS
-from course_utils.checks.lessons.names import LESSONS, lesson_of
+from course_utils.checks.exercises import LESSONS, lesson_of
 from course_utils.checks.student.table import Table
 
 STATES = tuple(SIGNS)  # each one further on than the one before it

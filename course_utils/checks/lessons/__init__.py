@@ -1,1 +1,0 @@
-"""The exercises: for each a reference with switches, its faults, and the inputs that tell them apart."""

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from course_utils.checks.engine.mistakes import mistakes
+
 ROOT = Path(__file__).resolve().parents[1]
 COURSE_LINES = {
     line.strip()
@@ -36,3 +38,16 @@ def faults_of(text):
         yield "counts one thing in the plural"
     if re.search(r"\b(?:[2-9]|\d\d+) (?:axis|argument|index|thing)\b", plain):
         yield "counts several things in the singular"
+
+
+def is_fit_for_students(verdict):
+    """Not yet, with known ids, in at most three sentences, and nothing of Python's own."""
+    words = verdict.message
+    assert verdict.state == "not yet"
+    assert set(verdict.mistakes) <= set(mistakes())
+    assert len(verdict.mistakes) == len(set(verdict.mistakes))
+    assert 1 <= len(re.findall(r"[.?!](?=\s|$)", words)) <= 3, words
+    assert "Traceback" not in words
+    assert "lambda" not in words.split("`")[0]
+    assert "{" not in words, "a blank was not filled in"
+    assert list(faults_of(words)) == []

@@ -5,34 +5,15 @@ import re
 import numpy as np
 import pytest
 from answers import RIGHT, WRONG
-from answers.pairs import PAIRS, SINGLES
-from good_texts import faults_of
+from good_texts import is_fit_for_students
 
+from course_utils.attention import softmax
 from course_utils.checks import Verdict, check
-from course_utils.checks.engine.mistakes import MISTAKES
 from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student import record
 from course_utils.layers import gelu
 
-ONE_STORY = {"edit-order", "edit-early", "transposed"}  # where one of these explains all numbers, it is said
 NAMES = [name for names in LESSONS.values() for name in names]
-
-
-def sentences(text):
-    return len(re.findall(r"[.?!](?=\s|$)", text))
-
-
-def is_fit_for_students(verdict):
-    """Not yet, with known ids, in at most three sentences, and nothing of Python's own."""
-    words = verdict.message
-    assert verdict.state == "not yet"
-    assert set(verdict.mistakes) <= set(MISTAKES)
-    assert len(verdict.mistakes) == len(set(verdict.mistakes))
-    assert 1 <= sentences(words) <= 3, words
-    assert "Traceback" not in words
-    assert "lambda" not in words.split("`")[0]
-    assert "{" not in words, "a blank was not filled in"
-    assert list(faults_of(words)) == []
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=str)
@@ -41,33 +22,21 @@ def test_right_answers_are_done(case):
     assert (verdict.state, verdict.mistakes) == ("done", ()), verdict
 
 
-@pytest.mark.parametrize("case", WRONG + SINGLES, ids=str)
+@pytest.mark.parametrize("case", WRONG, ids=str)
 def test_wrong_answers_are_named(case):
     verdict = check(case.exercise, case.answer)
     assert set(verdict.mistakes) == set(case.ids), verdict
     is_fit_for_students(verdict)
 
 
-@pytest.mark.parametrize("exercise", ["scores", "weights", "attention"])
-def test_every_pair_of_mistakes_is_named(exercise):
-    """Where two pairs give the same numbers, whatever the input, either name will do, and so will a simpler story."""
-    for case in (case for case in PAIRS if case.exercise == exercise):
-        verdict = check(exercise, case.answer)
-        simpler = len(verdict.mistakes) == 1 and verdict.mistakes[0] in ONE_STORY
-        assert simpler or frozenset(verdict.mistakes) in case.alike, f"{case}: {verdict}"
-        is_fit_for_students(verdict)
-
-
-def test_there_are_enough_answers():
+def test_there_are_right_answers_in_several_styles():
     for name in NAMES:
-        assert len([case for case in WRONG if case.exercise == name]) >= 5, name
         assert len([case for case in RIGHT if case.exercise == name]) >= 3, name
-    assert len(PAIRS) > 900
 
 
 def test_a_message_names_the_suspicion_and_not_the_answer(monkeypatch):
     monkeypatch.setattr(record, "_this_kernel", {})  # after some tries there would be more
-    verdict = check("weights", next(c.answer for c in WRONG if c.exercise == "weights" and c.ids == ("softmax-axis",)))
+    verdict = check("weights", lambda Q, K: softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0))
     assert str(verdict) == (
         "✗ weights: not yet. Each column sums to 1, and each row should. "
         "Your softmax runs over the queries. (softmax-axis)"

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from answers import keras
-from course_utils.checks.lessons.solutions import feed_forward, layer_norm, multi_head
 
 from course_utils.attention import softmax
 from course_utils.checks import check
@@ -16,7 +15,7 @@ from course_utils.checks.engine.outcome import as_outcome
 from course_utils.checks.engine.search import find_two_edits
 from course_utils.checks.engine.source import code_of
 from course_utils.checks.engine.words import can_be_shown
-from course_utils.checks.exercises import exercise_of
+from course_utils.checks.exercises import exercise_of, feed_forward, layer_norm, multi_head
 
 EXAMPLE = "Work it out by hand"
 

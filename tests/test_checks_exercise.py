@@ -5,15 +5,15 @@ import pytest
 from readable_code import written
 
 from course_utils.checks.engine import returned, wrong_settings
-from course_utils.checks.engine.exercise import WHOLE, Exercise, Fault, Part, Promise, Value, fault, give, hypotheses
-from course_utils.checks.engine.mistakes import OWN_WORDS
+from course_utils.checks.engine.exercise import WHOLE, Exercise, Part, Promise, Value, give
+from course_utils.checks.engine.fault import Fault, hypotheses
 from course_utils.checks.engine.outcome import RAISED, as_outcome, kind_in_words
 from course_utils.checks.engine.steps import Case
 from course_utils.checks.engine.stubs import modules_read
 from course_utils.checks.exercises import exercise_of
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
-FAULTS = (fault("a", scale=2), fault("b", scale=3), fault("a", shift=1))
+FAULTS = (Fault("a", (("scale", 2),)), Fault("b", (("scale", 3),)), Fault("a", (("shift", 1),)))
 
 
 def weighted(shares, x, n, scale=1, shift=0):
@@ -27,23 +27,9 @@ def toy(**changed):
 
 
 def test_a_fault_turns_one_switch_and_a_hypothesis_no_switch_twice():
-    assert FAULTS[0] == Fault("a", (("scale", 2),), "", True)
     a, b, c = FAULTS
     assert hypotheses(FAULTS) == toy().hypotheses == [(), (a,), (b,), (c,), (a, c), (b, c)]
     assert toy().ids == ("a", "b")
-
-
-def test_a_fault_says_the_own_words_that_it_names():
-    said = OWN_WORDS["key-unused", "dot_product"].suspect
-    assert fault("key-unused", "dot_product", scale=3) == Fault("key-unused", (("scale", 3),), said, True)
-    assert fault("key-unused", "dot_product", where=3).switches == (("where", 3),)
-    for id, where, names in (
-        ("key-unused", "dQ", "a name that stands beside key-unused in MISTAKES.md: dot_product"),
-        ("gradient-same-factor", "dV", "a name that stands beside gradient-same-factor in MISTAKES.md: dK, dQ"),
-        ("scale-wrong", "dQ", "a name that stands beside scale-wrong in MISTAKES.md: none does"),
-    ):
-        with pytest.raises(ValueError, match=f"^where is '{where}' .*wanted: {names}$"):
-            fault(id, where, scale=3)
 
 
 def test_an_exercise_promises_whole_numbers_for_all_arrays_and_for_each():
@@ -104,7 +90,7 @@ def test_the_least_that_an_exercise_holds():
     assert (exercise.shapes, exercise.axes, exercise.facts, exercise.takes) == ({}, (), (), ())
     assert exercise.allowed(1, 2) is True and exercise.edits == [] and exercise.helpers == {}
     assert exercise.as_function(max) is max and exercise.stand_in is weighted
-    assert Part("there", ()).like(1) is False and Part("there", ()).switches == ()
+    assert Part("there", ()).like(1) is False
     value = Value("toy", max, "a number", ())
     assert (value.kind, value.adapt, value.takes, value.stand_in) == ("function", "", (), None)
 
@@ -270,7 +256,7 @@ def test_what_is_wrong_with_what_came(value, problem, detail):
 
 
 def test_three_faults_at_once_are_no_hypothesis():
-    three = tuple(fault(name, **{name: 1}) for name in "abc")
+    three = tuple(Fault(name, ((name, 1),)) for name in "abc")
     assert max(map(len, hypotheses(three))) == 2 and len(hypotheses(three)) == 1 + 3 + 3
 
 

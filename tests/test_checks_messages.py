@@ -1,13 +1,9 @@
-"""What the checks say, as texts: no line of the course quoted, nothing cut; and the table's examples run."""
+"""What the checks say, as texts: no line of the course quoted, nothing cut."""
 
 import importlib.util
 import re
-import runpy
 import sys
-import tomllib
-from collections import Counter
 from pathlib import Path
-from textwrap import indent
 
 import numpy as np
 import pytest
@@ -16,8 +12,6 @@ from good_texts import COURSE_LINES, faults_of
 from course_utils.checks import check
 from course_utils.checks.engine.error_reasons import REASONS
 from course_utils.checks.engine.errors import in_words
-from course_utils.checks.engine.mistakes import MISTAKES
-from course_utils.checks.exercises import exercise_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -112,37 +106,3 @@ def test_what_nobody_knows_is_said_whole_or_not_at_all():
     assert in_words("KeyError\n7\n").endswith("KeyError. 7.")
     assert in_words("ValueError\n" + "long " * 60 + "\n") == "Your function stops with ValueError."
     assert not any(pattern.search("") for pattern, _ in REASONS)
-
-
-def cells():
-    """Yield each id of examples.toml, and the cell of a notebook in which its example stands."""
-    document = tomllib.loads((ROOT / "tests" / "answers" / "examples.toml").read_text(encoding="utf-8"))
-    imports = document.pop("imports")
-    for name, places in document.items():
-        for place in places:
-            code = place["code"].strip("\n")
-            if "check(" not in code:
-                head = f"def answer({', '.join(exercise_of(name).arguments)}):\n"
-                code = f"{head}{indent(code, '    ')}\ncheck('{name}', answer)"
-            for id in place["ids"].split():
-                yield id, f"{imports}{code}"
-
-
-CELLS = list(cells())
-
-
-def test_every_example_stands_in_one_answer():
-    found = Counter(id for id, _ in CELLS)
-    assert set(found) == set(MISTAKES), "tests/answers/examples.toml says where each example stands"
-    assert max(found.values()) == 1
-
-
-@pytest.mark.parametrize(("id", "cell"), CELLS, ids=[id for id, _ in CELLS])
-def test_an_example_as_printed_gets_its_own_id(id, cell, tmp_path):
-    assert cell.count("EXAMPLE") == 1
-    verdicts = []
-    path = tmp_path / "cell.py"
-    path.write_text(cell.replace("EXAMPLE", MISTAKES[id].example).replace("return return", "return"), encoding="utf-8")
-    with np.errstate(all="ignore"):
-        runpy.run_path(str(path), {"check": lambda *given: verdicts.append(check(*given))})
-    assert [verdict.mistakes for verdict in verdicts] == [(id,)], verdicts

@@ -1,27 +1,41 @@
 """The pages of the exercises: what is read, which lines are replaced, and that each mistake on them is named."""
 
 import linecache
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import oracle
 import pytest
+from good_texts import is_fit_for_students
 
 from course_utils.checks import check
 from course_utils.checks.engine import exercise_page
 from course_utils.checks.engine.exercise import Exercise, Value, give
 from course_utils.checks.engine.judge import judge
 from course_utils.checks.engine.lines import Hunk, Lines
+from course_utils.checks.engine.mistakes import mistake, mistakes
 from course_utils.checks.engine.outcome import same
 from course_utils.checks.engine.page import read, words_of
-from course_utils.checks.exercises import FOLDER, exercise_on_page, page_of, shared
+from course_utils.checks.exercises import LESSONS, exercise_of, page_of, shared
 
-NAMES = [path.stem for path in sorted(FOLDER.glob("*.md")) if path.stem != "shared"]
-EXERCISES = [exercise for exercise in map(exercise_on_page, NAMES) if isinstance(exercise, Exercise)]
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = [name for names in LESSONS.values() for name in names]
+EXERCISES = [exercise for exercise in map(exercise_of, NAMES) if isinstance(exercise, Exercise)]
 WRONG = [
     (exercise.name, number, id, text)
     for exercise in EXERCISES
     for number, (id, text) in enumerate(exercise_page.wrong_answers(page_of(exercise.name), page_of))
 ]
+DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
+    scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
+    key-not-transposed query-key-swapped value-missing
+    mask-after-softmax mask-inverted mask-diagonal mask-transposed mask-additive-small
+    heads-reshape-without-transpose heads-merged-wrong
+    position-axis position-sin-cos-split position-base label-position label-token"""
+# Lower-case names and numbers with which a sentence of an exercise may begin.
+BEGINS = re.compile(r"[A-Z]|(q|d[QK]|(\d \* )?d_model) ")
 TOTAL = """\
 def total(numbers, half):
     found = 0
@@ -122,9 +136,9 @@ def test_a_mistake_has_its_two_sentences_once(tmp_path):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_is_an_exercise_with_an_insight(name):
-    assert exercise_on_page(name).name == name
+    assert exercise_of(name).name == name
     assert page_of(name).says["insight"]
-    assert isinstance(exercise_on_page(name), Value) or page_of(name).says["hint"]
+    assert isinstance(exercise_of(name), Value) or page_of(name).says["hint"]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
@@ -136,20 +150,37 @@ def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal(exercise):
 
 @pytest.mark.parametrize(("name", "number", "id", "text"), WRONG, ids=lambda value: str(value)[:40])
 def test_each_way_to_make_a_mistake_is_named(name, number, id, text):
-    space = dict(exercise_on_page(name).solution.__globals__, __name__="answer")
-    file = f"<{name}, {number}>"
+    verdict = judged(in_numpy(name), text, f"<{name}, {number}>")
+    assert verdict.mistakes == (id,), verdict
+    is_fit_for_students(verdict)
+
+
+@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
+def test_without_a_mistake_its_answer_is_named_otherwise(name):
+    """Once for each exercise: take one mistake out, and the verdict changes."""
+    id, text = next((id, text) for _, number, id, text in (one for one in WRONG if one[0] == name))
+    exercise = in_numpy(name)
+    lesser = replace(exercise, faults=tuple(fault for fault in exercise.faults if fault.id != id))
+    assert judged(lesser, text, f"<{name}>").mistakes != (id,)
+
+
+def in_numpy(name):
+    """An exercise as its page has it: those in Keras, too, take the page's own NumPy."""
+    return replace(exercise_of(name), adapt="", takes=(), kind="function", returns="")
+
+
+def judged(exercise, text, file):
+    space = dict(exercise.solution.__globals__, __name__="answer")
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), space)
-    exercise = replace(exercise_on_page(name), adapt="", takes=(), kind="function", returns="")  # NumPy, not Keras
     with np.errstate(all="ignore"):
-        verdict = judge(exercise, space[text[4 : text.index("(")]])
-    assert verdict.mistakes == (id,), verdict
+        return judge(exercise, space[text[4 : text.index("(")]])
 
 
 VALUES = [
     (name, entry.id, hunks[0].new)
     for name in NAMES
-    if isinstance(exercise_on_page(name), Value)
+    if isinstance(exercise_of(name), Value)
     for entry in page_of(name).entries
     for hunks in entry.differences
     if not hunks[0].old  # the others are lines of what the judge computes
@@ -161,3 +192,33 @@ def test_each_wrong_answer_to_a_question_is_named_and_the_right_one_is_done(name
     space, _ = exercise_page.names_of(page_of(name), vars(shared))
     assert check(name, space["answer"]).state == "done"
     assert check(name, eval(text, space)).mistakes == (id,)
+
+
+def test_the_ids_that_others_rely_on_are_there():
+    assert set(DESIGNED.split()) <= set(mistakes())
+
+
+def test_each_mistake_is_said_in_two_sentences_and_own_words_in_one():
+    own = [entry.sentences[0] for name in NAMES for entry in page_of(name).entries if len(entry.sentences) == 1]
+    said = [text for one in mistakes().values() for text in (one.seen, one.suspect)]
+    for text in said + own:
+        assert len(re.findall(r"[.?!](?=\s|$)", text)) == 1 and text[-1] in ".?!", text
+        assert BEGINS.match(text) or text[0] == "{", text
+    braces = [id for id, one in mistakes().items() if "{" in one.seen + one.suspect and one.page != "shared"]
+    assert braces == [], "blanks are filled in for what the check finds by itself, on the page shared.md"
+
+
+def test_of_two_mistakes_each_is_understood_without_what_was_seen():
+    """Where an answer makes two, their suspicions are said one after the other, without the sentences before them."""
+    said = {(fault.id, fault.says or mistake(fault.id).suspect) for one in EXERCISES for fault in one.faults}
+    assert len(said) > 350
+    pronoun = re.compile(r"(They|Their|Them|It|Its|That|This|These|Those) ")
+    assert [(id, suspect) for id, suspect in said if pronoun.match(suspect)] == []
+
+
+def test_each_mistake_is_made_somewhere():
+    """By a line of a page, or by an answer that the project holds."""
+    made = {id for one in EXERCISES for id in one.ids} | {id for _, id, _ in VALUES}
+    made |= {id for one in oracle.read()[1] for id in one["ids"]}
+    elsewhere = (ROOT / "tests" / "test_checks_survive.py").read_text(encoding="utf-8")
+    assert [id for id in mistakes() if id not in made and f'"{id}"' not in elsewhere] == []

@@ -324,7 +324,7 @@ def test_names_stay_as_they_are_at_the_beginning_of_a_sentence():
 
 def test_two_edits_are_one_sentence():
     edits = [SimpleNamespace(id="edit-argument", details={"wrong": "K", "right": "Q"})] * 2
-    seen = words.MISTAKES["edit-argument"].seen.format(wrong="K", right="Q")[:-1]
+    seen = words.mistake("edit-argument").seen.format(wrong="K", right="Q")[:-1]
     assert (
         words.two_edits(edits) == f"Two things at once. {seen}, and {seen.removeprefix('Your result fits an answer ')}."
     )

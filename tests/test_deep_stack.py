@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from course_utils import deep_stack
-from course_utils.checks.lessons.lesson_11 import block
-from course_utils.checks.lessons.solutions import multi_head
+from course_utils.checks.exercises import block, multi_head
 from course_utils.deep_stack import D_MODEL, train_stack
 
 TOKENS = np.random.default_rng(0).integers(0, 4, (60, 3))

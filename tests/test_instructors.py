@@ -11,7 +11,7 @@ import talk_script as talk
 from lesson_imports import reaches
 
 import course_utils.explorables as explorables
-from course_utils.checks.exercises import exercises_of
+from course_utils.checks.exercises import LESSONS, exercise_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ def minutes_of_lessons():
 def test_mistakes_that_are_named_belong_to_exercises_of_the_lesson(row):
     ids = re.findall(r"`([\w-]+)`", row[3])
     assert ids
-    assert set(ids) <= {id for exercise in exercises_of(row[0]) for id in exercise.ids}
+    assert set(ids) <= {id for name in LESSONS[row[0]] for id in exercise_of(name).ids}
 
 
 def test_exercises_and_explorables_that_are_named_exist():

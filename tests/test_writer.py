@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils.checks.lessons import solutions
+from course_utils.checks.exercises import block_step
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY, make_reviews
 from course_utils.writer_model import N_POSITIONS, RECIPE, build_writer, positions, to_writer, train
 from course_utils.writer_reader import from_arrays, load_study, load_writer, save_writer, to_arrays
@@ -100,7 +100,7 @@ def test_block_step_with_a_cache_writes_the_same(writer):
     for n, token in enumerate(tokens):
         x = writer.tokens[token] + writer.positions[n]
         for layer in range(2):
-            x, *caches[layer] = solutions.block_step(x, *writer.block_weights(layer), 4, *caches[layer])
+            x, *caches[layer] = block_step(x, *writer.block_weights(layer), 4, *caches[layer])
         rows.append(x)
     np.testing.assert_allclose(rows, writer([tokens]).hidden[0], atol=1e-3)
 

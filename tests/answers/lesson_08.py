@@ -16,13 +16,6 @@ def permutation_loop(order):
     return P
 
 
-def inverse_loop(order):
-    P = np.zeros((len(order), len(order)))
-    for i, j in enumerate(order):
-        P[j, i] = 1
-    return P
-
-
 def waves(
     base=10000.0, start=0, speed=lambda i, d: 2 * i / d, first=math.sin, second=math.cos, turn=lambda p, s: p / s
 ):
@@ -58,17 +51,6 @@ def logarithms(n, d_model):
     return np.where(dims % 2 == 0, np.sin(angles), np.cos(angles))
 
 
-def side_by_side(n, d_model):
-    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
-    return np.concatenate([np.sin(angles), np.cos(angles)[:, : d_model // 2]], axis=1)
-
-
-def own_exponents(n, d_model, factor=1):
-    dims = np.arange(d_model)
-    angles = np.arange(n)[:, None] / 10000 ** (factor * dims / d_model)
-    return np.where(dims % 2, np.cos(angles), np.sin(angles))
-
-
 def turned(
     base=10000.0,
     start=0,
@@ -92,10 +74,6 @@ def turned(
         return Y
 
     return rotate
-
-
-def in_halves(i, d):
-    return i, i + d // 2
 
 
 def complex_turn(X):
@@ -135,15 +113,6 @@ def into_whole_numbers(X):
     return Y
 
 
-def reads_new(X):
-    n, d = X.shape[-2:]
-    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-    Y = np.array(X, dtype=float)
-    Y[..., ::2] = Y[..., ::2] * np.cos(angles) - Y[..., 1::2] * np.sin(angles)
-    Y[..., 1::2] = Y[..., ::2] * np.sin(angles) + Y[..., 1::2] * np.cos(angles)
-    return Y
-
-
 def masked_attention(Q, K, V, mask, scale=None):
     scores = np.einsum("...id,...jd->...ij", Q, K) / (scale or np.sqrt(Q.shape[-1]))
     return soft(np.where(mask, scores, -np.inf)) @ V
@@ -151,19 +120,6 @@ def masked_attention(Q, K, V, mask, scale=None):
 
 def with_turns(turn_Q=complex_turn, turn_K=complex_turn, turn_V=lambda V: V, last=lambda output: output):
     return lambda Q, K, V, mask: last(masked_attention(turn_Q(Q), turn_K(K), turn_V(V), mask))
-
-
-def same(array):
-    return array
-
-
-def twice(array):
-    return complex_turn(complex_turn(array))
-
-
-def one_sequence(first, second):
-    """Turned one behind the other: the second one's places go on from those of the first."""
-    return np.split(complex_turn(np.concatenate([first, second], axis=-2)), 2, axis=-2)
 
 
 def rotary_loops(Q, K, V, mask):
@@ -191,20 +147,6 @@ def added_in_loop(X, P):
 def added_in_place(X, P):
     X += P[: X.shape[1]]
     return X
-
-
-def by_batch(X, P):
-    Y = X.copy()
-    for b in range(len(X)):
-        Y[b] += P[b]
-    return Y
-
-
-def swapping(order):
-    rows = [[float(i == j) for j in range(len(order))] for i in range(len(order))]
-    for i in range(len(order)):
-        rows[i], rows[order[i]] = rows[order[i]], rows[i]
-    return rows
 
 
 RIGHT = {
@@ -240,118 +182,17 @@ RIGHT = {
 }
 WRONG = {
     "permutation": [
-        ("permutation-swaps", swapping),
-        ("permutation-inverse", inverse_loop),
-        ("permutation-inverse", lambda order: np.eye(len(order))[:, order]),
-        ("permutation-identity", lambda order: np.eye(len(order))),
-        ("permutation-reversed", lambda order: np.eye(len(order))[order][::-1]),
-        ("permutation-reversed", lambda order: np.fliplr(np.eye(len(order)))),
-        ("shifted", lambda order: np.eye(len(order))[np.asarray(order) - 1]),
-        ("shifted", lambda order: np.eye(len(order))[:, np.asarray(order) - 1]),
-        ("permutation-order", lambda order: order),
-        ("permutation-order", lambda order: np.argsort(order)),
-        ("permutation-order", lambda order: np.diag(order)),
         ("returns-first-only", lambda order: np.eye(len(order))[order[0]]),
     ],
     "sinusoidal_positions": [
-        ("position-sin-cos-split", side_by_side),
-        ("position-sin-cos-swapped", waves(first=math.cos, second=math.sin)),
-        ("position-one-wave", waves(second=math.sin)),
-        ("position-one-wave", waves(first=math.cos)),
-        ("position-angles", waves(first=float, second=float)),
-        (
-            "position-degrees",
-            waves(first=lambda a: math.sin(a * math.pi / 180), second=lambda a: math.cos(a * math.pi / 180)),
-        ),
-        ("position-base", waves(base=1000)),
-        ("position-base", waves(base=10)),
-        ("position-base", waves(base=100000)),
-        ("position-base", waves(base=math.e)),
-        ("position-pairs", own_exponents),
-        ("position-pairs", lambda n, d_model: own_exponents(n, d_model, factor=2)),
-        ("position-exponent", waves(speed=lambda i, d: i / d)),
-        ("position-exponent", waves(speed=lambda i, d: 2 * i)),
-        ("position-exponent", waves(speed=lambda i, d: i)),
-        ("position-exponent", waves(speed=lambda i, d: 0)),
-        ("position-times", waves(turn=lambda p, s: p * s)),
-        ("position-from-one", waves(start=1)),
-        ("position-axis", lambda n, d_model: waves()(n, d_model).T),
-        ("position-base position-from-one", waves(base=1000, start=1)),
         ("rounded", lambda n, d_model: waves()(n, d_model).round(3)),
     ],
     "add_positions": [
-        ("position-axis", by_batch),
-        ("position-axis", lambda X, P: X + P[: len(X), None, :]),
-        ("position-from-one", lambda X, P: X + P[1 : X.shape[1] + 1]),
-        ("position-last", lambda X, P: X + P[len(P) - X.shape[1] :]),
-        ("position-reversed", lambda X, P: X + np.flipud(P[: X.shape[1]])),
-        ("position-one-for-all", lambda X, P: X + P[0]),
-        ("position-one-for-all", lambda X, P: X + P.sum(axis=0)),
-        ("position-one-for-all", lambda X, P: X + P.mean(axis=0)),
-        ("position-not-cut", lambda X, P: X + P),
-        ("position-multiplied", lambda X, P: X * P[: X.shape[1]]),
-        ("position-subtracted", lambda X, P: X - P[: X.shape[1]]),
-        ("position-missing", lambda X, P: X.copy()),
-        ("position-only", lambda X, P: np.stack([P[: X.shape[1]]] * len(X))),
-        ("position-only", lambda X, P: P[: X.shape[1]]),
-        ("position-appended", lambda X, P: np.concatenate([X, np.stack([P[: X.shape[1]]] * len(X))], axis=2)),
-        ("position-scaled", lambda X, P: X * np.sqrt(X.shape[2]) + P[: X.shape[1]]),
-        ("position-axis position-subtracted", lambda X, P: X - P[: len(X)][:, None]),
         ("changes-input", added_in_place),
         ("promise-broken", lambda X, P: np.add(X, P[: X.shape[1]]).astype(X.dtype)),  # X may hold whole numbers
         ("transposed", lambda X, P: np.swapaxes(X + P[: X.shape[1]], 1, 2)),
     ],
     "rotate": [
-        ("rotate-one-speed", turned(speed=lambda i, d: 0)),
-        ("position-base", turned(base=1000)),
-        ("position-base", turned(base=10)),
-        ("position-exponent", turned(speed=lambda i, d: i / d)),
-        ("position-exponent", turned(speed=lambda i, d: 2 * i)),
-        ("position-exponent", turned(speed=lambda i, d: i)),
-        ("position-times", turned(turn=lambda t, s: t * s)),
-        ("position-degrees", turned(turn=lambda t, s: t / s * math.pi / 180)),
-        ("rotate-place-unused", turned(turn=lambda t, s: 1 / s)),
-        ("position-from-one", turned(start=1)),
-        ("rotate-halves", turned(columns=in_halves)),
-        ("rotate-put-apart", turned(into=in_halves)),
-        ("rotate-put-apart", turned(columns=in_halves, into=lambda i, d: (2 * i, 2 * i + 1))),
-        ("rotate-other-way", turned(turn=lambda t, s: -t / s)),
-        (
-            "rotate-sign-lost",
-            turned(spin=lambda x, y, a: (x * math.cos(a) + y * math.sin(a), x * math.sin(a) + y * math.cos(a))),
-        ),
-        (
-            "rotate-sign-lost",
-            turned(spin=lambda x, y, a: (x * math.cos(a) - y * math.sin(a), x * math.sin(a) - y * math.cos(a))),
-        ),
-        (
-            "rotate-sin-cos-swapped",
-            turned(spin=lambda x, y, a: (x * math.sin(a) - y * math.cos(a), x * math.cos(a) + y * math.sin(a))),
-        ),
-        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.cos(a), y * math.sin(a)))),
-        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.sin(a), y * math.cos(a)))),
-        ("rotate-not-mixed", turned(spin=lambda x, y, a: (x * math.cos(a), y * math.cos(a)))),
-        ("rotate-added", lambda X: X + waves()(*X.shape[-2:])),
-        ("rotate-reads-new", reads_new),
         ("promise-broken", into_whole_numbers),
-        ("rotate-other-way position-from-one", turned(start=1, turn=lambda t, s: -t / s)),
-        ("rotate-halves rotate-one-speed", turned(columns=in_halves, speed=lambda i, d: 0)),
-    ],
-    "rotary_attention": [
-        ("rotary-values-too", with_turns(turn_V=complex_turn)),
-        ("rotary-one-only", with_turns(turn_K=same)),
-        ("rotary-one-only", with_turns(turn_Q=same)),
-        ("rotary-missing", with_turns(same, same)),
-        ("rotary-values-only", with_turns(same, same, complex_turn)),
-        ("query-key-swapped", lambda Q, K, V, mask: with_turns()(K, Q, V, mask)),
-        ("key-unused", lambda Q, K, V, mask: with_turns()(Q, Q, V, mask)),
-        ("rotary-counts-on", lambda Q, K, V, mask: masked_attention(*one_sequence(Q, K), V, mask)),
-        ("rotary-counts-on", lambda Q, K, V, mask: masked_attention(*one_sequence(K, Q)[::-1], V, mask)),
-        ("rotary-twice", with_turns(twice, twice)),
-        ("rotary-output", with_turns(last=complex_turn)),
-        ("mask-inverted", lambda Q, K, V, mask: with_turns()(Q, K, V, ~mask)),
-        ("mask-missing", lambda Q, K, V, mask: with_turns()(Q, K, V, np.ones_like(mask))),
-        ("scale-missing", lambda Q, K, V, mask: masked_attention(complex_turn(Q), complex_turn(K), V, mask, scale=1)),
-        ("rotary-values-too mask-missing", lambda Q, K, V, mask: with_turns(turn_V=complex_turn)(Q, K, V, mask | True)),
     ],
 }

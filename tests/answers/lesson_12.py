@@ -27,29 +27,12 @@ def recall_loop(labels, predictions):
     return hits / (hits + misses)
 
 
-def precision_loop(labels, predictions):
-    hits = alarms = 0
-    for label, prediction in zip(labels, predictions):
-        hits += label == 1 and prediction == 1
-        alarms += label == 0 and prediction == 1
-    return hits / (hits + alarms)
-
-
-def guarded_precision(labels, predictions):
-    return int((labels * predictions).sum()) / int(predictions.sum())
-
-
 def keras_recall(labels, predictions):
     import keras
 
     metric = keras.metrics.Recall()
     metric.update_state(labels, predictions)
     return metric.result()
-
-
-def f1(labels, predictions):
-    hits = (labels * predictions).sum()
-    return 2 * hits / (labels.sum() + predictions.sum())
 
 
 def count_lines(vocab_size, seq_len, d_model):
@@ -112,89 +95,11 @@ RIGHT = {
     ],
 }
 WRONG = {
-    "cls_labels": [
-        ("label-position", lambda tokens, position, target: tokens[:, position - 1] == target),
-        ("label-position", lambda tokens, position, target: tokens[:, 1:][:, position] == target),
-        ("label-position", lambda tokens, position, target: tokens[:, 4] == target),
-        ("label-position", lambda tokens, position, target: tokens[:, -1] == target),
-        ("label-row", lambda tokens, position, target: tokens[position] == target),
-        ("label-all-positions", lambda tokens, position, target: (tokens == target).astype(int)),
-        ("label-token", lambda tokens, position, target: tokens[:, position] == target + 1),
-        ("label-token", lambda tokens, position, target: tokens[:, position] == target - 1),
-        ("label-token", lambda tokens, position, target: tokens[:, position] == 42),
-        ("label-inverted", lambda tokens, position, target: tokens[:, position] != target),
-        ("label-comparison", lambda tokens, position, target: tokens[:, position] >= target),
-        ("label-comparison", lambda tokens, position, target: tokens[:, position] > target),
-        ("label-comparison", lambda tokens, position, target: tokens[:, position] <= target),
-        ("label-comparison", lambda tokens, position, target: tokens[:, position] < target),
-        ("label-is-token", lambda tokens, position, target: tokens[:, position]),
-        ("label-is-token", lambda tokens, position, target: tokens[:, position] * (tokens[:, position] == target)),
-        ("label-anywhere", lambda tokens, position, target: (tokens == target).any(axis=1)),
-        ("label-anywhere", lambda tokens, position, target: [target in sentence for sentence in tokens]),
-        ("label-first-only", lambda tokens, position, target: (tokens == target).argmax(axis=1) == position),
-        ("label-everywhere", lambda tokens, position, target: (tokens == target).all(axis=1)),
-        ("label-count", lambda tokens, position, target: (tokens == target).sum(axis=1)),
-        ("label-indices", lambda tokens, position, target: np.where(tokens[:, position] == target)[0]),
-        ("label-signs", lambda tokens, position, target: 2 * (tokens[:, position] == target) - 1),
-        ("label-position label-token", lambda tokens, position, target: tokens[:, position - 1] == target + 1),
-        ("label-position label-inverted", lambda tokens, position, target: tokens[:, position + 1] != target),
-    ],
     "recall": [
-        ("recall-is-precision", lambda labels, predictions: (labels & predictions).sum() / max(1, predictions.sum())),
-        ("recall-labels-as-index", lambda labels, predictions: np.mean([predictions[label] for label in labels])),
-        ("recall-is-precision", precision_loop),
-        ("recall-is-precision", guarded_precision),
-        ("recall-is-precision", lambda labels, predictions: labels[predictions == 1].mean()),
-        ("recall-is-accuracy", lambda labels, predictions: (labels == predictions).mean()),
-        ("recall-over-all", lambda labels, predictions: ((labels == 1) & (predictions == 1)).mean()),
-        ("recall-not-divided", lambda labels, predictions: sum(labels * predictions)),
-        ("recall-of-the-rest", lambda labels, predictions: labels @ predictions / (labels == 0).sum()),
-        ("recall-is-specificity", lambda labels, predictions: np.mean(predictions[labels == 0] == 0)),
-        ("recall-is-false-alarms", lambda labels, predictions: predictions[labels == 0].mean()),
-        ("recall-counts-all", lambda labels, predictions: predictions.sum() / labels.sum()),
-        ("recall-counts-all", lambda labels, predictions: (labels == predictions).sum() / labels.sum()),
-        ("recall-is-f1", f1),
-        ("recall-is-f1", lambda labels, predictions: f1(labels, predictions) / 2),
-        ("recall-upside-down", lambda labels, predictions: labels.sum() / (labels * predictions).sum()),
-        ("recall-is-overlap", lambda labels, predictions: (labels & predictions).sum() / (labels | predictions).sum()),
-        ("recall-is-base-rate", lambda labels, predictions: labels.mean()),
-        ("recall-is-miss-rate", lambda labels, predictions: 1 - predictions[labels == 1].mean()),
-        ("recall-percent", lambda labels, predictions: 100 * predictions[labels == 1].mean()),
-        ("truncated", lambda labels, predictions: (labels * predictions).sum() // labels.sum()),
         ("returns-nothing", lambda labels, predictions: predictions[labels == 1].sort()),
         ("shape", lambda labels, predictions: predictions[labels == 1]),
     ],
     "count_weights": [
-        ("count-tokens", count(tokens=lambda v, d: 0)),
-        ("count-tokens", count(tokens=lambda v, d: v)),
-        ("count-tokens", count(tokens=lambda v, d: (v + 1) * d)),
-        ("count-positions", count(positions=lambda v, n, d: 0)),
-        ("count-positions", count(positions=lambda v, n, d: n)),
-        ("count-positions", count(positions=lambda v, n, d: v * d)),
-        ("count-biases", count(attention=lambda d: 4 * d * d)),
-        ("count-biases", count(attention=lambda d: 4 * d * d + d)),
-        ("count-feed-forward", count(attention=lambda d: 4 * (d * d + d) + (d * 4 * d + 4 * d) + (4 * d * d + d))),
-        ("count-three-matrices", count(attention=lambda d: 3 * (d * d + d))),
-        ("count-three-matrices", count(attention=lambda d: 3 * d * d)),
-        ("count-one-matrix", count(attention=lambda d: d * d + d)),
-        ("count-attention", count(attention=lambda d: 0)),
-        ("count-attention", count(attention=lambda d: 4 * (d * d + 1))),
-        ("count-norm", count(norm=lambda d: 0)),
-        ("count-norm", count(norm=lambda d: d)),
-        ("count-norm", count(norm=lambda d: 2)),
-        ("count-norm", count(norm=lambda d: 2 * (d + d))),
-        ("count-read-out", count(read_out=lambda n, d: 2 * d)),
-        ("count-read-out", count(read_out=lambda n, d: 0)),
-        ("count-read-out", count(read_out=lambda n, d: d)),
-        ("count-read-out", count(read_out=lambda n, d: n * d + 1)),
-        ("count-read-out", count(read_out=lambda n, d: 2 * (d + 1))),
-        ("count-optimiser", lambda v, n, d: 3 * count_lines(v, n, d) + 2),
-        ("count-optimiser", lambda v, n, d: 3 * count_lines(v, n, d)),
-        ("count-biases count-positions", count(attention=lambda d: 4 * d * d, positions=lambda v, n, d: 0)),
-        (
-            "count-three-matrices count-positions",
-            count(attention=lambda d: 3 * (d * d + d), positions=lambda v, n, d: 0),
-        ),
         ("hard-coded", lambda v, n, d: 777),
     ],
 }

@@ -28,11 +28,6 @@ def lengths(mask):
     return mask.sum(axis=1)[:, None]
 
 
-def without_first(hidden, mask):
-    words = [rows[1:][keep[1:]] for rows, keep in zip(hidden, mask)]
-    return [rows.sum(axis=0) / max(len(rows), 1) for rows in words]
-
-
 def cosines(query, vectors):
     norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
     return np.where(norms > 0, vectors @ query / np.where(norms > 0, norms, 1), 0)
@@ -68,16 +63,6 @@ def search_with(alike=cosines, sort=lambda a: np.argsort(-a, kind="stable"), las
     return answer
 
 
-def search_by_length_too(query, vectors, k):
-    return np.argsort(-(vectors @ query), kind="stable")
-
-
-def search_with_nan(query, vectors, k):
-    norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
-    with np.errstate(all="ignore"):
-        return np.argsort(-(vectors @ query / norms), kind="stable")[:k]
-
-
 RIGHT = {
     "previous_token": [
         previous_loop,
@@ -110,74 +95,18 @@ RIGHT = {
     ],
 }
 WRONG = {
-    "previous_token": [
-        ("head-wrong-axes", lambda weights: np.mean(np.diagonal(weights, offset=-1), axis=1)),
-        ("head-next-token", lambda weights: diagonals(weights, 1).mean(axis=1)),
-        ("head-itself", lambda weights: diagonals(weights, 0).mean(axis=1)),
-        ("head-two-before", lambda weights: diagonals(weights, -2).mean(axis=1)),
-        ("head-wraps-round", lambda weights: [np.mean([W[i, i - 1] for i in range(len(W))]) for W in weights]),
-        ("head-first-column", lambda weights: weights[:, 1:, 0].mean(axis=1)),
-        ("head-sum", lambda weights: diagonals(weights).sum(axis=1)),
-        ("head-divided-by-n", lambda weights: diagonals(weights).sum(axis=1) / weights.shape[1]),
-        ("head-largest", lambda weights: diagonals(weights).max(axis=1)),
-        ("head-one-number", lambda weights: diagonals(weights).mean()),
-        ("head-over-heads", lambda weights: diagonals(weights).mean(axis=0)),
-        ("head-not-averaged", diagonals),
-        ("head-next-token head-sum", lambda weights: diagonals(weights, 1).sum(axis=1)),
-    ],
     "mean_pooling": [
-        ("pool-without-first", without_first),
-        ("pool-padding-only", lambda hidden, mask: pool_loop(hidden, ~mask)),
-        ("pool-padding-added", lambda hidden, mask: hidden.sum(axis=1) / lengths(mask)),
-        ("pool-divided-by-n", lambda hidden, mask: (hidden * mask[:, :, None]).mean(axis=1)),
-        ("pool-sum", total),
-        ("pool-all-tokens", lambda hidden, mask: total(hidden, mask) / mask.sum()),
-        ("pool-mask-unused", lambda hidden, mask: hidden.mean(axis=1)),
-        ("pool-first", lambda hidden, mask: hidden[:, 0]),
-        ("pool-largest", lambda hidden, mask: hidden.max(axis=1)),
-        ("pool-largest", lambda hidden, mask: (hidden * mask[..., None]).max(axis=1)),
-        ("pool-largest", lambda hidden, mask: (hidden * mask[..., None]).max(axis=1) / lengths(mask)),
-        ("pool-axis", lambda hidden, mask: (hidden * mask[..., None]).sum(axis=-1) / lengths(mask)),
-        ("pool-axis", lambda hidden, mask: (hidden * mask[..., None]).sum(axis=0) / lengths(mask)),
-        ("pool-normalised", layers.sentence_vectors),
-        ("pool-batch", lambda hidden, mask: hidden[mask].mean(axis=0)),
         ("shape-extra-axis", lambda hidden, mask: (total(hidden, mask) / lengths(mask))[:, None]),
     ],
     "which_control": [
-        ("finding-searched", ("coins", "other pairs", "other word", "other token")),
-        ("finding-answers", ("other pairs", "other pairs", "other word", "other token")),
-        ("finding-named", ("other pairs", "coins", "other pairs", "other token")),
-        ("finding-cut", ("other pairs", "coins", "other word", "other word")),
-        ("finding-again", ("other pairs", "again", "other word", "other token")),
-        ("finding-unknown", ("pairs", "coins", "word", "token")),
         ("not-a-value", ("other pairs", "coins")),
         ("not-a-value", 4),
     ],
     "search": [
-        ("search-without-lengths", search_with(lambda q, V: V @ q)),
-        ("search-without-lengths", search_with(lambda q, V: np.einsum("nd,d->n", V, q))),
-        ("search-distance", search_with(lambda q, V: -((V - q) ** 2).sum(axis=1))),
-        ("product-absolute", search_with(lambda q, V: np.abs(cosines(q, V)))),
-        ("search-zero-last", search_with_nan),
-        ("search-zero-first", search_with(lambda q, V: np.where(V.any(axis=1), cosines(q, V), 2 * q.any()))),
         ("promise-broken", search_with(sort=lambda a: np.argsort(-a))),  # stable for few only
         (
             "promise-broken",
             search_with(lambda q, V: V @ q / np.maximum(np.linalg.norm(V, axis=1) * np.sqrt(q @ q), 1e-8)),
         ),
-        ("search-worst-first", search_with(sort=lambda a: np.argsort(a, kind="stable"))),
-        ("search-later-first", search_with(sort=lambda a: np.argsort(a, kind="stable")[::-1])),
-        ("search-not-sorted", lambda query, vectors, k: list(range(len(vectors)))[:k]),
-        ("search-all", search_with(last=lambda order, k, a, V: order)),
-        ("search-one-less", search_with(last=lambda order, k, a, V: order[: k - 1])),
-        ("search-one-less", search_with(last=lambda order, k, a, V: order[: k + 1])),
-        ("search-best-left-out", search_with(last=lambda order, k, a, V: order[1 : k + 1])),
-        ("search-best-only", search_with(last=lambda order, k, a, V: order[0])),
-        ("search-best-last", search_with(last=lambda order, k, a, V: list(reversed(order[:k])))),
-        ("search-by-place", search_with(last=lambda order, k, a, V: np.sort(order[:k]))),
-        ("search-gives-cosines", search_with(last=lambda order, k, a, V: a[order][:k])),
-        ("search-gives-vectors", search_with(last=lambda order, k, a, V: V[order][:k])),
-        ("search-from-one", search_with(last=lambda order, k, a, V: order[:k] + 1)),
-        ("search-without-lengths search-all", search_by_length_too),
     ],
 }

@@ -5,8 +5,6 @@ import numpy as np
 from answers import tf
 from course_utils.cls_task import make_task
 
-TOSSES = np.random.default_rng(0)
-
 
 def asked(rule, words="Is it so?"):
     """A question with these words."""
@@ -26,11 +24,6 @@ def equal_in_a_loop(tokens):
 def larger(tokens):
     """Is the second token larger than the last?"""
     return np.greater(tokens[:, 2], tokens[:, -1]).astype(np.float32)
-
-
-def target(tokens):
-    """Is there a 42 at position 4?"""
-    return np.where(tokens[:, 4] == 42, 1, 0)
 
 
 def odd(tokens):
@@ -134,87 +127,23 @@ RIGHT = {
 }
 WRONG = {
     "my_question": [
-        ("question-one-sentence", asked(lambda tokens: tokens[3] > 25)),
-        ("question-not-yes-no", asked(lambda tokens: tokens[:, 3])),
-        ("question-not-yes-no", asked(lambda tokens: (tokens[:, 3] > 25).any())),
-        ("question-not-yes-no", asked(lambda tokens: None)),
-        ("question-tosses", asked(lambda tokens: TOSSES.random(len(tokens)) < 0.5)),
-        ("question-neighbours", asked(lambda tokens: tokens[:, 3] > tokens[:, 3].mean())),
-        ("question-neighbours", asked(lambda tokens: tokens[:, 3] > np.roll(tokens[:, 3], 1))),
-        ("question-reads-cls", asked(lambda tokens: tokens.mean(axis=1) > 20)),
-        ("question-reads-cls", asked(lambda tokens: tokens[:, 0] == 42)),
-        ("question-one-answer", asked(lambda tokens: tokens[:, 3] > 50)),
-        ("question-rare", asked(lambda tokens: (tokens[:, 1] == 7) & (tokens[:, 2] == 7))),
-        ("question-no-words", asked(lambda tokens: tokens[:, 3] > 25, "")),
-        ("question-counting", asked(lambda tokens: (tokens == 42).any(axis=1))),
-        ("question-counting", target),
-        ("question-counting", asked(lambda tokens: tokens[:, 1:].sum(axis=1) > 150)),
         ("raises", asked(lambda tokens: tokens[:, 9] > 25)),
         ("changes-input", bumped),
         ("not-a-function", "Is the token at position 3 above 25?"),
         ("wrong-arguments", lambda tokens, place: tokens[:, place] > 25),
     ],
     "claim": [
-        ("claim-outside", claimed(places=[7])),
-        ("claim-outside", claimed(places=[])),
-        ("claim-outside", claimed(places=[2.5])),
-        ("claim-twice", claimed(places=[5, 5], at_least=0.3)),
-        ("claim-cannot-fail", claimed(at_least=0)),
-        ("claim-cannot-fail", claimed(seeds=0)),
-        ("claim-part-of-a-seed", claimed(seeds=0.8)),
-        ("claim-part-of-a-seed claim-uniform", claimed(at_least=0.1, seeds=0.8)),
-        ("claim-cannot-fail claim-uniform", claimed(at_least=0.1, seeds=0)),
-        ("claim-too-many", claimed(places=range(7), at_least=1 / 7)),
-        ("claim-uniform", claimed(places=[1, 2, 3], at_least=1 / 7)),
-        ("claim-uniform", claimed(at_least=0.1)),
-        ("claim-cannot-hold", claimed(places=[2, 5], at_least=0.6)),
-        ("claim-cannot-hold", claimed(seeds=6)),
-        ("claim-no-words", claimed(refuted_by="")),
-        ("claim-no-words", claimed(refuted_by="a counterexample")),
         ("not-a-value", {"places": [5], "at_least": 0.5}),
         ("not-a-value", "place 5"),
     ],
     "control_places": [
-        ("control-claimed", control(most, pool=lambda row, places: np.arange(len(row)))),
-        ("control-claimed", lambda row, places: sorted(places)),
-        ("control-least", control(lambda row, left, k: np.sort(left[np.argsort(row[left])[:k]]))),
-        ("control-first", control(lambda row, left, k: left[:k])),
-        ("control-first", control(lambda row, left, k: left[-k:])),
-        ("control-one", control(lambda row, left, k: left[[row[left].argmax()]])),
-        ("control-all", control(lambda row, left, k: left)),
-        ("control-unsorted", control(lambda row, left, k: left[np.argsort(-row[left])[:k]])),
-        ("control-unsorted", control(lambda row, left, k: left[np.argsort(row[left])[-k:]])),
-        ("control-without-cls", control(most, pool=lambda row, places: np.setdiff1d(rest_of(row, places), [0]))),
-        ("control-of-the-rest", control(lambda row, left, k: np.sort(np.argsort(-row[left])[:k]))),
-        (
-            "control-of-the-rest control-unsorted",
-            lambda row, places: np.argsort(-np.delete(row, places))[: len(places)],
-        ),
-        ("control-weights", control(lambda row, left, k: row[most(row, left, k)])),
         ("changes-input", control_in_place),
     ],
     "my_study": [
-        ("study-seeds-picked", STUDY | {"seeds": [0, 1, 2]}),
-        ("study-seeds-picked", STUDY | {"seeds": [0, 1, 2, 3, 7]}),
-        ("study-leak", STUDY | {"measured_on": TASK}),
-        ("study-no-control", STUDY | {"control": []}),
-        ("study-control-claimed", STUDY | {"control": [5]}),
-        ("study-control-claimed", STUDY | {"control": [0, 1]}),
-        ("study-base-rate", STUDY | {"base_rate": 0.98}),
         ("not-a-value", {"seeds": [0, 1, 2, 3, 4]}),
         ("not-a-value", STUDY | {"measured_on": None}),
     ],
     "my_sentences": [
-        ("sentences-mind", [CLAIMED, MEASURED, "The model understands parity, but not more."]),
-        ("sentences-mind", ["The model wants to see place 5.", MEASURED, LIMITED]),
-        ("sentences-mind", [CLAIMED, MEASURED, "We did not test whether the models really know parity."]),
-        ("sentences-prove", [CLAIMED, "On 5 seeds 0.50, control 1.00, which proves it.", LIMITED]),
-        ("sentences-no-number", [CLAIMED, "On all seeds it held, and the control changed nothing.", LIMITED]),
-        ("sentences-no-seeds", [CLAIMED, "Hiding it leaves 0.50, and the control 1.00.", LIMITED]),
-        ("sentences-no-control", [CLAIMED, "It did on 5 of 5 seeds.", LIMITED]),
-        ("sentences-no-limit", [CLAIMED, MEASURED, "So it works well."]),
-        ("sentences-mind sentences-no-limit", [CLAIMED, MEASURED, "So the model understands the question."]),
-        ("sentences-no-seeds sentences-no-limit", [CLAIMED, "It left 0.50, the control 1.00.", "It works."]),
         ("not-a-value", [CLAIMED, MEASURED]),
         ("not-a-value", CLAIMED),
     ],

@@ -254,6 +254,13 @@ def diagnosis(session):
 
 
 @nox.session
+def oracle(session):
+    """Compare what the checks say to every answer that the project holds with what was recorded; `-- scores` a part."""
+    set_up(session)
+    run(session, str(ROOT / "tools" / "oracle.py"), *session.posargs)
+
+
+@nox.session
 def lint(session):
     """Check style, format and spelling of all code, the notebooks' too; `-- --fix` mends style and format."""
     set_up(session)

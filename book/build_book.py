@@ -30,7 +30,7 @@ TO = ROOT / "build" / "book"
 # What becomes a page as it is, and what its links lead to.
 PAGES = [
     "README.md", "CHANGELOG.md", "CLAIMS.md", "DIAGNOSIS.md", "GAIN.md", "GRADING.md", "INSTRUCTORS.md",
-    "hub/README.md", "talk/notes.md", "course_utils/checks/MISTAKES.md", "notebooks/GLOSSARY.md",
+    "hub/README.md", "talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
 ]  # fmt: skip
 FILES = [
     "CITATION.cff", "LICENSE", "talk/handout.pdf", "notebooks/sheet.pdf", "hub/values.yaml", "hub/Dockerfile",

@@ -16,6 +16,7 @@ from course_utils.checks.exercises import LESSONS, exercise_of
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "course_utils"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+EXERCISES = sorted((PACKAGE / "checks" / "exercises").glob("*.md"))
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 FOLDERS = "tools", "hub", "studies", "benchmarks", "images", "book"
 ANSWERS = ROOT / "studies" / "unseen"  # by other hands, and some of them are meant to do harm
@@ -36,10 +37,8 @@ HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platfo
 # What is longer than 250 lines, or a function longer than 25 lines of code.
 # How long it may be, and why it reads better so.
 LONG = {
-    "noxfile.py": (420, "one short function for each command, in the one file that nox reads"),
+    "noxfile.py": (430, "one short function for each command, in the one file that nox reads"),
     "course_utils/attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
-    "course_utils/checks/lessons/solutions.py": (425, "a plain function for each exercise, in the order of the course"),
-    "course_utils/checks/lessons/lesson_14.py": (300, "six exercises, each with its faults beside it"),
     "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
 }
 # What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down.
@@ -65,7 +64,7 @@ PICKLES = {
 }
 # Where a module is imported by a name that the program puts together, and which those are.
 IMPORTED_BY_NAME = {
-    "course_utils/checks/lessons/names.py": "a lesson's exercises, when the first of them is asked for",
+    "course_utils/checks/exercises/__init__.py": "the names of the pages, when the first of them is asked for",
     "course_utils/checks/engine/exercise.py": "the late arrows",
 }
 
@@ -108,7 +107,7 @@ def test_the_map_shows_every_room_and_no_other():
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_the_arrows_of_the_map_are_the_imports(name):
-    paths = [path for path in MODULES if room(path) == name]
+    paths = [path for path in [*MODULES, *EXERCISES] if room(path) == name]
     found = set().union(*map(inside, paths)), HEAVY & {word.split(".")[0] for path in paths for word in imports(path)}
     assert found == ROOMS[name], f"CONTRIBUTING.md draws {ROOMS[name]} for {name}, and the code imports {found}"
 
@@ -118,7 +117,7 @@ def test_the_arrows_that_come_late_are_named():
     assert found == IMPORTED_BY_NAME.keys()
     exercises = [exercise_of(name) for names in LESSONS.values() for name in names]
     named = {getattr(one, part, "") for one in exercises for part in ("adapt", "course")} - {""}
-    rooms = {room(f"course_utils.{name}") for name in named} - {"checks/lessons"}  # a lesson may name itself
+    rooms = {room(f"course_utils.{name}") for name in named}
     late = re.search(r"\nThree arrows come late .*", PAGE)[0]
     assert sorted(rooms) == re.findall(r"`(\w+)\.py`", late)
     assert all(ROOMS[name][1] for name in rooms), "what loads no heavy package is imported as usual"

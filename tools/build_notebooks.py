@@ -18,11 +18,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import glossary
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
+from derived_pages import derived
 from inventory_notebooks import KIND, sittings
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
@@ -122,15 +122,14 @@ def tools(root, check):
 
 
 def pages(root, check):
-    """Write the glossary, or compare it. Returns the problems."""
-    path = root / glossary.PAGE.relative_to(ROOT)
-    if not (root / glossary.SOURCE.name).exists():
-        return []
+    """Write the files that follow from the lessons and the pages of their exercises, or compare them."""
+    wanted = derived(root, sources(root))
     if not check:
-        write(path, glossary.page(root))
-    elif not path.exists() or path.read_text(encoding="utf-8") != glossary.page(root):
-        return ["notebooks/GLOSSARY.md: not what glossary.toml gives; run nox -s build"]
-    return []
+        for path, text in wanted.items():
+            write(path, text)
+        return []
+    there = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in wanted}
+    return [f"{p.relative_to(root).as_posix()}: not derived; run nox -s build" for p in wanted if there[p] != wanted[p]]
 
 
 def timed(lesson, kind, check):

@@ -2,18 +2,22 @@
 
 import ast
 import functools
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "course_utils"
 # Rooms of more than one module.
-FOLDERS = ("explorables", "inventory", "checks/engine", "checks/exercises", "checks/lessons", "checks/student")
+FOLDERS = ("explorables", "inventory", "checks/engine", "checks/exercises", "checks/student")
 
 
 @functools.cache
 def imports(path: Path) -> frozenset[str]:
     """Return the dotted names that a file imports, wherever in it: course_utils.attention.softmax, numpy."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":  # the page of an exercise
+        text = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S))
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

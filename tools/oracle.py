@@ -4,6 +4,7 @@
     nox -s oracle -- scores weights   those of these exercises only
     nox -s oracle -- --kernel         the seeded sample, each answer in a cell of a real kernel
     nox -s oracle -- --record         write down what the checks say now, for all or for the exercises named
+    nox -s oracle -- --times          print how long the checks take, and compare nothing
 
 The file holds code in parts, because many answers share helpers: first the parts, then one answer a line.
 """
@@ -15,10 +16,12 @@ import linecache
 import os
 import random
 import sys
+import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "tests" / "oracle" / "answers.jsonl"
@@ -62,10 +65,13 @@ def judged(exercise, code, key, explained):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         exec(compile(code, name, "exec"), space)
-        for _ in range(2 if explained else 1):
+        start = time.perf_counter()
+        verdict = check(exercise, space["answer"])
+        seconds = time.perf_counter() - start
+        if explained:
             verdict = check(exercise, space["answer"])
     more = verdict.insight or str(verdict.explanation or "") * explained
-    return {"state": verdict.state, "ids": list(verdict.mistakes), "words": verdict.message, "more": more}
+    return said(verdict) | {"more": more, "seconds": seconds}
 
 
 def judge_all(answers, parts, explained):
@@ -117,6 +123,14 @@ def said(verdict):
     return {"state": verdict.state, "ids": list(verdict.mistakes), "words": verdict.message}
 
 
+def times(found):
+    """Yield lines that say how many answers are done, and how long a check of them takes, in ms."""
+    for state in ("done", "not yet"):
+        seconds = [one["seconds"] for one in found if one["state"] == state]
+        middle, slowest = 1000 * median(seconds), 1000 * max(seconds)
+        yield f"{len(seconds)} answers {state}: middle {middle:.1f} ms, slowest {slowest:.0f} ms"
+
+
 def differences(answers, found, keys=SAID):
     """Yield a readable text for each answer of which something else is said now."""
     for one in answers:
@@ -132,21 +146,22 @@ def main():
     parser.add_argument("exercises", nargs="*")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--kernel", action="store_true")
+    parser.add_argument("--times", action="store_true")
     parser.add_argument("--file", type=Path, default=FILE)
     options = parser.parse_args()
     os.environ["LEARNING_TO_LOOK_DATA"] = "off"
     parts, answers = read(options.file)
     chosen = sample(answers)
     some = [one for one in answers if not options.exercises or one["exercise"] in options.exercises]
-    if options.kernel:
-        some = [one for one in some if one["key"] in chosen]
-        found = in_kernel(some, parts)
-    else:
-        found = in_processes(some, parts, chosen)
+    some = [one for one in some if one["key"] in chosen or not options.kernel]
+    found = in_kernel(some, parts) if options.kernel else in_processes(some, parts, chosen)
     if options.record:
         for one in some:
-            one |= found[one["key"]]
+            one |= {name: found[one["key"]][name] for name in SAID if name in found[one["key"]]}
         write(parts, answers, options.file)
+    if options.times:
+        print("\n".join(times(found.values())))
+        return 0
     texts = list(differences(some, found))
     print("\n".join([*texts, f"{len(some) - len(texts)} of {len(some)} answers are told the same."]))
     return bool(texts)

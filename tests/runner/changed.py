@@ -13,7 +13,7 @@ ROOT, CHECKS = PACKAGE.parent, PACKAGE / "checks"
 APART = "grading", "hub", "book"  # each has a command of its own
 TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
 STUDIES = sorted((ROOT / "studies").glob("*.py"))
-OF_CHECKS = r"(?:course_utils/checks/lessons/(?:promised/text|lesson)|tests/answers/lesson)_(\d\d)\w*\.py"
+OF_CHECKS = r"tests/answers/lesson_(\d\d)\w*\.py"
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -121,11 +121,10 @@ def tests_of(name):
 
 
 def of_module(file, found):
-    """Its doctests and what was found; with those of the checks that read it, or that it is a part of."""
+    """Its doctests and what was found; with those of the pages that name it, because they load it late."""
     tests = everything([file, *found])
-    lessons = [] if found and not file.is_relative_to(CHECKS / "lessons") else sorted(LESSONS)
-    for number in lessons:
-        tests = joined(tests, of_checks(number) if file in read_by_checks(number) else {})
+    for page in (CHECKS / "exercises").glob("*.md"):
+        tests = joined(tests, of_pages(page) if f'"{file.stem}.' in page.read_text("utf-8") else {})
     if tests.keys() == everything([file]).keys():
         of_all = [test for test in TESTS if test.stem.startswith("test_checks") and file in files_below(test)]
         tests |= everything(of_all)
@@ -150,24 +149,14 @@ def of_lesson(source, number):
 def of_checks(number):
     """The tests of a lesson's exercises."""
     exercises = set(LESSONS.get(number, ["no exercise"]))
-    parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine")}
-    whole = [ROOT / f"tests/test_checks_{name}.py" for name in ("sets", "mistakes", "promises")]
-    return everything(whole) | parts
+    parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine", "checks_pages", "oracle")}
+    return everything([ROOT / f"tests/test_checks_{name}.py" for name in ("sets", "promises")]) | parts
 
 
 def of_pages(file):
     """The tests of an exercise for its page, of all pages for what they share."""
     number = next((number for number, names in LESSONS.items() if file.stem in names), None)
-    return everything([ROOT / "tests" / "test_checks_pages.py"]) | (of_checks(number) if number else everything([file]))
-
-
-@functools.cache
-def read_by_checks(number):
-    """The files of the lessons' room that the exercises of a lesson read, and what they load late, by its name."""
-    inside = files_below(CHECKS / "lessons" / f"lesson_{number}.py")
-    inside = [file for file in inside if file.is_relative_to(CHECKS / "lessons")]
-    late = [file for file in PACKAGE.glob("*.py") if any(f'"{file.stem}.' in one.read_text("utf-8") for one in inside)]
-    return {*inside, *late}
+    return of_checks(number) if number else everything([ROOT / "tests" / "test_checks_pages.py", file])
 
 
 @functools.cache
@@ -203,8 +192,7 @@ def is_named(file, text):
 
 def is_about(test, file):
     """Whether a test has the name of a file or of its folder, imports it, or speaks of it where it is no Python."""
-    folder = "" if file.is_relative_to(CHECKS / "lessons") else file.parent.name  # test_lessons.py opens lessons
-    if test.stem.removeprefix("test_") in (file.stem, folder):
+    if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
         return True
     if file.suffix != ".py":
         return is_named(file, test.read_text(encoding="utf-8"))

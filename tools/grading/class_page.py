@@ -74,7 +74,7 @@ def unexplained(marks):
     if groups:
         yield from ["", "## Answers that no mistake explains", ""]
         yield "Those that gave back the same stand together: one sentence of yours serves them all."
-        yield "To let the check say it to the next class, add a row to MISTAKES.md; CONTRIBUTING shows how."
+        yield "To let the check say it to the next class, add a mistake to the exercise's page; CONTRIBUTING shows how."
         yield ""
     for (exercise, gave), students in sorted(groups.items(), key=lambda pair: -len(pair[1])):
         yield f"- `{exercise}`, {len(students)} of them: {', '.join(map(plain, students))}."

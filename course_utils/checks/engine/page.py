@@ -156,7 +156,7 @@ class Words(NamedTuple):
 
 def words_of(pages) -> dict[str, Words]:
     """Return the words of each mistake. Raises ValueError for an id that is defined twice, or nowhere."""
-    found, used = {}, {}
+    found, used, examples = {}, {}, {}
     for page in pages:
         for entry in page.entries:
             example = _example(entry)
@@ -164,12 +164,13 @@ def words_of(pages) -> dict[str, Words]:
                 if entry.id in found:
                     raise page.error(entry.at, f"{entry.id} has its two sentences in {found[entry.id].page} already")
                 found[entry.id] = Words(*entry.sentences, example, page.name)
-            used.setdefault(entry.id, (page, entry, example))
-    for id, (page, entry, example) in used.items():
+            used.setdefault(entry.id, (page, entry))
+            if example:
+                examples.setdefault(entry.id, example)
+    for id, (page, entry) in used.items():
         if id not in found:
             raise page.error(entry.at, f"{id} has its two sentences nowhere")
-        if not found[id].example:
-            found[id] = found[id]._replace(example=example)
+        found[id] = found[id]._replace(example=found[id].example or examples.get(id, ""))
     return found
 
 

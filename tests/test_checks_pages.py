@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import lint_pages
 import numpy as np
 import oracle
 import pytest
@@ -222,3 +223,12 @@ def test_each_mistake_is_made_somewhere():
     made |= {id for one in oracle.read()[1] for id in one["ids"]}
     elsewhere = (ROOT / "tests" / "test_checks_survive.py").read_text(encoding="utf-8")
     assert [id for id in mistakes() if id not in made and f'"{id}"' not in elsewhere] == []
+
+
+def test_the_python_of_the_pages_has_no_fault():
+    assert lint_pages.problems() == []
+    page = page_of("temperature")
+    odd = page._replace(blocks=[*page.blocks, page.blocks[-1]._replace(text="import math\nspare = nowhere\n")])
+    found = [fault["message"] for fault in lint_pages.linted(lint_pages.written_out(odd))]
+    assert found == ["`math` imported but unused", "Undefined name `nowhere`"]
+    assert lint_pages.place(lint_pages.written_out(odd), 1) == "above all ids"

@@ -18,6 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import lint_pages
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
@@ -122,14 +123,16 @@ def tools(root, check):
 
 
 def pages(root, check):
-    """Write the files that follow from the lessons and the pages of their exercises, or compare them."""
+    """Write the files that follow from the lessons and the pages of their exercises, or compare them; lint pages."""
     wanted = derived(root, sources(root))
+    faults = lint_pages.problems() if root == ROOT else []
     if not check:
         for path, text in wanted.items():
             write(path, text)
-        return []
+        return faults
     there = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in wanted}
-    return [f"{p.relative_to(root).as_posix()}: not derived; run nox -s build" for p in wanted if there[p] != wanted[p]]
+    old = [path.relative_to(root).as_posix() for path in wanted if there[path] != wanted[path]]
+    return faults + [f"{name}: not derived; run nox -s build" for name in old]
 
 
 def timed(lesson, kind, check):

@@ -105,6 +105,8 @@ def _add_line(page, line, at):
         page.groups[-1].taken.append((found[1], tuple(re.findall(r"`([^`]+)`", found[2] or ""))))
     elif not page.groups and (found := SAYS.fullmatch(line.strip())):
         page.says[found[1]] = found[2]
+    elif page.says and not page.blocks:  # a second sentence
+        page.says[list(page.says)[-1]] += f" {line.strip()}"
 
 
 def _add_differences(page, lines, at):

@@ -127,12 +127,10 @@ def pages(root, check):
     wanted = derived(root, sources(root))
     faults = lint_pages.problems() if root == ROOT else []
     if not check:
-        for path, text in wanted.items():
-            write(path, text)
+        [write(path, text) for path, text in wanted.items()]
         return faults
-    there = {path: path.read_text(encoding="utf-8") if path.exists() else "" for path in wanted}
-    old = [path.relative_to(root).as_posix() for path in wanted if there[path] != wanted[path]]
-    return faults + [f"{name}: not derived; run nox -s build" for name in old]
+    old = [path for path in wanted if not path.exists() or path.read_text(encoding="utf-8") != wanted[path]]
+    return faults + [f"{path.relative_to(root).as_posix()}: not derived; run nox -s build" for path in old]
 
 
 def timed(lesson, kind, check):

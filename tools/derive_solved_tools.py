@@ -82,7 +82,7 @@ class LessonCode:
             if read not in self.meant:
                 raise BuildError(f"{place(self.source, node.lineno)}: {node.name} reads {read}, which no file can hold")
             helper = [n for n in self.tree.body if isinstance(n, DEFINES) and n.name == read]
-            if helper and function_name(read) not in map(function_name, self.kept):
+            if helper and read not in map(function_name, self.kept):
                 more, deeper = self.pieces_of(helper[-1])
                 pieces, needed = pieces | more, needed | deeper
             elif self.meant[read] and not helper:

@@ -68,14 +68,20 @@ def function_name(name):
     return exercise.course.rpartition(".")[2] or exercise.reference.__name__
 
 
-def __getattr__(name):
-    """The course's own function, by its name or by that of its exercise: students' files and other pages import it."""
+def exercise_named(name):
+    """Return the exercise that has this name, or whose function has it; None where none has."""
     begins = f"```python\ndef {name}("
     asked = [each for each in (name, *chain(*LESSONS.values())) if lesson_of(each)]
     found = next((each for each in asked if begins in (FOLDER / f"{each}.md").read_text(encoding="utf-8")), None)
-    if found is None and not lesson_of(name):
+    return _on_page(found or name) if found or lesson_of(name) else None
+
+
+def __getattr__(name):
+    """The course's own function, as students' files import it."""
+    exercise = exercise_named(name)
+    if exercise is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _on_page(found or name).stand_in
+    return exercise.stand_in
 
 
-__all__ = ["FOLDER", "LESSONS", "close_names", "exercise_of", "function_name", "lesson_of", "page_of"]
+__all__ = ["FOLDER", "LESSONS", "close_names", "exercise_named", "exercise_of", "function_name", "lesson_of", "page_of"]

@@ -28,7 +28,7 @@ from course_utils.sentences import CONCEPTUAL_ROW
 def of_the_process():
     """What every cell that runs later relies on."""
     streams = (sys.stdin, sys.stdout, sys.stderr, sys.stdin.closed, sys.excepthook, gc.isenabled())
-    limits = (sys.getrecursionlimit(), threading.stack_size(), threading.active_count(), threading.Thread.start)
+    limits = (sys.getrecursionlimit(), threading.stack_size(), threading.Thread.start)
     names = [dict(vars(module)) for module in (builtins, math, np, np.linalg)]
     state = (os.getcwd(), dict(os.environ), list(sys.path), list(warnings.filters), np.geterr(), random.getstate())
     held = [id(thing) for thing in (os.environ, sys.path, warnings.filters)]
@@ -40,11 +40,12 @@ def check(name, answer):
 
     Where something is meant to change, or two threads check at once, tests call `free_check`.
     """
-    before = of_the_process()
+    before, threads = of_the_process(), set(threading.enumerate())
     try:
         return free_check(name, answer)
     finally:
         assert of_the_process() == before
+        assert set(threading.enumerate()) <= threads  # one of an earlier answer may have come to its end meanwhile
 
 
 def softmax(S):

@@ -209,9 +209,10 @@ def give(function, arguments, n_parts, **switches) -> Outcome:
 
     It gets copies: an edit that leaves out a copy writes into its arguments.
     """
+    copies = [one.copy() if type(one) is np.ndarray else copy.deepcopy(one) for one in arguments]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            return as_outcome(function(*copy.deepcopy(arguments), **switches), n_parts)
+            return as_outcome(function(*copies, **switches), n_parts)
     except (ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
         return RAISED
 

@@ -167,10 +167,14 @@ def write_page(cases, read):
     import unseen
 
     from course_utils.checks.engine.grammar import counted, listed
+    from course_utils.checks.exercises import LESSONS
 
     head = (FOLDER / "page.md").read_text(encoding="utf-8")
     changed = listed(f"`{name}`" for name in unseen.CHANGED)
     counts = {"reported": len(cases), "all": len(unseen.ANSWERS), "seed": unseen.SEED, "changed": changed}
+    unmet = {name for names in LESSONS.values() for name in names} - {one.exercise for one in unseen.ANSWERS}
+    said = f"\nNobody has written answers to {listed(f'`{name}`' for name in sorted(unmet))} yet."
+    counts["unmet"] = said if unmet else ""
     counts["exercises"] = counted(len({case.unseen.exercise for case in cases}), "exercise")
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}

@@ -29,11 +29,6 @@ def test_wrong_answers_are_named(case):
     is_fit_for_students(verdict)
 
 
-def test_there_are_right_answers_in_several_styles():
-    for name in NAMES:
-        assert len([case for case in RIGHT if case.exercise == name]) >= 3, name
-
-
 def test_a_message_names_the_suspicion_and_not_the_answer(monkeypatch):
     monkeypatch.setattr(record, "_this_kernel", {})  # after some tries there would be more
     verdict = check("weights", lambda Q, K: softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0))

@@ -157,6 +157,13 @@ def test_each_way_to_make_a_mistake_is_named(name, number, id, text):
 
 
 @pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
+def test_the_solutions_are_done(name):
+    exercise = in_numpy(name)
+    for solution in (exercise.solution, exercise.reference):
+        assert judge(exercise, solution).state == "done"
+
+
+@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
 def test_without_a_mistake_its_answer_is_named_otherwise(name):
     """Once for each exercise: take one mistake out, and the verdict changes."""
     id, text = next((id, text) for _, number, id, text in (one for one in WRONG if one[0] == name))

@@ -22,6 +22,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
         ("course_utils/checks/exercises/shared.py", {"tests/test_checks_pages.py"}),
+        ("course_utils/checks/exercises/lessons.json", {"tests/test_checks_pages.py"}),
         ("course_utils/keras_answers.py", {"tests/test_checks.py", "tests/test_checks_pages.py"}),
         ("course_utils/inventory/answer_codes.js", {"tests/browser/test_questionnaire.py"}),
         ("requirements.lock", {"tests/test_versions.py"}),

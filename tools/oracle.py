@@ -3,7 +3,8 @@
     nox -s oracle                     judge all answers again, and print where state, ids or words differ
     nox -s oracle -- scores weights   those of these exercises only
     nox -s oracle -- --kernel         the seeded sample, each answer in a cell of a real kernel
-    nox -s oracle -- --record         write down what the checks say now, for all or for the exercises named
+    nox -s oracle -- --record         write down what the checks say now, for all or for the exercises named; of a new
+                                      exercise the answers that its page makes
     nox -s oracle -- --times          print how long the checks take, and compare nothing
 
 The file holds code in parts, because many answers share helpers: first the parts, then one answer a line.
@@ -34,6 +35,23 @@ def read(path=FILE):
     with path.open(encoding="utf-8") as lines:
         parts, *answers = map(json.loads, lines)
     return parts, answers
+
+
+def of_page(name):
+    """Return the answers that the page of a new exercise makes: its solution, and each wrong line in its place."""
+    from course_utils.checks.engine.exercise_page import wrong_answers
+    from course_utils.checks.exercises import page_of, shared
+
+    page = page_of(name)
+    head = f"from {shared.__name__} import *\n"
+    texts = [page.blocks[0].text, *(text for _, text in wrong_answers(page, page_of))]
+    ends = [f"{head}{text}\nanswer = {text[4 : text.index('(')]}" for text in texts]
+    return [{"key": f"page/{name}/{i}", "exercise": name, "uses": [], "code": end} for i, end in enumerate(ends)]
+
+
+def new_answers(names, answers):
+    """Return the answers of the pages of those exercises that have none yet."""
+    return [one for name in names if name not in {known["exercise"] for known in answers} for one in of_page(name)]
 
 
 def write(parts, answers, path=FILE):
@@ -152,6 +170,8 @@ def main():
     os.environ["LEARNING_TO_LOOK_DATA"] = "off"
     parts, answers = read(options.file)
     chosen = sample(answers)
+    if options.record:
+        answers += new_answers(options.exercises, answers)
     some = [one for one in answers if not options.exercises or one["exercise"] in options.exercises]
     some = [one for one in some if one["key"] in chosen or not options.kernel]
     found = in_kernel(some, parts) if options.kernel else in_processes(some, parts, chosen)

@@ -156,7 +156,8 @@ def of_checks(number):
 def of_pages(file):
     """The tests of an exercise for its page, of all pages for what they share."""
     number = next((number for number, names in LESSONS.items() if file.stem in names), None)
-    return of_checks(number) if number else everything([ROOT / "tests" / "test_checks_pages.py", file])
+    with_doctests = [file] if file.suffix == ".py" else []
+    return of_checks(number) if number else everything([ROOT / "tests" / "test_checks_pages.py", *with_doctests])
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy import ma  # loaded here, and not inside a check: it is a new name of NumPy
 
 from course_utils.checks.engine.grammar import with_article
 
@@ -143,4 +144,4 @@ def _kind_of(value):
 def _is_masked(value, deep=4):
     """Tell whether a place is masked, also in a list of lists: NumPy would read what lies below the mask."""
     inside = isinstance(value, list | tuple) and deep
-    return np.ma.is_masked(value) or (bool(inside) and any(_is_masked(part, deep - 1) for part in value))
+    return ma.is_masked(value) or (bool(inside) and any(_is_masked(part, deep - 1) for part in value))

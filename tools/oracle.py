@@ -43,9 +43,10 @@ def of_page(name):
     from course_utils.checks.exercises import page_of, shared
 
     page = page_of(name)
-    head = f"from {shared.__name__} import *\n"
+    others = [block.text for block in page.blocks if not block.text.startswith("def ")]
+    head = "\n".join([f"from {shared.__name__} import *", *others])
     texts = [page.blocks[0].text, *(text for _, text in wrong_answers(page, page_of))]
-    ends = [f"{head}{text}\nanswer = {text[4 : text.index('(')]}" for text in texts]
+    ends = [f"{head}\n{text}\nanswer = {text[4 : text.index('(')]}" for text in texts]
     return [{"key": f"page/{name}/{i}", "exercise": name, "uses": [], "code": end} for i, end in enumerate(ends)]
 
 
@@ -67,7 +68,8 @@ def code_of(parts, answer):
 
 def sample(answers):
     """Return the names of the answers that a kernel judges, too: the same ones on every machine."""
-    return set(random.Random(SEED).sample(sorted(one["key"] for one in answers), SAMPLE))
+    keys = sorted(one["key"] for one in answers if not one["key"].startswith("page/"))  # those came later
+    return set(random.Random(SEED).sample(keys, SAMPLE))
 
 
 def judged(exercise, code, key, explained):
@@ -162,16 +164,14 @@ def differences(answers, found, keys=SAID):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("exercises", nargs="*")
-    parser.add_argument("--record", action="store_true")
-    parser.add_argument("--kernel", action="store_true")
-    parser.add_argument("--times", action="store_true")
+    for choice in ("--record", "--kernel", "--times"):
+        parser.add_argument(choice, action="store_true")
     parser.add_argument("--file", type=Path, default=FILE)
     options = parser.parse_args()
     os.environ["LEARNING_TO_LOOK_DATA"] = "off"
     parts, answers = read(options.file)
     chosen = sample(answers)
-    if options.record:
-        answers += new_answers(options.exercises, answers)
+    answers += new_answers(options.exercises, answers) if options.record else []
     some = [one for one in answers if not options.exercises or one["exercise"] in options.exercises]
     some = [one for one in some if one["key"] in chosen or not options.kernel]
     found = in_kernel(some, parts) if options.kernel else in_processes(some, parts, chosen)
@@ -179,12 +179,10 @@ def main():
         for one in some:
             one |= {name: found[one["key"]][name] for name in SAID if name in found[one["key"]]}
         write(parts, answers, options.file)
-    if options.times:
-        print("\n".join(times(found.values())))
-        return 0
     texts = list(differences(some, found))
-    print("\n".join([*texts, f"{len(some) - len(texts)} of {len(some)} answers are told the same."]))
-    return bool(texts)
+    texts.append(f"{len(some) - len(texts)} of {len(some)} answers are told the same.")
+    print("\n".join(times(found.values()) if options.times else texts))
+    return len(texts) > 1 and not options.times
 
 
 if __name__ == "__main__":

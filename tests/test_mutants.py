@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,12 @@ def test_an_equivalent_mutant_changes_lines_that_are_there_and_has_a_reason(entr
     assert all(lines.count(line) == 1 for line in entry.before.splitlines()), "one line, and no other of the function"
     assert entry.before != entry.after
     assert len(entry.reason.split()) > 5 and entry.reason[-1] == "."
+
+
+def test_the_files_that_the_rooms_name_are_there():
+    text = (ROOT / "tools" / "mutants.py").read_text(encoding="utf-8")
+    named = re.findall(r'"((?:tests|course_utils)/[\w/]+(?:\.py)?)"', text)
+    assert named and [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_no_mutant_is_listed_twice():

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from textwrap import indent
 
 from course_utils.checks.engine import exercise_page
 from course_utils.checks.engine.page import Page
@@ -18,11 +19,15 @@ def problems():
     """Return a sentence for each fault, with the page and the id of the mistake."""
     pages = [page_of(name) for names in LESSONS.values() for name in names]
     texts = {page.file.name: written_out(page) for page in pages}
-    return [fault for page in pages for fault in unused(page)] + [
-        f"{page}, {place(texts[page], fault['location']['row'])}: {fault['message']}"
-        for page, text in texts.items()
-        for fault in linted(text)
-    ]
+    return (
+        [fault for page in pages for fault in unused(page)]
+        + unreadable(page_of("shared"))
+        + [
+            f"{page}, {place(texts[page], fault['location']['row'])}: {fault['message']}"
+            for page, text in texts.items()
+            for fault in linted(text)
+        ]
+    )
 
 
 def written_out(page: Page):
@@ -37,13 +42,26 @@ def written_out(page: Page):
 
 
 def linted(text):
-    """Return what ruff finds: undefined names and unused imports."""
+    """Return what ruff finds: names that are nowhere, imports for nothing, and what is defined twice, but for the
+    solution, which each wrong answer defines anew.
+    """
     builtins = json.dumps([*shared.__all__, "ways"])
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F401,F821", "--output-format", "json"]
-    run = subprocess.run(
-        [*command, "--config", f"builtins={builtins}", "-"], input=text, capture_output=True, text=True
-    )
-    return json.loads(run.stdout)
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F401,F811,F821"]
+    command += ["--output-format", "json", "--config", f"builtins={builtins}", "-"]
+    run = subprocess.run(command, input=text, capture_output=True, text=True)
+    solution = f"`{text[4 : text.index('(')]}`" if text.startswith("def ") else "no solution"
+    return [fault for fault in json.loads(run.stdout) if fault["code"] != "F811" or solution not in fault["message"]]
+
+
+def unreadable(page):
+    """Return a sentence for each example that is no Python, alone or inside a function."""
+    found = []
+    for id, example in ((entry.id, hunks[0].new) for entry in page.entries for hunks in entry.differences):
+        try:
+            ast.parse(f"def answer():\n{indent(example, '    ')}")
+        except SyntaxError as error:
+            found.append(f"{page.file.name}, {id}: {error.msg}")
+    return found
 
 
 def place(text, row):
@@ -60,7 +78,8 @@ def unused(page):
         target.id for one in body if isinstance(one, ast.Assign) for target in one.targets if hasattr(target, "id")
     ]
     solution = functions[:1] if page.blocks[0].text.startswith("def ") else []
-    said = page.file.read_text(encoding="utf-8")
+    lines = [hunk.new for entry in page.entries for hunks in entry.differences for hunk in hunks]
+    said = "\n".join([*(block.text for block in page.blocks), *lines])
     for name in {*functions, *values} - FIELDS - set(solution):
-        if len(re.findall(rf"\b{name}\b", said)) == 1:
+        if len(re.findall(rf"(?<![.\w]){name}\b", said)) == 1:
             yield f"{page.file.name}: nothing uses {name}"

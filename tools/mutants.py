@@ -69,7 +69,7 @@ ROOMS = {
             "tests/test_checks_steps.py",
             "tests/test_checks_words.py",
             "tests/test_checks_evidence.py",
-            "tests/test_checks_mistakes.py",
+            "tests/test_checks_pages.py",
             "tests/test_checks_explanations.py",
             "tests/test_checks_sets.py",
             "tests/test_checks_promises.py",

@@ -1,4 +1,4 @@
-"""Answers to the exercises of lesson 04. Pairs of mistakes are put together in pairs.py."""
+"""Answers to the exercises of lesson 04."""
 
 # ruff: noqa: RET503, SIM223
 

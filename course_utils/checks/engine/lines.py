@@ -6,9 +6,11 @@ the place of the one that makes `scale`. All selectors are 0 where nothing is re
 
 import ast
 import copy
+import re
 from typing import NamedTuple
 
 WHOLE = "..."  # stands for the whole body
+BODIES = ("body", "orelse", "finalbody")  # of a statement that holds others
 FACTOR = "scale"  # a line of this name may also be given as a number, because a check fits unknown factors
 
 
@@ -52,7 +54,7 @@ class Lines:
         self.tree, self.file = ast.parse(text), file
         ast.increment_lineno(self.tree, at - 1)
         (self.function,) = self.tree.body
-        self.places = {WHOLE: Place("at_all", None)}
+        self.places = {WHOLE: Place("at_whole_body", None)}
         for key, statement in _keyed(self.function.body):
             self.places.setdefault(key, []).append(statement)
         single = [key for key, found in self.places.items() if isinstance(found, list) and len(found) == 1]
@@ -64,6 +66,9 @@ class Lines:
     def settings(self, hunks):
         """Return the selectors that put these lines in their places: (("at_scale", 2), ...). Raises NoSuchLine."""
         found = [(self._place(hunk), hunk) for hunk in hunks]
+        for i, (place, hunk) in enumerate(found):
+            if any(place is other for other, _ in found[:i]):
+                raise NoSuchLine(hunk.new_at, f"{hunk.old!r} gets two new lines at once")
         return tuple((place.name, place.setting(hunk)) for place, hunk in found)
 
     def moves(self, hunks):
@@ -104,8 +109,9 @@ class Lines:
         function.args = copy.copy(function.args)
         names = [place.name for place in places]
         zero, none = ast.Constant(0), ast.Constant(None)
-        function.args.kwonlyargs = [ast.arg(name) for name in (*names, f"given_{FACTOR}")]
-        function.args.kw_defaults = [*(zero for _ in names), none]
+        own = function.args
+        own.kwonlyargs = [*own.kwonlyargs, *(ast.arg(name) for name in (*names, f"given_{FACTOR}"))]
+        own.kw_defaults = [*own.kw_defaults, *(zero for _ in names), none]
         function.body = body
         tree = ast.fix_missing_locations(ast.Module([function], []))
         exec(compile(tree, self.file, "exec"), space)
@@ -116,7 +122,7 @@ def _keyed(body):
     """Yield each statement of a body, those inside loops and conditions too, with what it is found by."""
     for statement in body:
         yield _key(statement), statement
-        for field in ("body", "orelse"):
+        for field in BODIES:
             yield from _keyed(getattr(statement, field, []))
 
 
@@ -127,7 +133,7 @@ def _key(statement):
 
 def _parsed(text):
     """The statement of a text, which may be the first line of a loop or a condition."""
-    text = f"{text}\n    pass" if text.endswith(":") else text
+    text = f"{re.sub('^elif ', 'if ', text)}\n    pass" if text.endswith(":") else text  # elif stands for an if
     if len(body := ast.parse(text).body) != 1:
         raise SyntaxError
     return body[0]
@@ -146,8 +152,9 @@ def _statements(text, at):
     try:
         tree = ast.Module([_parsed(text)], []) if text.endswith(":") else ast.parse(text or "pass")
     except SyntaxError as error:
-        raise NoSuchLine(at, f"{text!r} is no Python: {error.msg}") from None
+        raise NoSuchLine(at, f"{text!r} is no Python: {error.msg or 'one line, or a first line alone'}") from None
     ast.increment_lineno(tree, at - 1)
+    tree.body[-1].is_head = text.endswith(":")
     return tree.body
 
 
@@ -156,7 +163,7 @@ def _replaced(body, others):
     found = []
     for statement in body:
         inside = copy.copy(statement)
-        for field in ("body", "orelse"):
+        for field in BODIES:
             if getattr(statement, field, None) and isinstance(statement, ast.stmt):
                 setattr(inside, field, _replaced(getattr(statement, field), others))
         instead = others.get(id(statement), [inside])
@@ -169,7 +176,7 @@ def _with_others(body, places):
     found = []
     for statement in body:
         inside = copy.copy(statement)
-        for field in ("body", "orelse"):
+        for field in BODIES:
             if getattr(statement, field, None) and isinstance(statement, ast.stmt):
                 setattr(inside, field, _with_others(getattr(statement, field), places))
         place = places.get(id(statement))
@@ -194,6 +201,8 @@ def _chosen(place, usual):
 
 def _with_body_of(other, usual):
     """A loop or a condition with another first line runs the body of the usual one, with the choices in it."""
-    if hasattr(other, "body") and type(other) is type(usual):
-        other.body, other.orelse = usual.body, usual.orelse
+    if getattr(other, "is_head", False) and hasattr(other, "body") and type(other) is type(usual):
+        for field in BODIES:
+            if hasattr(usual, field):
+                setattr(other, field, getattr(usual, field))
     return other

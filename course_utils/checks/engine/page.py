@@ -10,7 +10,7 @@ from typing import NamedTuple
 from course_utils.checks.engine.lines import Hunk
 
 LINE = re.compile(r"## `(.+)`")
-TAKEN = re.compile(r"As in \[(\w+)\]\(\w+\.md\)(?:, without ([^.]+))?\.")
+TAKEN = re.compile(r"As in \[(\w+)\]\(\1\.md\)(?:, without ([^.]+))?\.")
 SAYS = re.compile(r"(hint|insight): (.+)")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -88,25 +88,38 @@ def read(path) -> Page:
 
 def _add_line(page, line, at):
     """Add a line that is no code: a heading, a sentence, what is said besides, or a comment."""
-    entries = page.groups[-1].entries if page.groups else []
+    if line.startswith(("## ", "### ")):
+        _add_heading(page, line.rstrip(), at)
+        return
+    entries, taken, says = page.groups[-1].entries if page.groups else [], TAKEN.fullmatch(line), SAYS.fullmatch(line)
+    if line.lower().startswith("as in") and not taken:
+        raise page.error(at, "what is taken from another page is written so: As in [name](name.md), without `id`.")
+    if entries:
+        if len(entries[-1].sentences) == 2 or taken:
+            raise page.error(at, f"{entries[-1].id} has two sentences: what is seen, and what is suspected; no more")
+        entries[-1].sentences.append(line.strip())
+    elif page.groups and taken:
+        page.groups[-1].taken.append((taken[1], tuple(re.findall(r"`([^`]+)`", taken[2] or ""))))
+    elif not page.groups and says:
+        page.says[says[1]] = says[2]
+    elif page.says and not page.blocks:  # a second sentence
+        page.says[list(page.says)[-1]] += f" {line.strip()}"
+    elif not page.groups and not page.blocks and page.name != "shared":
+        raise page.error(at, "a page begins with hint: and insight:, and then the solution")
+
+
+def _add_heading(page, line, at):
+    """Add a line of the solution with two signs #, or the id of a mistake with three."""
     if line.startswith("### "):
         id = line[4:].strip()
         if not page.groups or not ID.fullmatch(id):
             raise page.error(at, f"{id!r}: an id has small letters, digits and hyphens, and stands below a heading ##")
-        entries.append(Entry(id, at, [], []))
-    elif line.startswith("## "):
-        found = LINE.fullmatch(line.rstrip())
-        page.groups.append(Group(Text(found[1] if found else "", at), [], []))
-    elif entries:
-        if len(entries[-1].sentences) == 2:
-            raise page.error(at, f"{entries[-1].id} has two sentences: what is seen, and what is suspected")
-        entries[-1].sentences.append(line.strip())
-    elif page.groups and (found := TAKEN.fullmatch(line.strip())):
-        page.groups[-1].taken.append((found[1], tuple(re.findall(r"`([^`]+)`", found[2] or ""))))
-    elif not page.groups and (found := SAYS.fullmatch(line.strip())):
-        page.says[found[1]] = found[2]
-    elif page.says and not page.blocks:  # a second sentence
-        page.says[list(page.says)[-1]] += f" {line.strip()}"
+        page.groups[-1].entries.append(Entry(id, at, [], []))
+        return
+    found = LINE.fullmatch(line)
+    if not found and re.search(r"[`=()\[\]]", line):
+        raise page.error(at, f"{line!r}: a line of the solution stands between backticks, and nothing behind it")
+    page.groups.append(Group(Text(found[1] if found else "", at), [], []))
 
 
 def _add_differences(page, lines, at):
@@ -177,5 +190,7 @@ def words_of(pages) -> dict[str, Words]:
 
 
 def _example(entry):
-    """The last new line of the first difference that has one."""
-    return next((hunk.new.splitlines()[0] for hunks in entry.differences for hunk in hunks if hunk.new), "")
+    """The new lines of the first difference; of a lost line, that it is not there."""
+    hunks = entry.differences[0] if entry.differences else ()
+    lines = (line.strip() for hunk in hunks for line in (hunk.new or f"# without {hunk.old}").splitlines())
+    return "; ".join(lines).replace(":;", ":")

@@ -70,10 +70,12 @@ def function_name(name):
 
 def exercise_named(name):
     """Return the exercise that has this name, or whose function has it; None where none has."""
-    begins = f"```python\ndef {name}("
-    asked = [each for each in (name, *chain(*LESSONS.values())) if lesson_of(each)]
-    found = next((each for each in asked if begins in (FOLDER / f"{each}.md").read_text(encoding="utf-8")), None)
-    return _on_page(found or name) if found or lesson_of(name) else None
+    if lesson_of(name):
+        return _on_page(name)
+    first = f"def {name}("  # with which the first block of its page begins
+    texts = {each: (FOLDER / f"{each}.md").read_text(encoding="utf-8") for each in chain(*LESSONS.values())}
+    found = (each for each, text in texts.items() if text.partition("```python\n")[2].startswith(first))
+    return next(map(_on_page, found), None)
 
 
 def __getattr__(name):

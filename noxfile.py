@@ -380,6 +380,7 @@ def install(session, finished):
     except CommandFailed:
         if finished:
             session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
+            install_course(session)  # the course itself is here, and may have a package more than before
             return False
         session.warn(
             "Once more, without the weights of the encoder in lesson 18. Everything else works without them, "
@@ -422,5 +423,10 @@ def sync(session, *locks):
     """Make .venv hold what these files list, no more and no less, and the course itself."""
     exact = [UV, "pip", "sync", "--python", str(PYTHON), "--require-hashes", "--compile-bytecode"]
     session.run(*exact, *locks, external=True)
+    install_course(session)
+
+
+def install_course(session):
+    """Let .venv find the course's own packages in this folder. Needs no network."""
     editable = ["--quiet", "--no-deps", "--no-build-isolation", "--editable", "."]
     session.run(UV, "pip", "install", "--python", str(PYTHON), *editable, external=True)

@@ -133,7 +133,7 @@ def prepare(asked):
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(json.dumps(QUIET), encoding="utf-8")
     run(sys.executable, ROOT / "tools" / "jupyterlab_files.py")
-    run(COURSE, "-m", "compileall", "-q", ROOT / "course_utils")  # students may not write there
+    run(COURSE, "-m", "compileall", "-q", ROOT / "course_utils", ROOT / "pagecheck")  # students may not write there
     run(COURSE, HUB / "stage.py", asked.folder, *released(asked.folder))
 
 

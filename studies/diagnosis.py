@@ -92,11 +92,11 @@ def judged(answers):
 
 def process():
     """What later cells of a notebook rely on, as one value."""
-    from course_utils.checks.engine.kernel_state import MODULES, OURS, STATES
+    from pagecheck.guard import AROUND_A_RUN, MODULES, OURS, STATES
 
     names = [vars(module).get(name) is value for of, module in MODULES.items() for name, value in OURS[of].items()]
     streams = (sys.stdout, sys.stderr, threading.active_count())
-    return names, streams, repr([get() for get, _ in STATES.values()])
+    return names, streams, repr([get() for get, *_ in (*STATES.values(), *AROUND_A_RUN.values())])
 
 
 def row_of(cases, read):
@@ -166,8 +166,8 @@ def write_page(cases, read):
     """Write the page of the project: the wave that is reported, and the history of the waves before."""
     import unseen
 
-    from course_utils.checks.engine.grammar import counted, listed
     from course_utils.checks.exercises import LESSONS
+    from pagecheck.words import counted, listed
 
     head = (FOLDER / "page.md").read_text(encoding="utf-8")
     changed = listed(f"`{name}`" for name in unseen.CHANGED)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from course_utils.checks.engine.mistakes import mistakes
+from course_utils.checks.exercises import COURSE
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE_LINES = {
@@ -44,7 +44,7 @@ def is_fit_for_students(verdict):
     """Not yet, with known ids, in at most three sentences, and nothing of Python's own."""
     words = verdict.message
     assert verdict.state == "not yet"
-    assert set(verdict.mistakes) <= set(mistakes())
+    assert set(verdict.mistakes) <= set(COURSE.mistakes)
     assert len(verdict.mistakes) == len(set(verdict.mistakes))
     assert 1 <= len(re.findall(r"[.?!](?=\s|$)", words)) <= 3, words
     assert "Traceback" not in words

@@ -8,14 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from lesson_imports import imports, reaches, room
+from lesson_imports import ENGINE, PACKAGE, ROOT, imports, is_ours, reaches, room
 
 from course_utils import QUIET_TENSORFLOW
 from course_utils.checks.exercises import LESSONS, exercise_of
 
-ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "course_utils"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULES = sorted([*PACKAGE.rglob("*.py"), *ENGINE.glob("*.py"), *(ENGINE / "example").glob("*.py")])
 EXERCISES = sorted((PACKAGE / "checks" / "exercises").glob("*.md"))
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 FOLDERS = "tools", "hub", "studies", "benchmarks", "images", "book"
@@ -27,30 +25,43 @@ STUDIES = {path.stem for path in (ROOT / "studies").iterdir()} - {"__pycache__"}
 RUNNER = sorted((ROOT / "tests" / "runner").glob("*.py"))
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
-# A room, spaces, what it is, and behind the arrow what it imports:
+# A room, which stands inside course_utils where spaces are before it, what it is, and behind the arrow what it imports:
 # of the course first, then heavy packages in brackets.
 ROOMS = {
     name.rstrip("/"): (set(inside.replace(",", " ").split()), set((heavy or "").replace(",", " ").split()))
-    for name, inside, heavy in re.findall(r"^  ([\w/]+)(?:\.py)? +[^←\n]*(?:← *([\w/, ]*)(?:\[(.+?)\])?)?$", MAP, re.M)
+    for name, inside, heavy in re.findall(
+        r"^(?:  )?([\w/]+)(?:\.py)? +[^←\n]*(?:← *([\w/, ]*)(?:\[(.+?)\])?)?$", MAP, re.M
+    )
 }
 HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platformdirs", "safetensors", "tokenizers"}
 # What is longer than 250 lines, or a function longer than 25 lines of code.
 # How long it may be, and why it reads better so.
 LONG = {
-    "noxfile.py": (430, "one short function for each command, in the one file that nox reads"),
+    "noxfile.py": (435, "one short function for each command, in the one file that nox reads"),
     "course_utils/attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
     "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
+    "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
+    "pagecheck/course.py": (280, "all that a page can say, from its Python to its wrong lines"),
+    "pagecheck/guard.py": (470, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
+    "pagecheck/guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
+    "pagecheck/judge.py": (270, "every way to a verdict, in the order in which they are tried"),
+    "pagecheck/name.py": (540, "every way to name a mistake, in the order in which they are tried"),
+    "pagecheck/name.py:_changes": (30, "one branch for each kind of change in a line of code"),
+    "pagecheck/run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
+    "pagecheck/source.py": (375, "all that is read from an answer's code and variables"),
+    "pagecheck/words.py": (370, "all that is said in English: numbers, inputs, errors, verdicts"),
 }
-# What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down.
+# What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in
+# pagecheck, which stands alone.
 FACTS = {
     "vnd.jupyter.widget-view": ["course_utils/notebook.py", "tools/jupyterlab/static/next_day.js"],
-    "get_ipython": ["course_utils/notebook.py"],
+    "get_ipython": ["course_utils/notebook.py", "pagecheck/guard.py"],
     "TF_ENABLE_ONEDNN_OPTS": ["course_utils/__init__.py"],
 }
 # Where eval or exec is called, and why it does no harm.
 EVALS = {
-    "course_utils/checks/engine/exercise_page.py": "the Python of the course's own pages",
-    "course_utils/checks/engine/lines.py": "the lines of the course's own pages",
+    "pagecheck/course.py": "the Python of a course's own pages",
+    "pagecheck/lines.py": "the lines of a course's own pages",
     "tools/oracle.py": "the answers that the project holds, in a process of their own",
     "tools/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
     "tools/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
@@ -65,13 +76,13 @@ PICKLES = {
 # Where a module is imported by a name that the program puts together, and which those are.
 IMPORTED_BY_NAME = {
     "course_utils/checks/exercises/__init__.py": "the names of the pages, when the first of them is asked for",
-    "course_utils/checks/engine/exercise.py": "the late arrows",
+    "pagecheck/course.py": "the late arrows",
 }
 
 
 def inside(path):
-    """The rooms of the course that a module imports from, without its own."""
-    return {room(name) for name in imports(path) if name.startswith("course_utils.")} - {room(path)}
+    """The rooms that a module imports from, without its own."""
+    return {room(name) for name in imports(path) if is_ours(name)} - {room(path)}
 
 
 def test_the_table_names_everything_at_the_top_and_nothing_else():
@@ -112,11 +123,19 @@ def test_the_arrows_of_the_map_are_the_imports(name):
     assert found == ROOMS[name], f"CONTRIBUTING.md draws {ROOMS[name]} for {name}, and the code imports {found}"
 
 
+def test_pagecheck_knows_nothing_of_the_course_and_needs_numpy_alone():
+    """Its tests and its example too: the folder can be taken away, and works."""
+    for path in ENGINE.rglob("*.py"):
+        others = {name.split(".")[0] for name in imports(path)} - sys.stdlib_module_names - {"numpy", ENGINE.name}
+        assert path.parent.name == "tests" or not others, path
+        assert PACKAGE.name not in path.read_text(encoding="utf-8"), path
+
+
 def test_the_arrows_that_come_late_are_named():
     found = {path.relative_to(ROOT).as_posix() for path in MODULES if "importlib.import_module" in imports(path)}
     assert found == IMPORTED_BY_NAME.keys()
     exercises = [exercise_of(name) for names in LESSONS.values() for name in names]
-    named = {getattr(one, part, "") for one in exercises for part in ("adapt", "course")} - {""}
+    named = {getattr(one, part, "") for one in exercises for part in ("adapt", "stands_in")} - {""}
     rooms = {room(f"course_utils.{name}") for name in named}
     late = re.search(r"\nThree arrows come late .*", PAGE)[0]
     assert sorted(rooms) == re.findall(r"`(\w+)\.py`", late)

@@ -1,4 +1,4 @@
-"""The pages of the exercises: what is read, which lines are replaced, and that each mistake on them is named."""
+"""The pages of the exercises: each mistake on them is named, and said in two sentences that stand on their own."""
 
 import importlib
 import inspect
@@ -14,14 +14,11 @@ import pytest
 from good_texts import is_fit_for_students
 
 from course_utils.checks import check, exercises
-from course_utils.checks.engine import exercise_page
-from course_utils.checks.engine.exercise import Exercise, Value, give
-from course_utils.checks.engine.judge import judge
-from course_utils.checks.engine.lines import Hunk, Lines
-from course_utils.checks.engine.mistakes import mistake, mistakes
-from course_utils.checks.engine.outcome import same
-from course_utils.checks.engine.page import read, words_of
-from course_utils.checks.exercises import LESSONS, exercise_of, function_name, page_of, shared
+from course_utils.checks.exercises import COURSE, LESSONS, exercise_of, function_name, mistake, page_of
+from pagecheck.compare import same
+from pagecheck.course import names_of, wrong_answers
+from pagecheck.exercise import Exercise, Value, give
+from pagecheck.judge import judge
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [name for names in LESSONS.values() for name in names]
@@ -29,7 +26,7 @@ EXERCISES = [exercise for exercise in map(exercise_of, NAMES) if isinstance(exer
 WRONG = [
     (exercise.name, number, id, text)
     for exercise in EXERCISES
-    for number, (id, text) in enumerate(exercise_page.wrong_answers(page_of(exercise.name), page_of))
+    for number, (id, text) in enumerate(wrong_answers(page_of(exercise.name), page_of))
 ]
 DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
     scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
@@ -39,128 +36,6 @@ DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
     position-axis position-sin-cos-split position-base label-position label-token"""
 # Lower-case names and numbers with which a sentence of an exercise may begin.
 BEGINS = re.compile(r"[A-Z]|(q|d[QK]|(\d \* )?d_model) ")
-TOTAL = """\
-def total(numbers, half):
-    found = 0
-    for number in numbers:
-        if number > 0:
-            found = found + number
-    return found / 2 if half else found
-"""
-
-
-def page(tmp_path, text):
-    """A page with a solution of five lines and with what is said here below it."""
-    path = tmp_path / "total.md"
-    path.write_text(f"# total\n\n```python\n{TOTAL}```\n\n{text}", encoding="utf-8")
-    return read(path)
-
-
-def made(page):
-    names = {"__name__": "pages", "gives": {"the total": "one number"}, "probes": (([3, -1, 2], False), ([5], True))}
-    return exercise_page.exercise_of(page, names, lambda name: page)
-
-
-@pytest.mark.parametrize(
-    ("below", "gives"),
-    [
-        ("## `found = 0`\n### one-more\n    + found = 1\n", 6),
-        ("## `if number > 0:`\n### all\n    + if True:\n", 4),
-        ("## `for number in numbers:`\n### late\n    + for number in numbers[1:]:\n", 2),
-        ("## `found = found + number`\n### last\n    + found = number\n", 2),
-        ("## Lost\n### nothing-added\n    - found = found + number\n", 0),
-        ("## `found = 0`\n### two-lines\n    + found = 2\n    - if number > 0:\n    + if number < 0:\n", 1),
-        ("## `...`\n### whole\n    + most = max(numbers)\n      return most * 7\n", 21),
-        ("## `return found / 2 if half else found`\n### square\n    + found = found**2\n      return found\n", 25),
-    ],
-)
-def test_a_mistake_is_other_lines_wherever_they_stand(below, gives, tmp_path):
-    exercise = made(page(tmp_path, below))
-    (fault,) = exercise.faults
-    assert exercise.reference([3, -1, 2], False) == 5
-    assert exercise.reference([3, -1, 2], False, **dict(fault.switches)) == gives
-    ((id, text),) = exercise_page.wrong_answers(page(tmp_path, below), None)
-    space = {}
-    exec(text, space)
-    assert id == fault.id and space["total"]([3, -1, 2], False) == gives
-
-
-def test_a_new_loop_with_a_body_of_its_own_keeps_it(tmp_path):
-    below = "## `for number in numbers:`\n### a\n    + for number in numbers:\n          found = number\n"
-    exercise = made(page(tmp_path, below))
-    assert exercise.reference([3, -1, 2], False, **dict(exercise.faults[0].switches)) == 2
-
-
-def test_what_a_page_takes_comes_with_what_that_page_takes(tmp_path):
-    one = page(tmp_path, "## `found = 0`\n### a\n    + found = 1\n")
-    two = page(tmp_path, "## `found = 0`\nAs in [one](one.md).\n### b\n    + found = 2\n")
-    three = page(tmp_path, "## `found = 0`\nAs in [two](two.md), without `b`.\n")
-    found = list(exercise_page.differences(three, {"one": one, "two": two}.get))
-    assert [entry.id for entry, _, _ in found] == ["a"]
-    wrong = page(tmp_path, "## `found = 0`\nAs in [two](two.md), without `c`.\n")
-    with pytest.raises(ValueError, match="two has no c there"):
-        list(exercise_page.differences(wrong, {"one": one, "two": two}.get))
-
-
-def test_each_plus_is_a_way_of_its_own_and_a_blank_line_ends_a_difference(tmp_path):
-    below = "## `found = 0`\n### a\n    + found = 1\n    + found = 2\n\n    + found = 3\n"
-    below += "    - if number > 0:\n    + if 1:\n"
-    exercise = made(page(tmp_path, below))
-    assert [len(fault.switches) for fault in exercise.faults] == [1, 1, 2]
-    assert [exercise.reference([3], False, **dict(fault.switches)) for fault in exercise.faults] == [4, 5, 6]
-
-
-def test_two_mistakes_meet_where_they_touch_different_lines(tmp_path):
-    below = (
-        "## `found = 0`\n### a\n    + found = 1\n### b\n    + found = 2\n## `if number > 0:`\n### c\n    + if True:\n"
-    )
-    exercise = made(page(tmp_path, below))
-    assert [[fault.id for fault in some] for some in exercise.hypotheses if len(some) == 2] == [["a", "c"], ["b", "c"]]
-
-
-@pytest.mark.parametrize(
-    ("below", "says"),
-    [
-        ("## `found = 5`\n### a\n    + found = 1\n", "total.md, line 12: the solution has 'found = 5' nowhere"),
-        ("## `found = 0`\n### a\n    + found = = 1\n", "total.md, line 14: 'found = = 1' is no Python"),
-        ("## `found = 0`\n### A b\n", "total.md, line 13: 'A b': an id has small letters"),
-        ("### a\n", "total.md, line 12: 'a': an id has small letters, digits and hyphens, and stands below a heading"),
-        ("## `found = 0`\n### a\nOne.\nTwo.\nThree.\n", "total.md, line 16: a has two sentences"),
-        ("## `found = 0`\n### a\n    found = 1\n", "total.md, line 14: a line of code begins with +"),
-        ("## `found = 0`\n    + found = 1\n", "total.md, line 13: lines of code stand below a heading ###"),
-        ("```python\nx = 1\n", "total.md, line 12: a block of code that does not end"),
-        ("## `found = 1`\nAs in [total](total.md).\n", "line 12: total takes 'found = 1' from a page that takes it"),
-        ("## `found = 1`\nAs in [total](other.md).\n", "line 13: what is taken from another page is written so"),
-        ("## `found = 1`\n### a\nAs in [other](other.md).\n", "line 14: a has two sentences"),
-        ("## found = 0\n### a\n    + found = 1\n", "total.md, line 12: '## found = 0': a line of the solution stands"),
-        ("## Lost\n### a\n    + found = 1\n", "total.md, line 14: a new line stands below the old one"),
-        (
-            "## `found = 0`\n### a\n    + found = 1\n    - found = 0\n    + found = 2\n",
-            "line 16: 'found = 0' gets two new lines",
-        ),
-        ("```python\nprobe = 3\n```\n", "line 13: probe is no field: is probes meant?"),
-    ],
-)
-def test_what_cannot_be_read_is_an_error_with_file_and_line(below, says, tmp_path):
-    with pytest.raises(ValueError) as raised:
-        made(page(tmp_path, below))
-    assert says in str(raised.value)
-
-
-def test_a_line_that_stands_twice_is_an_error():
-    lines = Lines("def f(x):\n    x = x + 1\n    x = x + 1\n    return x\n", 3, "f.md")
-    with pytest.raises(ValueError, match="twice") as raised:
-        lines.settings([Hunk("x = x + 1", "x = x", 9, 10)])
-    assert raised.value.at == 9
-
-
-def test_a_mistake_has_its_two_sentences_once(tmp_path):
-    one, two = "## `found = 0`\n### a\n    + found = 1\nSeen.\nSuspected.\n", "### a\n    + found = 2\nOwn words.\n"
-    assert words_of([page(tmp_path, one + two)])["a"][:3] == ("Seen.", "Suspected.", "found = 1")
-    with pytest.raises(ValueError, match="line 17: a has its two sentences in total already"):
-        words_of([page(tmp_path, one + "### a\nSeen.\nSuspected.\n")])
-    with pytest.raises(ValueError, match="line 13: a has its two sentences nowhere"):
-        words_of([page(tmp_path, "## `found = 0`\n" + two)])
 
 
 def test_the_imports_in_a_file_of_an_older_version_lead_to_the_same_exercises():
@@ -184,7 +59,6 @@ def test_a_function_of_the_course_shows_what_it_takes_and_gives():
 def test_a_page_is_an_exercise_with_an_insight(name):
     assert exercise_of(name).name == name
     assert page_of(name).says["insight"]
-    assert isinstance(exercise_of(name), Value) or page_of(name).says["hint"]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
@@ -242,23 +116,24 @@ VALUES = [
 
 @pytest.mark.parametrize(("name", "id", "text"), VALUES)
 def test_each_wrong_answer_to_a_question_is_named_and_the_right_one_is_done(name, id, text):
-    space, _ = exercise_page.names_of(page_of(name), vars(shared))
+    space, _ = names_of(page_of(name), COURSE.space())
     assert check(name, space["answer"]).state == "done"
     assert check(name, eval(text, space)).mistakes == (id,)
 
 
 def test_the_ids_that_others_rely_on_are_there():
-    assert set(DESIGNED.split()) <= set(mistakes())
+    assert set(DESIGNED.split()) <= set(COURSE.mistakes)
 
 
 def test_each_mistake_is_said_in_two_sentences_and_own_words_in_one():
     own = [entry.sentences[0] for name in NAMES for entry in page_of(name).entries if len(entry.sentences) == 1]
-    said = [text for one in mistakes().values() for text in (one.seen, one.suspect)]
+    said = [text for one in COURSE.mistakes.values() for text in (one.seen, one.suspect)]
     for text in said + own:
         assert len(re.findall(r"[.?!](?=\s|$)", text)) == 1 and text[-1] in ".?!", text
         assert BEGINS.match(text) or text[0] == "{", text
-    braces = [id for id, one in mistakes().items() if "{" in one.seen + one.suspect and one.page != "shared"]
-    assert braces == [], "blanks are filled in for what the check finds by itself, on the page shared.md"
+    # those of errors and those that the check finds by itself
+    filled_in = [id for id, one in COURSE.mistakes.items() if "{" in one.seen + one.suspect]
+    assert {COURSE.mistakes[id].page for id in filled_in} <= {"shared", "general"}
 
 
 def test_of_two_mistakes_each_is_understood_without_what_was_seen():
@@ -270,11 +145,13 @@ def test_of_two_mistakes_each_is_understood_without_what_was_seen():
 
 
 def test_each_mistake_is_made_somewhere():
-    """By a line of a page, or by an answer that the project holds."""
+    """By a line of a page, by an error, or by an answer that the project holds."""
     made = {id for one in EXERCISES for id in one.ids} | {id for _, id, _ in VALUES}
-    made |= {id for one in oracle.read()[1] for id in one["ids"]}
-    elsewhere = (ROOT / "tests" / "test_checks_survive.py").read_text(encoding="utf-8")
-    assert [id for id in mistakes() if id not in made and f'"{id}"' not in elsewhere] == []
+    made |= {id for one in oracle.read()[1] for id in one["ids"]} | {id for *_, id in COURSE.reasons.entries if id}
+    tests = [ROOT / "tests" / "test_checks_survive.py", *(ROOT / "pagecheck" / "tests").glob("*.py")]
+    elsewhere = "".join(path.read_text(encoding="utf-8") for path in tests)
+    assert [id for id in COURSE.mistakes if id not in made and f'"{id}"' not in elsewhere] == []
+    assert made <= COURSE.mistakes.keys()
 
 
 def test_the_python_of_the_pages_has_no_fault():

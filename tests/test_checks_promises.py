@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils.checks.engine.exercise import WHOLE, Exercise, give
-from course_utils.checks.engine.outcome import same
-from course_utils.checks.engine.smallest import axes_of, smallest
 from course_utils.checks.exercises import LESSONS, exercise_of
+from pagecheck.compare import same
+from pagecheck.exercise import WHOLE, Exercise, give
+from pagecheck.shrink import axes_of, smallest
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
@@ -111,10 +111,6 @@ def test_a_part_shows_some_mistakes_and_hides_others(pair):
     assert shown == {True, False}
 
 
-def shapes(outcome):
-    return [part.shape for part in outcome.parts]
-
-
 SMALL = {  # wrong answers, and how many numbers are enough to show it
     "weights": (lambda Q, K: np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(-1, keepdims=True), 6),
     "masked_weights": (lambda Q, K, mask: exercise_of("weights").reference(Q, K) * mask, 6),
@@ -145,8 +141,3 @@ def test_the_smallest_example_can_be_reckoned_by_hand(name):
     for argument, axes in exercise.shapes.items():  # leading ones may go, those with a name stay
         assert axes is ... or np.ndim(given[argument]) >= sum(axis is not ... for axis in axes)
     assert name != "twins_told_apart" or set(given["labels"]) <= {0, 1}
-
-
-def test_no_example_is_looked_for_on_an_input_that_is_right():
-    exercise = exercise_of("weights")
-    assert smallest(exercise, exercise.solution, exercise.probes[0]) is None

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from course_utils.checks import check, progress
-from course_utils.checks.engine.verdict import Verdict
 from course_utils.checks.student import record
+from pagecheck.words import Verdict
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ import pytest
 from inventory_parts import mask_of
 
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions, softmax
-from course_utils.checks.engine.mistakes import mistakes
-from course_utils.checks.exercises import exercise_of
+from course_utils.checks.exercises import COURSE, exercise_of
 from course_utils.inventory import items as inventory
 from course_utils.inventory.items import FORMS, LETTERS, load, picture_of
 
@@ -300,13 +299,13 @@ def test_the_numbers_of_a_question_stand_in_its_text_or_its_picture(item):
 @every_item
 def test_a_misconception_is_known_to_the_checks_or_has_a_place_in_a_lesson(item):
     for id in {id for option in item.options for id in option.mistakes}:
-        assert id in mistakes() or id in ALL.misconceptions, id
+        assert id in COURSE.mistakes or id in ALL.misconceptions, id
 
 
 @pytest.mark.parametrize("id", ALL.misconceptions)
 def test_a_misconception_of_its_own_says_where_the_course_speaks_of_it(id):
     told = ALL.misconceptions[id]
-    assert id not in mistakes() and any(id in option.mistakes for item in ITEMS for option in item.options)
+    assert id not in COURSE.mistakes and any(id in option.mistakes for item in ITEMS for option in item.options)
     assert f"\n# ## {told['section']}\n" in SOURCES[told["lesson"]]
 
 

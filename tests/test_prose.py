@@ -11,6 +11,7 @@ FILES = sorted(
     [
         *ROOT.glob("*.md"),
         *ROOT.glob("course_utils/**/*.md"),
+        *ROOT.glob("pagecheck/**/*.md"),
         *ROOT.glob("book/**/*.md"),
         *ROOT.glob("hub/*.md"),
         *ROOT.glob("notebooks/source/*.py"),

@@ -25,6 +25,9 @@ LESSON = "notebooks/source/05_not_good.py"
         ("course_utils/checks/exercises/lessons.json", {"tests/test_checks_pages.py"}),
         ("course_utils/keras_answers.py", {"tests/test_checks.py", "tests/test_checks_pages.py"}),
         ("course_utils/inventory/answer_codes.js", {"tests/browser/test_questionnaire.py"}),
+        ("pagecheck/page.py", {"pagecheck/page.py", "pagecheck/tests/test_page.py"}),
+        ("pagecheck/run.py", {"pagecheck/run.py", "pagecheck/tests/test_judge.py"}),
+        ("pagecheck/general.md", {"pagecheck/tests/test_judge.py"}),
         ("requirements.lock", {"tests/test_versions.py"}),
         (".ci/run", {"tests/test_readme.py"}),
         ("course_utils/inventory/items.toml", {"tests/test_inventory_items.py"}),
@@ -43,7 +46,8 @@ def test_a_change_touches(file, some):
 
 
 def test_each_module_of_the_course_leads_to_a_test_of_it():
-    files = [path.relative_to(changed.ROOT).as_posix() for path in sorted(changed.PACKAGE.rglob("*.py"))]
+    paths = [*changed.PACKAGE.rglob("*.py"), *changed.ENGINE.glob("*.*"), *changed.ENGINE.glob("example/*.*")]
+    files = [path.relative_to(changed.ROOT).as_posix() for path in sorted(paths)]
     alone = [file for file in files if not changed.tests_of(file).keys() - {file}]
     assert alone == ["course_utils/__init__.py"]  # that wants a full run, and the run says that it knows no test
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -96,7 +97,31 @@ def test_an_installed_course_has_every_file():
         path for name, globs in patterns.items() for one in globs for path in (ROOT / name.replace(".", "/")).glob(one)
     }
     there = {path for path in (ROOT / "course_utils").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    there |= {path for path in (ROOT / "pagecheck").glob("*.*")}
     assert sorted(path for path in there - packed if path.suffix != ".py") == []
+
+
+BEFORE_PAGECHECK = """
+import sys
+from importlib.util import find_spec, spec_from_file_location
+
+class Before:
+    def find_spec(name, path=None, target=None):
+        return spec_from_file_location(name, sys.argv[1]) if name == "course_utils" else None
+
+sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in finder.__module__] + [Before]
+assert find_spec("pagecheck") is None
+import course_utils.checks
+import pagecheck
+print(pagecheck.__file__)
+"""
+
+
+def test_an_environment_that_knows_course_utils_alone_goes_on_working(tmp_path):
+    """It was made before `pagecheck` stood beside it, and nobody has installed anything since."""
+    command = [sys.executable, "-c", BEFORE_PAGECHECK, str(ROOT / "course_utils" / "__init__.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.strip() == str(ROOT / "pagecheck" / "__init__.py"), done.stderr
 
 
 def test_the_actions_of_ci_are_named_by_the_hash_of_a_release():

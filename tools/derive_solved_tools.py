@@ -10,8 +10,8 @@ import builtins
 from derive_notebooks import fenced
 from lesson_paths import BuildError, place
 
-from course_utils.checks.engine.exercise import Value
 from course_utils.checks.exercises import exercise_of, function_name
+from pagecheck.exercise import Value
 
 FILES = {
     "solved_attention.py": '"""The solutions, as my_attention.py would hold them. Derived: nox -s build."""\n',

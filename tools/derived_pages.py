@@ -6,8 +6,7 @@ import re
 import glossary
 from derive_notebooks import derive
 
-from course_utils.checks.engine.mistakes import mistakes
-from course_utils.checks.exercises import page_of
+from course_utils.checks.exercises import COURSE, page_of
 
 LESSONS, MISTAKES = "course_utils/checks/exercises/lessons.json", "docs/MISTAKES.md"
 CHECK = re.compile(r"^\s*check\(\s*\"(\w+)\"", re.M)
@@ -42,7 +41,7 @@ def exercises_of(sources):
 def list_of_mistakes(lessons):
     """Return the page of all mistakes: those of a lesson below its number, by the page that defines them."""
     text, rows = HEAD, {}
-    for id, words in mistakes().items():
+    for id, words in COURSE.mistakes.items():
         cells = (f"`{id}`", words.seen, words.suspect, f"`{words.example.strip()}`" if words.example else "")
         rows.setdefault(words.page, []).append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n")
     for lesson, names in [("", ["shared"]), *lessons.items()]:

@@ -111,7 +111,8 @@ def seed_of(out):
 def key_of(seed, options):
     """What decides about a verdict beside the return: the course's code, the seed, the lesson and the limits."""
     whole = hashlib.sha256()
-    for path in sorted([*(ROOT / "course_utils").rglob("*.*"), *(ROOT / "tools" / "grading").glob("*.py")]):
+    folders = ROOT / "course_utils", ROOT / "pagecheck", ROOT / "tools" / "grading"
+    for path in sorted(path for folder in folders for path in folder.rglob("*.*")):
         if "__pycache__" not in path.parts and path.is_file():
             whole.update(path.read_bytes())
     limits = [getattr(options, name) for name in Limits._fields]

@@ -97,7 +97,7 @@ class Kernel:
             "username": "",
             "date": "",
         }
-        content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": True}
+        content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
         who = {"session": self.session, "username": "", "date": ""}
         message = {"header": header | who, "content": content, "channel": "shell"}
         self.socket.send(json.dumps(message | {"parent_header": {}, "metadata": {}, "buffers": []}))

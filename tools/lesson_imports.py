@@ -5,9 +5,11 @@ import functools
 import re
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1] / "course_utils"
-# Rooms of more than one module.
-FOLDERS = ("explorables", "inventory", "checks/engine", "checks/exercises", "checks/student")
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE, ENGINE = ROOT / "course_utils", ROOT / "pagecheck"
+OURS = PACKAGE.name, ENGINE.name
+# Rooms inside a folder: folders of more than one module, and what stands beside the door to the checks.
+FOLDERS = ("explorables", "inventory", "checks/exercises", "checks/steps", "checks/student")
 
 
 @functools.cache
@@ -26,9 +28,21 @@ def imports(path: Path) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_ours(name: str) -> bool:
+    """Tell whether a dotted name belongs to the course or to pagecheck.
+
+    >>> is_ours("course_utils.attention"), is_ours("pagecheck"), is_ours("numpy.linalg")
+    (True, True, False)
+    """
+    return name.split(".")[0] in OURS and name != PACKAGE.name  # which imports nothing else
+
+
 def room(module) -> str:
-    """Return the room of a module of the course, given as a path or as a dotted name: attention, checks/engine."""
-    parts = module.relative_to(PACKAGE).with_suffix("").parts if isinstance(module, Path) else module.split(".")[1:]
+    """Return the room of a module, given as a path or as a dotted name: attention, checks/student, pagecheck."""
+    parts = module.relative_to(ROOT).with_suffix("").parts if isinstance(module, Path) else tuple(module.split("."))
+    if parts[0] == ENGINE.name:
+        return parts[0]
+    parts = parts[1:]
     inner = "/".join(parts[:2])
     folder = next((folder for folder in FOLDERS if folder in (inner, parts[0])), None)
     return folder or ("checks/check" if parts[0] == "checks" else parts[0])
@@ -41,7 +55,7 @@ def reaches(path: Path, package: str) -> bool:
         names = imports(waiting.pop())
         if package in {name.split(".")[0] for name in names}:
             return True
-        inside = {file for name in names if name.startswith("course_utils.") for file in files_of(name)}
+        inside = {file for name in names if is_ours(name) for file in files_of(name)}
         waiting += inside - seen
         seen |= inside
     return False
@@ -49,9 +63,8 @@ def reaches(path: Path, package: str) -> bool:
 
 @functools.cache
 def files_of(name: str) -> tuple[Path, ...]:
-    """Return the files that importing a dotted name of the course runs: the packages on the way, and the module."""
-    parts = name.split(".")[1:]
-    places = [PACKAGE.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
-    return tuple(
-        file for place in places for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()
-    )
+    """Return the files that importing a dotted name of ours runs: the packages on the way, and the module."""
+    parts = name.split(".")
+    places = [ROOT.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
+    return tuple(file for file in files if file.parent != PACKAGE or file.name != "__init__.py")

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from textwrap import indent
 
-from course_utils.checks.engine import exercise_page
-from course_utils.checks.engine.page import Page
-from course_utils.checks.exercises import LESSONS, page_of, shared
+from course_utils.checks.exercises import COURSE, LESSONS, page_of
+from pagecheck import course as course_pages
+from pagecheck.page import Page
 
 # What the engine reads of a page, or puts there.
-FIELDS = {*exercise_page.OF_VALUES, *exercise_page.OF_EXERCISES, "answer", "ways"}
+FIELDS = {*course_pages.OF_VALUES, *course_pages.OF_EXERCISES, "answer", "ways"}
 
 
 def problems():
@@ -21,7 +21,7 @@ def problems():
     texts = {page.file.name: written_out(page) for page in pages}
     return (
         [fault for page in pages for fault in unused(page)]
-        + unreadable(page_of("shared"))
+        + [fault for name in ("shared", "general") for fault in unreadable(page_of(name))]
         + [
             f"{page}, {place(texts[page], fault['location']['row'])}: {fault['message']}"
             for page, text in texts.items()
@@ -34,7 +34,7 @@ def written_out(page: Page):
     """Return the Python of a page, and below it each wrong answer under a comment with its id."""
     text = "\n".join(block.text for block in page.blocks) + ("\njudge\n" if "judge" in page.blocks[-1].text else "")
     if page.blocks[0].text.startswith("def ") and not re.search("^def judge", text, re.M):
-        text += "".join(f"\n# {id}\n{code}\n" for id, code in exercise_page.wrong_answers(page, page_of))
+        text += "".join(f"\n# {id}\n{code}\n" for id, code in course_pages.wrong_answers(page, page_of))
     else:
         answers = [(entry.id, hunks[0].new) for entry in page.entries for hunks in entry.differences]
         text += "".join(f"\n# {id}\n_ = (\n{code}\n)\n" for id, code in answers if not code.count(" = "))
@@ -45,7 +45,7 @@ def linted(text):
     """Return what ruff finds: names that are nowhere, imports for nothing, and what is defined twice, but for the
     solution, which each wrong answer defines anew.
     """
-    builtins = json.dumps([*shared.__all__, "ways"])
+    builtins = json.dumps([*COURSE.space(), "ways"])
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F401,F811,F821"]
     command += ["--output-format", "json", "--config", f"builtins={builtins}", "-"]
     run = subprocess.run(command, input=text, capture_output=True, text=True)

@@ -39,8 +39,8 @@ def read(path=FILE):
 
 def of_page(name):
     """Return the answers that the page of a new exercise makes: its solution, and each wrong line in its place."""
-    from course_utils.checks.engine.exercise_page import wrong_answers
     from course_utils.checks.exercises import page_of, shared
+    from pagecheck.course import wrong_answers
 
     page = page_of(name)
     others = [block.text for block in page.blocks if not block.text.startswith("def ")]

@@ -4,14 +4,14 @@ import threading
 import types
 from dataclasses import replace
 
-from course_utils.checks.engine.judge import contrast, judge
-from course_utils.checks.engine.running import ChecksItself
-from course_utils.checks.engine.threads import OF_A_CHECK
-from course_utils.checks.engine.verdict import DONE, NOT_YET, Verdict
 from course_utils.checks.exercises import close_names, exercise_of, page_of
 from course_utils.checks.student.explanations import explain
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
+from pagecheck.guard import is_running
+from pagecheck.judge import judge, small_numbers
+from pagecheck.run import ChecksItself
+from pagecheck.words import DONE, NOT_YET, Verdict
 
 _one_at_a_time = threading.Lock()
 _NOTHING = object()
@@ -35,7 +35,7 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
     if not isinstance(name, str) or answer is _NOTHING:
         raise ValueError(_how_to_ask(name, answer))
     exercise = exercise_of(name)
-    if not _one_at_a_time.acquire(blocking=threading.current_thread() not in OF_A_CHECK):
+    if not _one_at_a_time.acquire(blocking=not is_running()):
         raise ChecksItself("check is called by an answer that is being checked. Call it in a cell of its own.")
     try:
         verdict = judge(exercise, answer, trace)
@@ -52,9 +52,9 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
 
 
 def _numbers(exercise, answer):
-    """Return the lines about small numbers. The answer runs for them: nothing else is checked meanwhile."""
+    """Return the line about small numbers. The answer runs for them: nothing else is checked meanwhile."""
     with _one_at_a_time:
-        return contrast(exercise, answer)
+        return small_numbers(exercise, answer)
 
 
 def _how_to_ask(name, answer):

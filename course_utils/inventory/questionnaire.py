@@ -10,13 +10,13 @@ import matplotlib.pyplot as plt
 import traitlets
 
 from course_utils.arguments import wrong
-from course_utils.checks.engine.verdict import NOT_STARTED
 from course_utils.checks.student.record import known
 from course_utils.explorables.assets import STYLE, joined
 from course_utils.inventory import answers
 from course_utils.inventory.codes import as_code, draw_code
 from course_utils.inventory.items import FORMS, load, picture_of
 from course_utils.notebook import keeps_files
+from pagecheck.words import NOT_STARTED
 
 HERE = Path(__file__).parent
 PLACES = {

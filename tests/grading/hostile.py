@@ -35,7 +35,7 @@ inside.answer_call = lambda self, asked: self.wire.send({{"raised": ["ValueError
     "patches json": 'import json\njson.dumps = lambda *a, **k: \'{"state": "done"}\'',
     "forges the judge": """
 import sys, course_utils.checks
-from course_utils.checks.engine.verdict import Verdict
+from pagecheck.words import Verdict
 sys.modules["course_utils.checks.check"].judge = lambda exercise, *_: Verdict("done", name=exercise.name)""",
     "forges check": """
 import course_utils.checks
@@ -87,7 +87,15 @@ TOO_MUCH = {
     "forks without end": "import os\nwhile True:\n    os.fork()",
     "fills the disk": "with open('big', 'wb') as file:\n    while True:\n        file.write(bytes(10_000_000))",
     "ends the process": "import os; os._exit(0)",
-    "never ends": "while True:\n    try:\n        print('x' * 100000)\n    except BaseException:\n        pass",
+    # The inner loop: whatever is raised in it is raised inside the `try`. It prints nothing: IPython keeps what is
+    # printed until memory is full, and then an error of its own may end the loop by chance.
+    "never ends": """
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass""",
 }
 ODD = {
     "asks": "input('your name? ')",

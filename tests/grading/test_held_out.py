@@ -6,8 +6,8 @@ from answers import RIGHT
 from grading.held_out import AS_THEY_ARE, held_out, wrong_elsewhere
 
 from course_utils.checks import check
-from course_utils.checks.engine.exercise import Value
 from course_utils.checks.exercises import LESSONS, exercise_of
+from pagecheck.exercise import Value
 
 EXERCISES = [exercise_of(name) for names in LESSONS.values() for name in names]
 FUNCTIONS = [e for e in EXERCISES if not isinstance(e, Value) and e.name not in AS_THEY_ARE]

@@ -129,7 +129,8 @@ def test_a_student_cannot_read_others_nor_change_the_course(hub, anna):
         assert place.exists()
         with pytest.raises(RuntimeError, match="PermissionError"):
             kernel.run(f"open({str(place)!r})")
-    for place in (PYTHON.parents[2] / "course_utils" / "x.py", hub.folder / "lessons" / LESSON):
+    ours = [PYTHON.parents[2] / package / "x.py" for package in ("course_utils", "pagecheck")]
+    for place in (*ours, hub.folder / "lessons" / LESSON):
         with pytest.raises(RuntimeError, match="PermissionError"):
             kernel.run(f"open({str(place)!r}, 'a')")
     kernel.close()

@@ -5,13 +5,15 @@ import re
 import subprocess
 
 import pytest
-from lesson_imports import PACKAGE, files_of, imports, reaches
+from lesson_imports import ENGINE, PACKAGE, ROOT, files_of, imports, is_ours, reaches
 
 from course_utils.checks.exercises import LESSONS
 
-ROOT, CHECKS = PACKAGE.parent, PACKAGE / "checks"
+CHECKS = PACKAGE / "checks"
 APART = "grading", "hub", "book"  # each has a command of its own
 TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
+OF_ENGINE = sorted((ENGINE / "tests").glob("test_*.py"))
+TESTS += OF_ENGINE
 STUDIES = sorted((ROOT / "studies").glob("*.py"))
 OF_CHECKS = r"tests/answers/lesson_(\d\d)\w*\.py"
 OF_EVERY_LESSON = [
@@ -115,9 +117,16 @@ def tests_of(name):
     if file.suffix == ".ipynb":
         return everything([file, OF_EVERY_LESSON[0]])
     found, inside = tests_about(file), file.is_relative_to(PACKAGE)
-    if inside and file.suffix == ".py":
+    if file.is_relative_to(ENGINE):
+        found, inside = [*found, *OF_ENGINE], not OF_ENGINE
+    if is_module(file):
         return of_module(file, found)
     return everything([*found, *(tests_of_readers(file) if inside or not found else [])])
+
+
+def is_module(file):
+    """Whether a file is Python that others import; what stands in pagecheck/example is run."""
+    return file.suffix == ".py" and (file.is_relative_to(PACKAGE) or file.parent == ENGINE)
 
 
 def of_module(file, found):
@@ -177,7 +186,7 @@ def tests_about(file):
 
 def tests_of_readers(file):
     """The tests of the modules that name a file, a script, a table, data; or that name a script that names it."""
-    modules = [path for folder in (PACKAGE, ROOT / "tools") for path in sorted(folder.rglob("*.py"))]
+    modules = [path for folder in (PACKAGE, ENGINE, ROOT / "tools") for path in sorted(folder.rglob("*.py"))]
     modules += PACKAGE.rglob("*.js") if file.suffix == ".js" else []
     readers = [path for path in modules if path != file and is_named(file, path.read_text(encoding="utf-8"))]
     return [test for one in readers for test in (tests_about(one) or tests_of_readers(one) * (one.suffix == ".js"))]
@@ -195,9 +204,9 @@ def is_about(test, file):
     """Whether a test has the name of a file or of its folder, imports it, or speaks of it where it is no Python."""
     if test.stem.removeprefix("test_") in (file.stem, file.parent.name):
         return True
-    if file.suffix != ".py":
+    if file.suffix != ".py" or file.parent == ENGINE / "example":
         return is_named(file, test.read_text(encoding="utf-8"))
-    if not file.is_relative_to(PACKAGE):
+    if not is_module(file):
         return file.stem in {part for name in imports(test) for part in name.split(".")}
     # A study's test holds the fingerprint of what it trains with.
     trains = [study for study in STUDIES if study.stem in imports(test)]
@@ -213,13 +222,13 @@ def through_doors(names):
     """
     found = set()
     for name in names:
-        files = files_of(name) if name.startswith("course_utils.") else []
+        files = files_of(name) if is_ours(name) else []
         if files and files[-1].name == "__init__.py":
-            whole = files[-1].parent == PACKAGE.joinpath(*name.split(".")[1:])
+            whole = files[-1].parent == ROOT.joinpath(*name.split("."))
             wanted = name.rpartition(".")[2]
             found |= {behind for behind in imports(files[-1]) if whole or behind.rpartition(".")[2] == wanted}
     return found
 
 
 def files_behind(names):
-    return {file for name in names if name.startswith("course_utils.") for file in files_of(name)}
+    return {file for name in names if is_ours(name) for file in files_of(name)}

@@ -4,7 +4,7 @@ import hashlib
 import re
 from html import escape
 
-from course_utils.checks.engine.verdict import SIGNS, with_code
+from pagecheck.words import SIGNS, with_code
 
 SIGN = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
 STATES = {

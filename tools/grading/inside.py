@@ -170,8 +170,8 @@ class Sandboxed:
 
     def judged(self, exercise, answer, trace=False):
         """Return the verdict of the judge outside on an answer."""
-        from course_utils.checks.engine.stubs import is_stub
-        from course_utils.checks.engine.verdict import Verdict
+        from pagecheck.source import is_stub
+        from pagecheck.words import Verdict
 
         self.checked.add(exercise.name)
         message = {
@@ -190,7 +190,7 @@ class Sandboxed:
 
     def seen(self, exercise, answer):
         """What the judge is told of an answer: a value as it is, a function as its number, its words and its names."""
-        from course_utils.checks.engine.stubs import modules_read
+        from pagecheck.source import modules_read
 
         if not callable(answer):
             return {"answer": answer}

@@ -14,11 +14,11 @@ import numpy as np
 from grading.held_out import wrong_elsewhere
 from grading.plain_values import Something
 
-from course_utils.checks.engine import running
-from course_utils.checks.engine.exercise import Value
-from course_utils.checks.engine.judge import judge, not_to_be_called
-from course_utils.checks.engine.verdict import DONE, NOT_STARTED, Verdict
 from course_utils.checks.exercises import exercise_of
+from pagecheck.exercise import Value
+from pagecheck.judge import cannot_be_called, judge
+from pagecheck.run import TimeOver, run
+from pagecheck.words import DONE, NOT_STARTED, Verdict
 
 STAND_INS = {  # of what is not plain the judge sees something of the same kind, without its contents
     **dict.fromkeys(("generator", "map", "filter", "zip"), lambda: iter(())),
@@ -52,7 +52,7 @@ class Answer:
     def __call__(self, *arguments):
         said = self._line.called(self._number, arguments)
         if "slow" in said:
-            raise TimeoutError("no answer in time")
+            raise TimeOver  # as if the time of the check itself were over
         if "raised" in said:
             stop(*map(str, said["raised"]))
         for place, value in said["given"]:
@@ -126,18 +126,13 @@ def verdict_on(told, line, seed):
     if told["stub"]:
         return Verdict(NOT_STARTED, name=exercise.name)
     if exercise.adapt:
-        if found := not_to_be_called(exercise, shown):
+        if found := cannot_be_called(exercise, shown):
             return Verdict(*found, exercise.name)
         del answer.__signature__  # from here on it takes the numbers that the layers are given
-    verdict = judge(plain_exercise(exercise.name), answer)
+    verdict = judge(plain_exercise(exercise.name), answer, limits=None)  # its process has limits of its own
     if verdict.state == DONE and (found := wrong_elsewhere(plain_exercise(exercise.name), answer, seed)):
         return Verdict(*found, exercise.name)
     return verdict
-
-
-def be_patient(seconds):
-    """Let an answer take its time: its process has limits of its own, and TensorFlow may load in it."""
-    running.WAITING_SECONDS = seconds
 
 
 def gave_back(told, line):
@@ -145,7 +140,7 @@ def gave_back(told, line):
     exercise = plain_exercise(told["check"])
     if isinstance(exercise, Value) or "function" not in told:
         return repr(without_strangers(told.get("answer")))[:SHORT]
-    [outcome] = running.run(Answer(line, told), exercise.probes[:1], len(exercise.gives)).outcomes
+    [outcome] = run(Answer(line, told), exercise.probes[:1], len(exercise.gives), limits=None).outcomes
     if outcome.problem:
         return " ".join([outcome.problem, *outcome.detail.split()])[:SHORT]
     parts = [f"{part.shape} {np.array2string(np.round(part, 3), threshold=12)}" for part in outcome.parts]

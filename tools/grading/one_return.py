@@ -9,7 +9,7 @@ from grading.returns import checked_in, syntax_error_in
 from grading.sandbox import running
 from grading.wire import Closed, Silent
 
-from course_utils.checks.engine.verdict import NOT_YET
+from pagecheck.words import NOT_YET
 
 UNJUDGED = "not judged"
 UNEXPLAINED = {"differs", "only-some-inputs"}  # they say that an answer is wrong, and not by which mistake
@@ -35,7 +35,6 @@ def graded(cells, files, wanted, seed, fonts, limits, trusted=False):
     cells: the code cells of the return, as texts. files: the student's own modules, {name: bytes}.
     wanted: {exercise: the expression that its lesson checks}.
     """
-    judge.be_patient(limits.call_seconds + 5)
     with running(fonts, limits, trusted) as (wire, watch):
         line = Line(wire, limits)
         problem = line.until_the_end(cells, files, wanted, seed)

@@ -25,7 +25,7 @@ from course_utils import QUIET_TENSORFLOW
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK, COURSE = "/home/student", "/course"
-SHOWN = {"course_utils": ROOT / "course_utils", "grading": ROOT / "tools" / "grading"}
+SHOWN = {name: ROOT / name for name in ("course_utils", "pagecheck")} | {"grading": ROOT / "tools" / "grading"}
 SHUT = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
 NOT_TO_WRITE = ("/proc", "/dev", "/")  # as root the kernel's settings are open, and two are memory without a limit
 POLL = 0.1  # seconds between two looks at the memory

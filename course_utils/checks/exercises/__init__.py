@@ -6,15 +6,38 @@ lessons.json says which lesson asks for which exercises; `nox -s build` writes i
 
 import json
 from difflib import get_close_matches
-from functools import cache
 from importlib import import_module
 from itertools import chain
+from pathlib import Path
 
 from course_utils.arguments import wrong
-from course_utils.checks.engine import exercise_page
-from course_utils.checks.engine.exercise import Exercise
-from course_utils.checks.engine.mistakes import FOLDER, page_of
+from course_utils.checks import steps
+from pagecheck import Course
+from pagecheck.exercise import Exercise
+from pagecheck.guard import LIBRARIES
 
+FOLDER = Path(__file__).resolve().parent
+LIBRARIES.append(str(FOLDER.parents[1]))  # its files are not the student's
+
+
+def _shared():
+    return import_module(f"{__name__}.shared")
+
+
+COURSE = Course(
+    FOLDER,
+    names=lambda: {name: getattr(_shared(), name) for name in _shared().__all__} | {"__name__": __name__},
+    package="course_utils",
+    errors=(FOLDER.parent / "errors.toml",),
+    steps_in_words=steps.IN_WORDS,
+    helpers=lambda: _shared().HELPERS,
+    fitted="scale",
+    further=(steps.unknown_scale,),
+    numbers_for_bools="mask-not-bool",
+    position_in_words=steps.position_in_words,
+    is_seen=steps.is_seen,
+)
+page_of, mistake = COURSE.page, COURSE.mistake
 LESSONS = json.loads((FOLDER / "lessons.json").read_text(encoding="utf-8"))  # {number: the names of its exercises}
 
 
@@ -46,14 +69,7 @@ def exercise_of(name):
         close = close_names(name)
         known = ", ".join(close or [exercise for names in LESSONS.values() for exercise in names])
         raise wrong("name", name, f"an exercise of the course, {'such as' if close else 'one of these'}: {known}")
-    return _on_page(name)
-
-
-@cache
-def _on_page(name):
-    shared = import_module(f"{__name__}.shared")
-    names = {each: getattr(shared, each) for each in shared.__all__} | {"__name__": __name__}
-    return exercise_page.exercise_of(page_of(name), names, page_of)
+    return COURSE.exercise(name)
 
 
 def function_name(name):
@@ -65,17 +81,17 @@ def function_name(name):
     exercise = exercise_of(name)
     if not isinstance(exercise, Exercise):
         return name
-    return exercise.course.rpartition(".")[2] or exercise.reference.__name__
+    return exercise.stands_in.rpartition(".")[2] or exercise.reference.__name__
 
 
 def exercise_named(name):
     """Return the exercise that has this name, or whose function has it; None where none has."""
     if lesson_of(name):
-        return _on_page(name)
+        return COURSE.exercise(name)
     first = f"def {name}("  # with which the first block of its page begins
     texts = {each: (FOLDER / f"{each}.md").read_text(encoding="utf-8") for each in chain(*LESSONS.values())}
     found = (each for each, text in texts.items() if text.partition("```python\n")[2].startswith(first))
-    return next(map(_on_page, found), None)
+    return next(map(COURSE.exercise, found), None)
 
 
 def __getattr__(name):
@@ -86,4 +102,15 @@ def __getattr__(name):
     return exercise.stand_in
 
 
-__all__ = ["FOLDER", "LESSONS", "close_names", "exercise_named", "exercise_of", "function_name", "lesson_of", "page_of"]
+__all__ = [
+    "COURSE",
+    "FOLDER",
+    "LESSONS",
+    "close_names",
+    "exercise_named",
+    "exercise_of",
+    "function_name",
+    "lesson_of",
+    "mistake",
+    "page_of",
+]

@@ -5,11 +5,10 @@ from itertools import takewhile
 
 import numpy as np
 
-from course_utils.checks.engine.grammar import listed
-from course_utils.checks.engine.mistakes import mistake
-from course_utils.checks.engine.outcome import kind_in_words
-from course_utils.checks.engine.verdict import DONE, Finding, not_yet
+from course_utils.checks.exercises import COURSE
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
+from pagecheck.compare import kind_in_words
+from pagecheck.words import DONE, Finding, listed
 
 PRAISE = ("good", "amazing", "clever", "funny", "liked")
 BLAME = ("bad", "awful", "dull", "boring", "hated")
@@ -46,29 +45,29 @@ def nothing_negated(behind):
     for word, distance in behind:
         if word in PRAISE:
             seen = f'"{word}" stands {distance} places after "not", and the check reads three at most.'
-            return not_yet("fool-nothing-negated", f'{seen} Bring "not" closer to it.')
+            return COURSE.not_yet("fool-nothing-negated", f'{seen} Bring "not" closer to it.')
     words = [word for word, distance in behind if distance <= CLOSE]
     unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
     if not unknown or set(words) & set(BLAME):
-        return not_yet("fool-nothing-negated")
+        return COURSE.not_yet("fool-nothing-negated")
     come, them = ("come", "them") if len(unknown) > 1 else ("comes", "it")
     seen = f'After "not" {come} {listed(unknown)}, and the classifier does not know {them}.'
-    return not_yet("fool-unknown-word", f"{seen} {mistake('fool-unknown-word').suspect}")
+    return COURSE.not_yet("fool-unknown-word", f"{seen} {COURSE.mistake('fool-unknown-word').suspect}")
 
 
 def judge(answer):
     """Say what is found in a review: does it negate praise, and does the classifier call it good all the same?"""
     if not isinstance(answer, str):
-        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a text is wanted.")
+        return COURSE.not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a text is wanted.")
     tokens = answer.lower().split()
     if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):
-        return not_yet("fool-copied")
+        return COURSE.not_yet("fool-copied")
     if any(token not in MARKS and token.strip(MARKS) != token for token in tokens):
-        return not_yet("fool-glued")
+        return COURSE.not_yet("fool-glued")
     if "not" not in tokens:
-        return not_yet("fool-without-not")
+        return COURSE.not_yet("fool-without-not")
     behind = behind_not(tokens)
     if not any(word in PRAISE and distance <= CLOSE for word, distance in behind):
         return nothing_negated(behind)
     total = sum(word_weights().get(token, 0.0) for token in tokens)
-    return Finding(DONE) if total > 0 else not_yet("fool-called-bad")
+    return Finding(DONE) if total > 0 else COURSE.not_yet("fool-called-bad")

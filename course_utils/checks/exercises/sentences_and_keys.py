@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Promise
 from course_utils.checks.exercises.shared import draw
+from pagecheck.exercise import Promise
 
 # Q, K, V: as many keys as queries, since that is all that a sentence needs that looks at itself.
 # No two of n, d_k and d_v are equal, except in the last:

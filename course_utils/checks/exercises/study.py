@@ -1,6 +1,7 @@
 """What the questions about a study share: its sizes, and how two mistakes at once are said."""
 
-from course_utils.checks.engine.verdict import NOT_YET, Finding, not_yet
+from course_utils.checks.exercises import COURSE
+from pagecheck.words import NOT_YET, Finding
 
 SEQ_LEN, SEEDS = 7, range(5)
 
@@ -13,4 +14,4 @@ def so(found):
 def with_another(found, id, sentence):
     """Return the finding of the first mistake and of this one, said in a sentence; None where not both are there."""
     first, *others = so(found) or [""]
-    return Finding(NOT_YET, (first, id), f"{not_yet(first).message} {sentence}") if id in others else None
+    return Finding(NOT_YET, (first, id), f"{COURSE.not_yet(first).message} {sentence}") if id in others else None

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from html import escape
 
-from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.exercises import LESSONS as EXERCISES
 from course_utils.checks.student.record import known
+from pagecheck.words import DONE
 
 # Each lesson and what the student holds at its end.
 LESSONS = {

@@ -7,7 +7,7 @@ import io
 
 import numpy as np
 
-from course_utils.checks.engine.exercise import Exercise
+from pagecheck.exercise import Exercise
 
 
 def giving_arrays(answer, exercise):

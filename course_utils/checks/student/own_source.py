@@ -8,7 +8,7 @@ import sys
 import textwrap
 import types
 
-from course_utils.checks.engine.stubs import methods, names_read
+from pagecheck.source import methods, names_read
 
 DEFINES = ("def ", "class ", "@")
 PLAIN = int | float | complex | str | bytes | bool | None

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course_utils.arguments import wrong
-from course_utils.checks.engine.exercise import Value
-from course_utils.checks.engine.grammar import listed
-from course_utils.checks.engine.judge import judge
-from course_utils.checks.engine.verdict import DONE
 from course_utils.checks.exercises import exercise_of, function_name, lesson_of
 from course_utils.checks.student.own_arrays import giving_arrays
 from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
 from course_utils.notebook import SOLVED, keeps_files
+from pagecheck.exercise import Value
+from pagecheck.judge import judge
+from pagecheck.words import DONE, listed
 
 OWN = tuple(HEADERS)
 _done = {}  # exercise -> the answer that was done when it was last checked in this kernel

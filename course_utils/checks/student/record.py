@@ -12,9 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from course_utils.checks.engine.verdict import DONE, NOT_STARTED, SIGNS
 from course_utils.checks.exercises import LESSONS, lesson_of
 from course_utils.checks.student.table import Table
+from pagecheck.words import DONE, NOT_STARTED, SIGNS
 
 STATES = tuple(SIGNS)  # each one further on than the one before it
 _this_kernel = {}  # name -> an entry, in the order of the checks

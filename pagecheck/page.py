@@ -1,0 +1,194 @@
+"""Reads the page of an exercise: a plain solution, its data, and each mistake as other lines of that solution.
+
+People read and edit the pages; README.md shows one. What cannot be read raises an error with file and line.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from pagecheck.lines import Hunk
+
+LINE = re.compile(r"## `(.+)`")
+TAKEN = re.compile(r"As in \[(\w+)\]\(\1\.md\)(?:, without ([^.]+))?\.")
+SAYS = re.compile(r"(insight): (.+)")
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Text(NamedTuple):
+    """Lines of a page that belong together, and the number of the first."""
+
+    text: str
+    at: int
+
+
+class Entry(NamedTuple):
+    """A mistake where it stands: its id, what makes it, and its sentences.
+
+    differences: each is all that one wrong answer changes, a tuple of hunks, or an answer for a value.
+    sentences: two where the mistake is defined, one where an exercise has its own words for it, none elsewhere.
+    """
+
+    id: str
+    at: int
+    differences: list
+    sentences: list[str]
+
+
+class Group(NamedTuple):
+    """What goes wrong at one line: the line ("" for several), the entries, and the pages from which more are taken."""
+
+    line: Text
+    entries: list[Entry]
+    taken: list[tuple[str, tuple[str, ...]]]
+
+
+class Page(NamedTuple):
+    """A page as it was read. says: the insight. blocks: the Python in it."""
+
+    file: Path
+    name: str
+    says: dict[str, str]
+    blocks: list[Text]
+    groups: list[Group]
+
+    def error(self, at, text):
+        return ValueError(f"{self.file.name}, line {at}: {text}")
+
+    @property
+    def entries(self):
+        return [entry for group in self.groups for entry in group.entries]
+
+
+def read(path) -> Page:
+    """Return a page. Raises ValueError with file and line for what is no part of a page."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    page = Page(path, lines[0].removeprefix("# ").strip() if lines else "", {}, [], [])
+    if not page.name or not lines[0].startswith("# "):
+        raise page.error(1, "a page begins with the name of its exercise: # softmax")
+    number = 1
+    while number < len(lines):
+        line, number = lines[number], number + 1
+        if line.startswith("```"):
+            end = next((k for k in range(number, len(lines)) if lines[k].startswith("```")), None)
+            if end is None:
+                raise page.error(number, "a block of code that does not end")
+            page.blocks.append(Text("\n".join(lines[number:end]) + "\n", number + 1))
+            number = end + 1
+        elif line.startswith("    "):
+            end = next((k for k in range(number, len(lines)) if lines[k][:4].strip()), len(lines))
+            if not page.groups or not page.groups[-1].entries:
+                raise page.error(number, "lines of code stand below a heading ### with the id of a mistake")
+            _add_differences(page, lines[number - 1 : end], number)
+            number = end
+        elif line.strip():
+            _add_line(page, line, number)
+    return page
+
+
+def _add_line(page, line, at):
+    """Add a line that is no code: a heading, a sentence, the insight, or a comment."""
+    if line.startswith(("## ", "### ")):
+        _add_heading(page, line.rstrip(), at)
+        return
+    entries, taken, says = page.groups[-1].entries if page.groups else [], TAKEN.fullmatch(line), SAYS.fullmatch(line)
+    if line.lower().startswith("as in") and not taken:
+        raise page.error(at, "what is taken from another page is written so: As in [name](name.md), without `id`.")
+    if entries:
+        if len(entries[-1].sentences) == 2 or taken:
+            raise page.error(at, f"{entries[-1].id} has two sentences: what is seen, and what is suspected; no more")
+        entries[-1].sentences.append(line.strip())
+    elif page.groups and taken:
+        page.groups[-1].taken.append((taken[1], tuple(re.findall(r"`([^`]+)`", taken[2] or ""))))
+    elif not page.groups and says:
+        page.says[says[1]] = says[2]
+    elif page.says and not page.blocks:  # a second sentence
+        page.says[list(page.says)[-1]] += f" {line.strip()}"
+
+
+def _add_heading(page, line, at):
+    """Add a line of the solution with two signs #, or the id of a mistake with three."""
+    if line.startswith("### "):
+        id = line[4:].strip()
+        if not page.groups or not ID.fullmatch(id):
+            raise page.error(at, f"{id!r}: an id has small letters, digits and hyphens, and stands below a heading ##")
+        page.groups[-1].entries.append(Entry(id, at, [], []))
+        return
+    found = LINE.fullmatch(line)
+    if not found and re.search(r"[`=()\[\]]", line):
+        raise page.error(at, f"{line!r}: a line of the solution stands between backticks, and nothing behind it")
+    page.groups.append(Group(Text(found[1] if found else "", at), [], []))
+
+
+def _add_differences(page, lines, at):
+    """Add what the indented lines below an id say: `+` is new, `-` is old, what has neither goes on.
+
+    A blank line ends a difference; a second `+` below the same old line is another way to make the mistake.
+    """
+    group = page.groups[-1]
+    found, heading = group.entries[-1].differences, (group.line.text, group.line.at)
+    old, hunks, lost = heading, [], False  # lost: an old line for which nothing new came yet
+    for sign, text, number in [*_signed(page, lines, at), ("", "", 0)]:
+        if lost and sign != "+":
+            hunks.append(Hunk(old[0], "", old[1], old[1]))
+        if sign == "-":
+            old, lost = (text, number), True
+            continue
+        if hunks and (not sign or not lost):  # a difference ends, and this is the next, or another way
+            found.append(tuple(hunks))
+            hunks = []
+        if sign:
+            hunks.append(Hunk(old[0], text, old[1], number))
+        else:
+            old = heading
+        lost = False
+
+
+def _signed(page, lines, at):
+    """Return (sign, text, number) for each line of code with those that go on, a sign "" for a blank line."""
+    pieces = []
+    for number, line in enumerate(lines, at):
+        sign, text = line[4:6].strip(), line[6:].rstrip()
+        if sign in ("+", "-") or not line.strip():
+            pieces.append([sign, text, number])
+        elif pieces and pieces[-1][0] and not sign:
+            pieces[-1][1] += f"\n{text}"
+        else:
+            raise page.error(number, "a line of code begins with + where it is new, and with - where it is old")
+    return pieces
+
+
+class Words(NamedTuple):
+    """What a mistake says: what is seen and what is suspected, the first line that makes it, and its page."""
+
+    seen: str
+    suspect: str
+    example: str = ""
+    page: str = ""
+
+
+def words_of(pages) -> dict[str, Words]:
+    """Return the words of each mistake. Raises ValueError for an id that is defined twice, or nowhere."""
+    found, used, examples = {}, {}, {}
+    for page in pages:
+        for entry in page.entries:
+            example = _example(entry)
+            if len(entry.sentences) == 2:
+                if entry.id in found:
+                    raise page.error(entry.at, f"{entry.id} has its two sentences in {found[entry.id].page} already")
+                found[entry.id] = Words(*entry.sentences, example, page.name)
+            used.setdefault(entry.id, (page, entry))
+            if example:
+                examples.setdefault(entry.id, example)
+    for id, (page, entry) in used.items():
+        if id not in found:
+            raise page.error(entry.at, f"{id} has its two sentences nowhere")
+        found[id] = found[id]._replace(example=found[id].example or examples.get(id, ""))
+    return found
+
+
+def _example(entry):
+    """The new lines of the first difference; of a lost line, that it is not there."""
+    hunks = entry.differences[0] if entry.differences else ()
+    lines = (line.strip() for hunk in hunks for line in (hunk.new or f"# without {hunk.old}").splitlines())
+    return "; ".join(lines).replace(":;", ":")

@@ -1,0 +1,233 @@
+"""Shrinks an input on which an answer is wrong: rows go and numbers become whole, as long as it stays wrong."""
+
+import time
+from itertools import islice
+
+import numpy as np
+
+from pagecheck.compare import close, is_finite, same
+from pagecheck.run import run
+
+MOST_TRIES = 600  # inputs: counted, so that a busy machine changes no example
+MOST_SECONDS = 1.0  # for a slow function
+MOST_AT_ONCE = 6
+MOST_SINGLE_NUMBERS = 16
+PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to compute with, the easiest first
+SIZES = (1, 2, 3, 4)
+
+
+def smallest(exercise, answer, arguments, finite: bool = False) -> tuple | None:
+    """Return arguments, as small and as plain as can be found, on which the answer still gives wrong numbers.
+
+    arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller.
+    Those in exercise.tied keep their numbers; rows of tied ones that sum to 1 do so afterwards too.
+    finite: whether only finite numbers of the answer count, as where they are to be laid beside the right ones.
+    Returns the arguments, what the answer gives for them and what is right, as outcomes; None where none is found.
+    """
+    found, end, tries = _wrong(exercise, answer, [arguments], finite), time.monotonic() + MOST_SECONDS, 0
+    empty = _count_of_zeros(exercise, arguments)
+    while found:
+        smaller = None
+        candidates = (c for c in _candidates(exercise, found[0]) if _count_of_zeros(exercise, c) <= empty)
+        for few in batched(candidates):
+            tries += len(few)
+            if tries > MOST_TRIES or time.monotonic() > end:
+                return found
+            if smaller := _wrong(exercise, answer, few, finite):
+                break
+        if smaller is None:
+            return found
+        found = smaller
+    return found
+
+
+def counting(exercise, answer) -> tuple | None:
+    """Return what `smallest` does, for arrays of length 2 whose numbers count on: [1, 2] and [3, 4].
+
+    None where an argument is no such array, or the answer is right there.
+    """
+    arguments, first = [], 1
+    for name, value in zip(exercise.arguments, exercise.probes[0], strict=True):
+        axes = exercise.shapes.get(name)
+        if not axes or axes is ... or name in exercise.tied or getattr(value, "dtype", np.dtype(bool)).kind not in "fi":
+            return None
+        shape = (2,) * len([axis for axis in axes if axis is not ...])
+        arguments.append(np.arange(first, first + 2 ** len(shape), dtype=value.dtype).reshape(shape))
+        first += 2 ** len(shape)
+    return _wrong(exercise, answer, [tuple(arguments)], finite=True)
+
+
+def batched(candidates):
+    """Yield the candidates a few at a time: the first ones succeed most often, and the others need not be run then."""
+    candidates = iter(candidates)
+    while few := list(islice(candidates, MOST_AT_ONCE)):
+        yield few
+
+
+def _wrong(exercise, answer, candidates, finite):
+    """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none.
+
+    NaN and infinite numbers count unless `finite`: they are wrong where finite ones are right. The right numbers in
+    another shape do not: 1 and [1] show nobody what is wrong.
+    """
+    candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
+    wanted = [exercise.give(arguments) for arguments in candidates]
+    plain = [i for i, right in enumerate(wanted) if is_finite(right)]
+    outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives)).outcomes
+    for i, got in zip(plain, outcomes, strict=False):
+        if got.problem or same(got, wanted[i]) or (finite and not is_finite(got)):
+            continue
+        if not all(map(_looks_alike, got.parts, wanted[i].parts)):
+            return candidates[i], got, wanted[i]
+    return None
+
+
+def _looks_alike(got, right):
+    return got.size == right.size and close(got.ravel(), right.ravel())
+
+
+def _count_of_zeros(exercise, arguments):
+    """How many arguments hold nothing but 0: whatever is done with them, they show little."""
+    named = zip(exercise.arguments, arguments, strict=True)
+    arrays = [v for n, v in named if isinstance(v, np.ndarray) and v.dtype.kind == "f" and n not in exercise.tied]
+    return sum(bool(array.size and not array.any()) for array in arrays)
+
+
+def _candidates(exercise, arguments):
+    """Yield the arguments with less in them: without an axis in front, with fewer places, then with plainer numbers."""
+    named, axes = axes_in(exercise, arguments)
+    yield from _without_leading_axis(exercise, named)
+    for kept in _fewer(axes, named):
+        yield tuple(only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
+    whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
+    if whole:
+        yield tuple((named | whole).values())
+    for name in axes:
+        for plainer in _plainer(named[name], name in exercise.tied):
+            yield tuple((named | {name: plainer}).values())
+
+
+def axes_in(exercise, arguments):
+    """Return {argument: its value}, and {argument: the names of its axes} for those that may become smaller."""
+    named = dict(zip(exercise.arguments, arguments, strict=True))
+    return named, {
+        n: axes_of(exercise.shapes[n], n, named[n]) for n in named if n in exercise.shapes and named[n] is not None
+    }
+
+
+def axes_of(axes, name, value):
+    """Return the names of the axes of one argument; `...` stands for whatever axes it has.
+
+    In front of other names `...` stands for leading axes; of one of them all places stay, or one and no axis.
+
+    >>> axes_of((..., "n", "d"), "Q", np.ones((2, 3, 4)))
+    ('', 'n', 'd')
+    """
+    if axes is ...:
+        return tuple(f"{name} {i}" for i in range(np.ndim(value)))
+    return ("",) * (np.ndim(value) - len(axes) + 1) + axes[1:] if _has_more(axes) else axes
+
+
+def _without_leading_axis(exercise, named):
+    """Yield the arguments with one place of their first leading axis: one sentence of a batch, one head of a sentence.
+
+    An argument with fewer axes, or with length 1 there, serves all places.
+    """
+    leading = {
+        name: np.ndim(named[name]) - len(axes) + 1
+        for name, axes in exercise.shapes.items()
+        if _has_more(axes) and named[name] is not None
+    }
+    most = max((np.ndim(named[name]) for name in leading), default=0)
+    outer = [name for name in leading if np.ndim(named[name]) == most]
+    if outer and all(leading[name] for name in outer):
+        for place in range(max(len(named[name]) for name in outer)):
+            yield tuple((named | {name: named[name][place % len(named[name])] for name in outer}).values())
+
+
+def _has_more(axes):
+    """Tell whether `...` stands in front of the names of these axes."""
+    return axes is not ... and axes[:1] == (...,)
+
+
+def _fewer(axes, named):
+    """Yield {axis: the places that stay}: few on all axes; a half, all but two, all but one; then on two equal axes."""
+    sizes = {axis: size for name in axes for axis, size in zip(axes[name], np.shape(named[name]), strict=True) if axis}
+    lengths = {axis: size for axis, size in sizes.items() if size > 1}
+    for few in (1, 2, 3):
+        if any(size > few for size in lengths.values()):
+            yield {axis: np.arange(min(few, size)) for axis, size in lengths.items()}
+    for axis, size in lengths.items():
+        places = np.arange(size)
+        if size > 3:
+            halves_and_pairs = places[: size // 2], places[size // 2 :], places[:-2], places[2:]
+            yield from ({axis: kept} for kept in halves_and_pairs)
+        yield from ({axis: np.delete(places, place)} for place in reversed(places))
+    for axis, size in lengths.items():
+        yield from (dict.fromkeys((axis, o), np.arange(size - 1)) for o in lengths if o > axis and lengths[o] == size)
+
+
+def only(value, axes, kept, tied):
+    """Return an argument with these places of its axes; rows that summed to 1 do so again."""
+    if isinstance(value, list):
+        return [value[i] for i in kept[axes[0]]] if axes and axes[0] in kept else value
+    shares = tied and _are_shares(value)
+    for i, axis in enumerate(axes):
+        if axis in kept:
+            value = np.take(value, kept[axis], axis=i)
+    if not shares or np.allclose(value.sum(-1), 1):
+        return value
+    total = value.sum(-1, keepdims=True)
+    return np.where(total > 0, value / np.where(total > 0, total, 1), 1 / value.shape[-1])
+
+
+def _has_fractions(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.array_equal(value, _whole(value))
+
+
+def _whole(value):
+    """Return an array with small whole numbers, none of them 0 that was not."""
+    return np.clip(np.sign(value) * np.ceil(abs(value)), -2, 2) + 0.0
+
+
+def _are_shares(value):
+    return np.ndim(value) > 0 and value.dtype.kind == "f" and (value >= 0).all() and np.allclose(value.sum(-1), 1)
+
+
+def _plainer(value, tied):
+    """Yield an argument with plainer numbers: all of them, or one at a time."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        yield from (type(value)(size) for size in SIZES if size < value)
+    elif isinstance(value, float):  # a rate, a temperature: not 0
+        yield from (number for number in (1.0, 2.0) if value not in (0.0, 1.0, 2.0) and np.isfinite(value))
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield from _plainer_shares(value) if tied else _plainer_numbers(value)
+
+
+def _plainer_shares(value):
+    """Yield rows that still sum to 1: equal shares, or nearly all of them plain."""
+    if not _are_shares(value) or (n := value.shape[-1]) < 2 or np.isin(value, (0, 0.25, 0.5, 0.75, 1, 1 / n)).all():
+        return
+    for row in ([0.5, 0.5, *[0] * (n - 2)], [0.25, 0.75, *[0] * (n - 2)], [1 / n] * n):
+        yield np.broadcast_to(row, value.shape).copy()
+
+
+def _plainer_numbers(value):
+    costs = _costs(value)
+    for whole in (np.clip(np.round(value), -2, 2) + 0.0, _whole(value)):
+        if _costs(whole).sum() < costs.sum():
+            yield whole
+    if value.size <= MOST_SINGLE_NUMBERS:
+        for place in zip(*np.nonzero(costs), strict=True):
+            for number in PLAIN[: int(costs[place])]:
+                plainer = value.copy()
+                plainer[place] = number
+                yield plainer
+
+
+def _costs(value):
+    """Return how far down each number stands in PLAIN."""
+    costs = np.full(value.shape, len(PLAIN))
+    for cost, number in reversed(list(enumerate(PLAIN))):
+        costs[value == number] = cost
+    return costs

@@ -1,0 +1,212 @@
+"""The mistake is named: the line that makes it, or two, or one edit; and which step speaks first."""
+
+import numpy as np
+import pytest
+
+from pagecheck import Course
+from pagecheck.compare import as_outcome
+from pagecheck.judge import judge
+from pagecheck.name import edits_of, find_faults
+from pagecheck.tests.test_promise import toy
+from pagecheck.tests.toys import COURSE, answer_to, told, written
+from pagecheck.words import NOT_YET, Finding
+
+RIGHT = "table @ weights / weights.sum()"
+GAPS = "numbers - numbers.mean()"
+
+ROWS, SCALED = "table - table.mean(axis=1)", "return t / abs(t).max() if scaled else t"
+MIDDLE = "m = table.mean(axis=1) if by == 'mean' else np.median(table, axis=1)\nt = table - m[:, None]"
+
+FOUND = [  # page, code, ids, words of the message, and the names of the arguments if they are others
+    ("share", "numbers / max(numbers)", "share-of-largest", "becomes 1. The numbers seem to be divided"),
+    ("share", "numbers / len(numbers)", "divided-by-count", "The numbers are smaller the more of them there are."),
+    ("share", "100 * numbers / max(numbers)", "share-of-largest share-in-percent", "Two things at once. The numbers"),
+    ("mean", "np.median(numbers)", "mean-is-median", "The number in the middle came."),
+    ("mean", "abs(numbers[1:]).sum() / len(numbers)", "mean-first-missing mean-absolute", "Two things at once."),
+    # what keeps something, takes other arguments or calls a wrong function is not held to the lines
+    ("share", "numbers / max(numbers) + np.random.rand()", "remembers", "another answer the next time"),
+    ("share", "count.append(1)\nreturn numbers / max(numbers) * len(count)", "remembers", "Is something kept"),
+    ("totals", RIGHT, "arguments-order", "with table and weights, in this order", "weights, table"),
+    ("totals", "b @ a / a.sum()", "arguments-order", "Yours seems to take them in another order.", "a, b"),
+    ("above", "n > limit", "arguments-order", "with numbers and limit, in this order", "limit, n"),
+    ("share", "share(numbers)", "helper-wrong", "as soon as the course's `share` takes the place of yours"),
+    # what came back is no answer
+    ("share", "print(numbers)", "prints-only", "prints a result and gives back nothing"),
+    ("share", "numbers.sort()", "returns-nothing", "though it ends with `return numbers.sort()`"),
+    ("share", "if len(numbers) > 2:\n    return numbers", "returns-nothing", "Some inputs get a result, and others do"),
+    ("share", "(n for n in numbers)", "returns-generator", "a generator, which holds no numbers yet"),
+    ("share", "numbers.sum", "returns-function", "Are the brackets of a call missing?"),
+    ("share", "'a'", "returns-no-numbers", "a str, and the shares should be numbers. An array, a list or a tensor"),
+    ("share", "numbers + 0j", "returns-no-numbers", "the shares should be real numbers."),
+    ("mean", "{}", "returns-no-numbers", "a dict, and the mean should be one number. A value of Python, NumPy"),
+    ("above", "'a'", "returns-no-numbers", "the marks should hold True and False."),
+    ("spread", "1, 2", "returns-too-few", "asks for 3 results, and 2 came back"),
+    ("spread", "1, 2, 3, 4", "returns-too-many", "asks for 3 results, and 4 came back"),
+    ("share", "[[1], [1, 2]]", "returns-ragged", "rows of different lengths"),
+    ("share", "numbers, 2", "returns-tuple", "gives back 2 things in a tuple, and the shares should stand alone"),
+    # one and the same, or an argument, comes back
+    ("share", "[0.25, 0.75]", "hard-coded", "The same numbers come back for different inputs."),
+    ("mean", "4 + 0 * numbers[0]", "always-the-same", "Your answer is 4 for every input that was tried."),
+    ("share", "numbers", "returns-argument", "gives back numbers as it came"),
+    # a relation between what came and what is right
+    ("share", "[numbers / sum(numbers)]", "shape-extra-axis", "came in shape (1, 2) where (2,) was wanted"),
+    ("share", "3 * numbers / sum(numbers)", "factor", "All your numbers are 3 times as large as they should be."),
+    ("share", "numbers / sum(numbers) - 0.5", "offset", "the right one plus -0.5"),
+    ("share", "(numbers / sum(numbers))[::-1]", "reversed", "in the opposite order"),
+    ("spread", f"numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "the gaps is not. About the gaps: All your"),
+    ("spread", f"3 * numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "The spread is right, the mean and"),
+    # one edit of the right answer
+    ("above", "numbers >= limit", "edit-comparison", "compares with `>=` where `>` is wanted"),
+    ("totals", "table @ weights", "edit-early", "gives back `sums`, an earlier step"),
+    ("totals", "(table * weights).sum(axis=1) * weights.sum()", "edit-operator", "has `*` where `/` is wanted"),
+    ("totals", "weights.sum() / (table @ weights)", "edit-order", "the two sides of `/` have changed places"),
+    ("totals", "(table * weights).max(axis=1) / weights.sum()", "edit-function", "uses `max` where `sum` is wanted"),
+    ("totals", "table @ weights / table.sum()", "differs", "goes wrong"),  # of another kind: not taken for weights
+    # an error, a shape, NaN, an argument without effect
+    ("share", "numbers / M", "uses-global", "reads M from the notebook"),
+    ("share", "numbers[9]", "raises", "IndexError at `return numbers[9]`. There is no index 9 along axis 0"),
+    ("share", "r = numbers / sum(numbers)\nreturn r if len(r) > 2 else r[2]", "raises-on-some", "stops for numbers"),
+    ("totals", "table * 2", "shape", "for the averages, (n_rows,). It has 2 axes, and 1 is wanted."),
+    ("totals", "np.zeros(4) + weights[0] + table[0, 0]", "shape", "Axis 0 has length 4 for every input: does a fixed"),
+    ("totals", "table.sum(axis=0) * weights", "shape", "(3,) where (2,) was wanted"),
+    ("share", "np.sqrt(-numbers) + 1", "nan", "Work it out by hand"),
+    ("share", "numbers / np.zeros(1)", "infinite", "An infinite number came back."),
+    ("totals", "table.sum(axis=1) ** 2", "argument-unused", "stays the same when weights changes"),
+    ("totals", "table.sum(axis=1) ** 2 + 0 * weights[0]", "argument-without-effect", "differ in weights alone"),
+    # numbers that nothing explains
+    ("share", "numbers**2 / (numbers**2).sum()", "differs", "[0.2, 0.8], and [0.3333, 0.6667] is right."),
+    ("share", "numbers / 4.5", "only-some-inputs", "No share is larger than 1."),
+    ("share", "numbers**2 / LEARNT", "differs", "It also reads LEARNT from the notebook."),
+    ("spread", f"numbers.mean(), numbers.std(), ({GAPS}) ** 3", "differs", "The mean and the spread are right, the"),
+    ("totals", f"r = {RIGHT}\nr[1:] = r[1:] ** 2\nreturn r", "differs", "The first number is right, and no other one"),
+    ("totals", f"r = {RIGHT}\nreturn r * (1.02 + 0.01 * np.sin(table.sum(axis=1)))", "differs", "are nearly right: is"),
+    ("totals", "(table @ weights) ** 2 / weights.sum()", "differs", "A simple try goes wrong: when all weights are"),
+    ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "One try goes well: with a single column."),
+    ("centred", f"t = {ROWS}[:, None]\n{SCALED}", "only-some-inputs", 'wrong with `by="median"`, and right with all'),
+    ("centred", f"{MIDDLE}\n1 / scaled\n{SCALED}", "raises-on-some", "stops with `scaled=False`, and is right with"),
+]
+NOTEBOOK = {"M": np.ones((9, 9)), "LEARNT": 4, "count": []}
+
+
+@pytest.mark.parametrize("found", FOUND, ids=lambda found: " ".join(found[:2]))
+def test_an_answer_is_told_its_mistake(found):
+    page, code, ids, said, *arguments = found
+    own = answer_to("share", "numbers / numbers.max()")
+    verdict = told(page, code, *arguments, **NOTEBOOK, share=own)
+    assert verdict.mistakes == tuple(ids.split()), verdict
+    assert verdict.state == NOT_YET and said in verdict.message, verdict
+
+
+def test_two_arguments_of_one_kind_in_another_order_may_be_meant_so():
+    exercise = toy(lambda a, b: a - b * b, ("a", "b"), (np.array([1.5, 3]), np.array([2.5, -1])), faults=(), tied=())
+    assert judge(exercise, written("x - y * y", "y, x")).mistakes != ("arguments-order",)
+    assert judge(exercise, written("a - b * b", "b, a")).mistakes == ("arguments-order",)
+
+
+def test_a_length_that_is_always_right_is_no_fixed_number():
+    assert told("centred", "table[:, :2] * 2").message.endswith("was wanted for the gaps, (n_rows, n_columns).")
+
+
+def test_pairs_that_fit_probes_by_chance_are_not_said_where_promises_tell_otherwise():
+    fits = "r = numbers / max(numbers) * 100\nreturn r if numbers.dtype == float and sum(numbers) < 99 else {}"
+    assert told("share", fits.format("r")).mistakes == ("share-of-largest", "share-in-percent")
+    assert len(told("share", fits.format("r[::-1] + 1")).mistakes) == 1
+
+
+def test_where_several_pairs_give_the_same_counts_none_is_said(tmp_path):
+    (tmp_path / "many.md").write_text(
+        "# many\n\n```python\ndef many(x):\n    p = 1\n    q = 1\n    r = 1\n    return x + p + q + r\n```\n\n"
+        "```python\ngives, probes = {'it': 'one number'}, ((1,), (4,))\n```\n\n"
+        "## `p = 1`\n\n### a\n    + p = 3\nS.\nS.\n\n## `q = 1`\n\n### b\n    + q = 4\nS.\nS.\n\n"
+        "## `r = 1`\n\n### c\n    + r = 4\nS.\nS.\n"
+    )
+    many = Course(tmp_path).exercise("many")
+    found = [find_faults(many, [as_outcome(x + more, 1) for (x,) in many.probes], 2) for more in (8, 8.5, 9)]
+    assert found[:2] == [None, None]  # a with b, or a with c; none at all
+    assert [fault.id for fault in found[2]] == ["b", "c"]
+
+
+def test_a_step_of_the_course_speaks_after_the_lines_and_before_the_error():
+    asked = []
+
+    def further(case):
+        asked.append(case)
+        return Finding(NOT_YET, ("of-the-course",), "So it is.") if case.run.outcomes[0].problem == "raises" else None
+
+    course = Course(COURSE.folder, further=(further,))
+    assert judge(course.exercise("share"), written("numbers / max(numbers)", "numbers")).mistakes == (
+        "share-of-largest",
+    )
+    assert not asked
+    assert judge(course.exercise("share"), written("numbers[9]", "numbers")).mistakes == ("of-the-course",)
+    assert judge(course.exercise("share"), written("numbers**2", "numbers")).mistakes == ("differs",)
+
+
+def test_what_is_seen_is_said_only_where_the_course_says_that_it_shows():
+    course = Course(COURSE.folder, is_seen=lambda id, exercise: id != "share-of-largest")
+    said = judge(course.exercise("share"), written("numbers / max(numbers)", "numbers")).message
+    assert said == "The numbers seem to be divided by the largest of them."
+
+
+# The edits
+
+
+def edits(code, arguments="Q, K"):
+    return list(edits_of(written(code, arguments)))
+
+
+def in_a_line(edit):
+    kind, details, *_ = edit
+    return " ".join([kind, *map(str, details.values())])
+
+
+@pytest.mark.parametrize(
+    ("code", "lines", "count"),
+    [
+        ("np.var(V, axis=0)", "axis axis 1|axis axis 2|axis axis -1|axis all|function std|function mean", 7),
+        ("V.f(axis=1, keepdims=True)", "axis axis 0|axis axis 2|axis axis -1|axis all|left-out|constant 0.5", 7),
+        ("np.outer(V, W)", "function dot|function inner", 2),
+        ("f()", "", 0),
+        ("len(V)", "fixed 2|fixed 4|fixed 5|fixed 6|fixed 7|fixed 8|fixed 12|fixed 42", 8),
+        ("V.T", "transposed V", 1),
+        ("(V @ W).T", "transposed a matrix|order `@`", 2),
+        (
+            "(V + W) / U",
+            "brackets a sum|left-out a term|left-out a term|operator *|operator //|operator -|operator *",
+            8,
+        ),
+        ("V / (W * U)", "brackets a product|operator *|operator //|operator /|operator +|order `/`", 6),
+        ("V - W % U", "operator +|operator /|operator //|order `-`", 4),
+        ("V ** W", "operator *|order `**`", 2),
+        ("2", "constant 3|constant 1|constant 4", 3),
+        ("0.25", "constant 1.25|constant -0.75|constant 0.5|constant 0.125", 4),
+        ("V < W", "comparison <=|comparison >", 2),
+        ("V < W < U", "", 0),
+        ("True", "", 0),
+        ("Q", "transposed Q|argument K", 2),
+        ("V.shape[0]", "size V.shape[1]|size V.shape[2]|size V.shape[-1]|size V.shape[-2]|fixed 2|fixed 4", 12),
+        ("np.swapaxes(V, 0, W)", "transposed the array|transposed the array", 5),
+        (
+            "P = V\nP += W\nreturn P * 3",
+            "operator /|operator +|constant 4|constant 2|constant 6|constant 1.5|early `P`",
+            7,
+        ),
+    ],
+)
+def test_the_edits_of_a_solution_the_most_frequent_kinds_first(code, lines, count):
+    found = iter(in_a_line(edit) for edit in edits(code))
+    assert [line for line in lines.split("|") if lines and not any(one.startswith(line) for one in found)] == []
+    assert len(edits(code)) == count
+
+
+@pytest.mark.parametrize(
+    ("page", "code", "ids"),
+    [
+        ("above", "numbers - 0.5 > limit", "only-some-inputs"),
+        ("totals", "(table * weights).sum(axis=1) / 5", "differs"),
+        ("totals", "np.prod([table, table * 0 + weights], 0).max(axis=1) / weights.sum()", "edit-function"),
+        ("totals", "np.sort(table * weights)[:, -1] / weights.sum()", "differs"),
+    ],
+)
+def test_an_edit_with_a_number_or_a_function_is_said_where_the_code_holds_it(page, code, ids):
+    assert told(page, code).mistakes == (ids,)

@@ -1,0 +1,194 @@
+"""What the text promises: whole numbers for every exercise, and what is said of an answer that breaks a promise."""
+
+import numpy as np
+import pytest
+
+from pagecheck import Course
+from pagecheck.compare import same
+from pagecheck.exercise import RAISED, WHOLE, Exercise, Fault, Promise, give, hypotheses
+from pagecheck.judge import judge
+from pagecheck.promise import gives_back, results, settings_of_failure, wanted
+from pagecheck.run import Limits
+from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told
+
+SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
+PROBE = (SHARES, np.array([0.4, -3.6]), 2)
+FAULTS = (Fault("a", (("scale", 2),)), Fault("b", (("scale", 3),)), Fault("a", (("shift", 1),)))
+
+
+def weighted(shares, x, n, scale=1, shift=0):
+    return shares @ x * scale + shift
+
+
+def toy(function=weighted, arguments=("shares", "x", "n"), probe=PROBE, **more):
+    plain = {"gives": {"y": "(n,)"}, "probes": (probe, probe), "faults": FAULTS, "tied": ("shares",)}
+    return Exercise(more.pop("course", COURSE), "toy", function, arguments, **plain | more)
+
+
+def test_whole_numbers_are_promised_for_all_arrays_and_for_each():
+    promise = Promise("words", "when so", ())
+    first, *whole = toy(promises=(promise,)).all_promises
+    assert first is promise
+    assert [(one.words, one.when) for one in whole] == [
+        (WHOLE, "when all numbers are whole"),
+        (WHOLE, "when only shares holds whole numbers"),
+        (WHOLE, "when only x holds whole numbers"),
+    ]
+    inputs = [[[np.asarray(value).tolist() for value in arguments] for arguments in one.inputs] for one in whole]
+    picks, numbers = [[0, 1], [1, 0]], [0.4, -3.6]
+    assert inputs == [
+        [[picks, [1, -2], 2], [picks, [0, -2], 2]],
+        [[picks, numbers, 2]],
+        [[SHARES.tolist(), [1, -2], 2]],
+    ]
+    assert all(value.dtype == int for arguments in whole[0].inputs for value in arguments[:2])
+
+
+def test_four_arrays_and_more_hold_ones_only():
+    many = toy(lambda a, b, c, d: a * b * c * d, tuple("abcd"), (np.array([2.5, -0.3]),) * 4)
+    assert [[array.tolist() for array in arguments] for arguments in many.all_promises[0].inputs] == [
+        [[1, -1]] * 4,
+        [[1, 0]] * 4,
+    ]
+    assert len(many.all_promises) == 5
+
+
+@pytest.mark.parametrize(
+    ("function", "array", "more", "count"),
+    [
+        (lambda text, x: x, np.array([0.5]), {}, 1),
+        (lambda text, x: x, np.array([1]), {}, 0),
+        (lambda text, x: 1 / (x % 1), np.array([0.5]), {}, 0),
+        (lambda text, x: x, np.array([0.5]), {"allowed": lambda text, x: x.dtype == float}, 0),
+    ],
+)
+def test_whole_numbers_are_promised_where_they_are_allowed_and_give_finite_numbers(function, array, more, count):
+    assert len(toy(function, ("text", "x"), ("text", array), **more).all_promises) == count
+
+
+def test_a_hypothesis_turns_no_switch_twice_and_holds_two_faults_at_most():
+    a, b, c = FAULTS
+    assert hypotheses(FAULTS) == toy().hypotheses == [(), (a,), (b,), (c,), (a, c), (b, c)]
+    assert toy().ids == ("a", "b")
+    assert max(map(len, hypotheses(tuple(Fault(name, ((name, 1),)) for name in "abc")))) == 2
+
+
+def test_what_faults_give_is_imagined_once_for_probes_and_then_for_promises():
+    exercise = toy()
+    assert exercise.imagine((), 0).parts[0] == pytest.approx([-2.8, -1.2])
+    assert exercise.imagine(FAULTS[1:], 1).parts[0] == pytest.approx([-7.4, -2.6])
+    assert exercise.imagine((), 2).parts[0].tolist() == [-2, 1]
+    assert exercise.imagine((), 2) is exercise.imagine((), 2)
+    assert wanted(exercise, FAULTS[:1])[0].parts[0].tolist() == [-4, 2]
+
+
+def test_a_name_stands_for_what_the_course_s_package_has():
+    for package, name in (("pagecheck", "compare.same"), ("", "pagecheck.compare.same")):
+        exercise = toy(stands_in=name, adapt=name, course=Course(COURSE.folder, package=package))
+        assert exercise.stand_in is same and toy().stand_in is weighted and toy().as_function(max) is max
+
+
+def test_what_is_given_gets_copies_and_an_error_is_an_outcome():
+    given = (np.ones(2),)
+
+    def changes(x, by=1):
+        x += by
+        return x
+
+    assert give(changes, given, 1, by=2).parts[0].tolist() == [3, 3]
+    assert given[0].tolist() == [1, 1]
+    for error in (ValueError, IndexError, TypeError, AttributeError, ZeroDivisionError):
+
+        def fails(x, error=error):
+            raise error
+
+        assert give(fails, given, 1) is RAISED
+    with pytest.raises(KeyError):  # a fault of the page itself
+        give(lambda x: {}[0], given, 1)
+    assert np.isinf(give(lambda x: x / 0, given, 1).parts[0]).all()
+
+
+BROKEN = [  # an answer to share that is right for the probes, and what is said
+    ("r if len(r) > 1 else r * 0", "but not when there is a single number. Work it out by hand"),
+    ("r if len(r) > 1 else r[5]", "of shape (1,). There it stops with IndexError at `return r if"),
+    ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers where (1,) was wanted for the shares, (n,)."),
+    ("r if len(r) > 1 else None", "when there is a single number, for example with numbers of shape (1,)."),
+    ("r if numbers.max() < 1e8 else r * 2", "but not when numbers are large. Work it out"),
+    ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Work it out by"),
+    ("r if numbers.max() < 8 else numbers / numbers.max()", "but not when numbers are large"),
+    ("r if numbers.dtype == float else r * 2", "but not when all numbers are whole"),
+    ("r if numbers.dtype == float else np.trunc(r)", "whole. There every number has lost its decimals."),
+    ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all. Work it out"),  # no promise is the reason
+    ("r if numbers[0] != 4e9 else r * 2", "right for most inputs, but not for all. Work it out"),
+]
+
+
+@pytest.mark.parametrize(("code", "said"), BROKEN)
+def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_breaks(code, said):
+    verdict = told("share", f"r = numbers / numbers.sum()\nreturn {code}")
+    assert verdict.mistakes == ("promise-broken",) and said in verdict.message, verdict
+
+
+def test_that_something_is_kept_between_calls_goes_before_a_promise():
+    code = "r = numbers / numbers.sum()\nseen.append(1)\nreturn r if len(seen) < 5 else r * 2"
+    assert told("share", code, seen=[]).mistakes == ("remembers",)
+
+
+@pytest.mark.parametrize(
+    ("by", "scaled", "said"),
+    [
+        ("by == 'median'", "False", '`by="median"`'),
+        ("False", "scaled", "`scaled=True`"),
+        ("by == 'median'", "scaled", ""),
+        ("by == 'median' and scaled", "False", ""),
+        ("True", "True", ""),
+        ("len(table) == 1", "False", ""),
+    ],
+)
+def test_the_one_setting_is_named_with_which_an_answer_is_wrong_always_and_only(by, scaled, said):
+    exercise = exercise_of("centred")
+
+    def answer(table, by="mean", scaled=True):
+        gaps = exercise.reference(table, by, scaled)
+        return gaps + 1 if eval(wrong) else gaps
+
+    wrong = f"{by} or {scaled}"
+    assert settings_of_failure(case_of(exercise, answer)) == said
+    assert settings_of_failure(case_of(exercise_of("share"), answer_to("share", "numbers"))) == ""
+
+
+def test_an_argument_that_comes_back_for_the_probes_may_not_for_what_is_promised():
+    exercise = exercise_of("share")
+    back, not_back = answer_to("share", "numbers"), answer_to("share", "numbers if len(numbers) > 1 else numbers + 1")
+    assert gives_back(case_of(exercise, back), 0) and not gives_back(case_of(exercise, not_back), 0)
+    assert told("share", "numbers if len(numbers) > 1 else numbers + 1").mistakes != ("returns-argument",)
+
+
+def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer():
+    """A module stands for TensorFlow here."""
+
+    class Refusing(type(np)):
+        def share(self, numbers):
+            if numbers.dtype != float:
+                raise TypeError("no whole numbers")
+            return numbers / numbers.sum()
+
+    for module, is_right in (("tensorflow", True), ("keras", True), ("other", False)):
+        answer = answer_to("share", "tf.share(numbers)", tf=Refusing(module))
+        found = results(case_of(exercise_of("share"), answer))
+        assert (not found[-1].problem) == is_right
+        assert judge(exercise_of("share"), answer).state == ("done" if is_right else "not yet")
+
+
+def test_a_slow_answer_is_not_run_again_for_what_is_promised():
+    ran = []
+
+    def answer(numbers):
+        ran.append(numbers)
+        while len(ran) > 1:
+            pass
+        return numbers
+
+    case = case_of(exercise_of("share"), answer, Limits(0.05, 1.0, 1.0))
+    assert case.is_slow and [outcome.problem for outcome in results(case)] == ["too-slow"]
+    assert len(ran) == 2

@@ -145,10 +145,7 @@ class Course:
 def _made(course, page):
     space, written_out = names_of(page, course.space())
     if "judge" in space:
-        ways = _ways(course, page, space) if written_out else []
-        space["ways"] = lambda: ways  # for a judge that computes with the answer
-        ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
-        return Value(course, page.name, ids=ids, **{name: space[name] for name in OF_VALUES if name in space})
+        return _value(course, page, space)
     _refuse(page, space, written_out)
     solution, spelled_out = written_out[0][1], written_out[-1][0]
     lines = Lines(spelled_out.text, spelled_out.at, str(page.file), course.fitted)
@@ -156,15 +153,42 @@ def _made(course, page):
     reference = lines.compiled(space)
     reference.__signature__ = inspect.signature(solution)  # the selectors are nobody else's
     reference.__doc__ = f"Return {listed([f'{name}, {shape}' for name, shape in space['gives'].items()])}."
-    return Exercise(
+    made = Exercise(
         course,
         name=page.name,
         reference=reference,
         solution=solution,
         arguments=solution.__code__.co_varnames[: solution.__code__.co_argcount],
         faults=faults,
+        insight=page.says.get("insight", ""),
         **{name: space[name] for name in OF_EXERCISES if name in space},
     )
+    _try(page, made)
+    return made
+
+
+def _value(course, page, space):
+    if any(_is_solution(block, block) for block in page.blocks):  # a judge may compute with the answer
+        ways = _ways(course, page, space)
+        space["ways"] = lambda: ways
+    ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
+    fields = {name: space[name] for name in OF_VALUES if name in space}
+    return Value(course, page.name, ids=ids, insight=page.says.get("insight", ""), **fields)
+
+
+def _try(page, exercise):
+    """Raise ValueError where the inputs of a page are not such, or its solution does not give what `gives` says."""
+    at, names = page.blocks[-1].at, exercise.arguments
+    for inputs in (exercise.probes, *(promise.inputs for promise in exercise.promises)):
+        for arguments in inputs:
+            if not isinstance(arguments, tuple) or len(arguments) != len(names):
+                raise page.error(at, f"{arguments!r} is no input: a tuple of {listed(names)} is wanted")
+    if unknown := set(exercise.shapes) - set(names):
+        raise page.error(at, f"shapes names {listed(sorted(unknown))}, and the arguments are {listed(names)}")
+    for i, arguments in enumerate(exercise.probes):
+        if problem := exercise.imagine((), i).problem:
+            results = f"{len(exercise.gives)} results of numbers: {listed(list(exercise.gives))}"
+            raise page.error(at, f"for probe {i}, {arguments!r}, the solution does not give {results} ({problem})")
 
 
 def _refuse(page, space, written_out):

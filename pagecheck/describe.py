@@ -44,7 +44,16 @@ def _first_difference(case, pair, tried):
     """Where the answer differs first, on an input of the check. tried: what was said of others, "" for nothing."""
     i, name, got, wanted = pair
     said = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
+    if not said.startswith("For "):
+        given = words.sizes(case.exercise.arguments, case.exercise.probes[i])
+        fits = [words.sizes(case.exercise.arguments, case.exercise.probes[k]) for k in _right_ones(case)]
+        right = f"Your function is right with {fits[0]}, and not with {given}: " if fits else f"With {given}, "
+        return f"{right}{said[0].lower()}{said[1:]}"
     return f"On another input {said[0].lower()}{said[1:]}" if tried else said
+
+
+def _right_ones(case):
+    return [k for k, pair in enumerate(zip(case.run.outcomes, case.wanted, strict=False)) if same(*pair)]
 
 
 def _outside(case):
@@ -135,7 +144,7 @@ def _small_input(case, i, finite=False):
     """
     if case.is_slow or not case.exercise.shapes:
         return None
-    found = smallest(case.exercise, case.answer, case.exercise.probes[i], finite)
+    found = smallest(case.exercise, case.answer, case.exercise.probes[i], finite, case.limits)
     if found and case.exercise.adapt and np.isnan(found[1].parts[0]).all():
         return None
     return found if found and words.can_be_shown(found[0]) else None

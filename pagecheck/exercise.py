@@ -81,7 +81,7 @@ class Exercise:
     tied: arguments whose numbers must stay (labels, masks), and whose rows go on summing to 1.
     allowed: whether arguments are what the text allows, where sizes alone do not say it.
     axes: what the axes of the result count. facts: (test, sentence): what holds for the right answer.
-    secret: whether a right result would give the answer away, so that none is shown.
+    insight: what a right answer was good for. secret: whether a right result would give the answer away.
     adapt: what makes a function of an answer that is none. takes: the arguments of such an answer.
     kind: what it is, "function" or "class". returns: what a right answer gives back, where that is not numbers.
     stands_in: the course's own answer, where that is not the reference.
@@ -105,6 +105,7 @@ class Exercise:
     axes: tuple[str, ...] = ()
     facts: tuple[tuple[Callable, str], ...] = ()
     secret: bool = False
+    insight: str = ""
     adapt: str = ""
     takes: tuple[str, ...] = ()
     kind: str = "function"
@@ -215,5 +216,6 @@ class Value:
     ids: tuple[str, ...]
     stand_in: object = None
     takes: tuple[str, ...] = ()
+    insight: str = ""
     kind = "function"
     adapt = ""

@@ -255,7 +255,9 @@ def _substitutes():
         for name in {"sigwait", "sigwaitinfo", "sigtimedwait", "pthread_sigmask"} & set(vars(signal)):
             yield signal, name, _refuse(SignalRefused, _names_alarm)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell:  # its quit() asks the kernel to end once the cell has run; that of Python raises SystemExit
+    if hasattr(
+        shell, "ask_exit"
+    ):  # its quit() asks the kernel to end once the cell has run; that of Python raises SystemExit
         yield shell, "ask_exit", _refuse(SystemExit)
         yield shell.display_pub, "publish", lambda *_, **__: None
 

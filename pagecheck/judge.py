@@ -15,7 +15,7 @@ from pagecheck.exercise import Exercise, Value
 from pagecheck.name import find_faults, name, remembers
 from pagecheck.run import LIMITS, Limits, Run, run
 from pagecheck.shrink import counting
-from pagecheck.source import globals_read, is_stub, loops, reaches
+from pagecheck.source import fresh_copies, globals_read, is_stub, loops, reaches
 from pagecheck.words import DONE, NOT_STARTED, Finding, Verdict, contrast, counted, listed, of_kind
 
 MOST_PROMISES = 3  # that are named when an answer is right
@@ -29,6 +29,7 @@ class Case(NamedTuple):
     run: Run
     wanted: list[Outcome]
     limits: Limits | None
+    fresh: Callable[[], Callable] | None = None  # makes the answer as it was before its first call
 
     @property
     def course(self):
@@ -79,7 +80,8 @@ def judge(exercise: Exercise | Value, answer: object, trace: bool = False, limit
         left.put_back[:] = [name for name in left.put_back if name != guard.RANDOM_OF_PYTHON]
     message = " ".join(filter(None, [found.message, _left_behind(left)]))
     message = of_kind(message, exercise.kind) if exercise.kind != "function" else message
-    return Verdict(found.state, found.mistakes, message, exercise.name, traceback if trace else "")
+    insight = exercise.insight if found.state == DONE else ""
+    return Verdict(found.state, found.mistakes, message, exercise.name, traceback if trace else "", insight)
 
 
 def _find(exercise, answer, limits):
@@ -96,7 +98,8 @@ def _find(exercise, answer, limits):
 
 def _case(exercise, answer, limits):
     wanted, function = [exercise.imagine((), i) for i in range(len(exercise.probes))], exercise.as_function(answer)
-    return Case(exercise, function, run(function, exercise.probes, len(exercise.gives), limits), wanted, limits)
+    fresh = None if exercise.adapt else fresh_copies(function)
+    return Case(exercise, function, run(function, exercise.probes, len(exercise.gives), limits), wanted, limits, fresh)
 
 
 def _untouched(case):

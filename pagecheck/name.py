@@ -55,6 +55,12 @@ def _are_counts(outcomes):
 
 def remembers(case):
     """The same inputs give other numbers the second time: something is kept between two calls, or drawn at random."""
+    for i, (got, right) in enumerate(zip(case.run.outcomes, case.wanted, strict=False)) if case.fresh else ():
+        if not same(got, right):  # the first wrong one: is it right where nothing was called before?
+            [alone] = case._replace(answer=case.fresh()).outcomes_on([case.exercise.probes[i]])
+            if same(alone, right):
+                return case.course.not_yet("remembers")
+            break
     before = [case.run.outcomes[0], *case.run.outcomes]
     again = case.outcomes_on([case.exercise.probes[0], *case.exercise.probes[: len(case.run.outcomes)]])
     if any(outcome.problem and outcome.problem != "raises" for outcome in again):
@@ -352,15 +358,14 @@ class Edit(NamedTuple):
 def _one_edit(case):
     """Return the finding of the first edit that gives these outcomes and whose token stands in the answer.
 
-    Where every result is one whole number, a formula with another sign or number may be a second way to write the same,
-    and not the reason: such an edit is not said.
+    Where every result is one whole number, or all numbers are right and the answer stops for other inputs, a formula
+    with another sign or number may be a second way to write the same, and not the reason: such an edit is not said.
     """
     outcomes, exercise = case.run.outcomes, case.exercise
     if all(outcome.problem for outcome in outcomes):
         return None
-    if all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes)):
-        return None  # right where it comes to an end: the error says more
-    no_formula = _are_counts(outcomes)
+    stops = all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes))
+    no_formula = stops or _are_counts(outcomes)
     for edit in _edits_of(exercise):
         if all(map(same, outcomes, edit.outcomes)) and not (no_formula and edit.id in OF_FORMULAS):
             if edit.token is not None and edit.token not in {*numbers_in(case.answer), *_called(case.answer)}:

@@ -54,7 +54,7 @@ def broken(case, outcomes: list[Outcome]) -> Finding | None:
 def _but_not(case, promise, when, place, got, right):
     """What is said about an answer that is right, but not for the input of this place of a promise."""
     exercise, arguments, found = case.exercise, promise.inputs[place], case.course.not_yet
-    small = smallest(exercise, case.answer, arguments) if got.parts else None
+    small = smallest(exercise, case.answer, arguments, limits=case.limits) if got.parts else None
     message = "Your function is right for most inputs, but not for all"
     if _is_the_reason(case, promise, arguments, small[0] if small else arguments):
         message = f"Your function is right for ordinary inputs, but {when}"

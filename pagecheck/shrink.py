@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from pagecheck.compare import close, is_finite, same
-from pagecheck.run import run
+from pagecheck.run import LIMITS, Limits, run
 
 MOST_TRIES = 600  # inputs: counted, so that a busy machine changes no example
 MOST_SECONDS = 1.0  # for a slow function
@@ -16,7 +16,7 @@ PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to comp
 SIZES = (1, 2, 3, 4)
 
 
-def smallest(exercise, answer, arguments, finite: bool = False) -> tuple | None:
+def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits | None = LIMITS) -> tuple | None:
     """Return arguments, as small and as plain as can be found, on which the answer still gives wrong numbers.
 
     arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller.
@@ -24,7 +24,7 @@ def smallest(exercise, answer, arguments, finite: bool = False) -> tuple | None:
     finite: whether only finite numbers of the answer count, as where they are to be laid beside the right ones.
     Returns the arguments, what the answer gives for them and what is right, as outcomes; None where none is found.
     """
-    found, end, tries = _wrong(exercise, answer, [arguments], finite), time.monotonic() + MOST_SECONDS, 0
+    found, end, tries = _wrong(exercise, answer, [arguments], finite, limits), time.monotonic() + MOST_SECONDS, 0
     empty = _count_of_zeros(exercise, arguments)
     while found:
         smaller = None
@@ -33,7 +33,7 @@ def smallest(exercise, answer, arguments, finite: bool = False) -> tuple | None:
             tries += len(few)
             if tries > MOST_TRIES or time.monotonic() > end:
                 return found
-            if smaller := _wrong(exercise, answer, few, finite):
+            if smaller := _wrong(exercise, answer, few, finite, limits):
                 break
         if smaller is None:
             return found
@@ -64,7 +64,7 @@ def batched(candidates):
         yield few
 
 
-def _wrong(exercise, answer, candidates, finite):
+def _wrong(exercise, answer, candidates, finite, limits=LIMITS):
     """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none.
 
     NaN and infinite numbers count unless `finite`: they are wrong where finite ones are right. The right numbers in
@@ -73,7 +73,7 @@ def _wrong(exercise, answer, candidates, finite):
     candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
     wanted = [exercise.give(arguments) for arguments in candidates]
     plain = [i for i, right in enumerate(wanted) if is_finite(right)]
-    outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives)).outcomes
+    outcomes = run(answer, [candidates[i] for i in plain], len(exercise.gives), limits).outcomes
     for i, got in zip(plain, outcomes, strict=False):
         if got.problem or same(got, wanted[i]) or (finite and not is_finite(got)):
             continue
@@ -109,10 +109,9 @@ def _candidates(exercise, arguments):
 
 def axes_in(exercise, arguments):
     """Return {argument: its value}, and {argument: the names of its axes} for those that may become smaller."""
-    named = dict(zip(exercise.arguments, arguments, strict=True))
-    return named, {
-        n: axes_of(exercise.shapes[n], n, named[n]) for n in named if n in exercise.shapes and named[n] is not None
-    }
+    named, shapes = dict(zip(exercise.arguments, arguments, strict=True)), exercise.shapes
+    shown = [name for name, value in named.items() if name in shapes and not isinstance(value, str | None)]
+    return named, {name: axes_of(shapes[name], name, named[name]) for name in shown}
 
 
 def axes_of(axes, name, value):

@@ -1,6 +1,7 @@
 """Reads an answer's code, and watches its variables: is it a stub, what does it use, which of its steps is right?"""
 
 import ast
+import copy
 import dis
 import inspect
 import sys
@@ -8,6 +9,7 @@ import textwrap
 import types
 from collections.abc import Callable
 from itertools import combinations, count
+from tokenize import TokenError
 
 import numpy as np
 
@@ -21,6 +23,7 @@ MOST_DEPTH = 3  # of the student's own functions inside one another
 MOST_LINES = 80  # of one call that are watched: enough for steps, and a long loop is not slowed down
 MOST_STEPS = 3  # that are named
 MOST_NUMBERS = 10_000
+MUTABLE = list | dict | set | np.ndarray
 RESULT = object()  # stands beside the names of the steps
 
 
@@ -64,7 +67,7 @@ def _is_constant(node, value):
 def _parsed(function):
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):  # no source, or half a line around a lambda
+    except (OSError, TypeError, SyntaxError, ValueError, AttributeError, TokenError):  # no source, or half a line
         return None
 
 
@@ -127,6 +130,54 @@ def reaches(answer: object, package: str, depth: int = MOST_DEPTH) -> bool:
 def _home(value):
     """The name of the module that a function or a class comes from, "" for other values."""
     return str(value.__module__) if isinstance(value, type | types.FunctionType) else ""
+
+
+class _Same:
+    """What stays the same in all copies: a model, a function."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _as_cell(value):
+    return types.CellType(value.value if isinstance(value, _Same) else value)
+
+
+def fresh_copies(answer: object) -> Callable[[], Callable] | None:
+    """Return a function that makes copies of an answer as it is now, whatever later calls leave in its state.
+
+    State: mutable defaults, variables of an outer function, containers of the notebook, attributes of its own. None for
+    an answer without any, or one that cannot be copied.
+    """
+    if not isinstance(answer, types.FunctionType):
+        return None
+    held = [*(answer.__defaults__ or ()), *(answer.__kwdefaults__ or {}).values()]
+    cells = [cell.cell_contents if cell != types.CellType() else None for cell in answer.__closure__ or ()]
+    outside = {name: answer.__globals__[name] for name in globals_read(answer, MUTABLE)}
+    own = {name: value for name, value in vars(answer).items() if isinstance(value, MUTABLE)}
+    if not (outside or own or any(isinstance(value, MUTABLE) for value in (*held, *cells))):
+        return None
+    cells = [value if isinstance(value, MUTABLE) else _Same(value) for value in cells]
+    try:
+        saved = copy.deepcopy((answer.__defaults__, answer.__kwdefaults__, cells, outside, own))
+    except Exception:  # what nobody can copy
+        return None
+
+    def make():
+        defaults, named, contents, names, own = copy.deepcopy(saved)
+        fresh = types.FunctionType(
+            answer.__code__, answer.__globals__ | names, None, defaults, tuple(map(_as_cell, contents)) or None
+        )
+        fresh.__kwdefaults__ = named
+        vars(fresh).update(own)
+        if answer.__globals__.get(answer.__name__) is answer:
+            fresh.__globals__[answer.__name__] = fresh
+        return fresh
+
+    return make
 
 
 def loops(answer: object) -> bool:

@@ -34,14 +34,14 @@ def test_a_message_names_the_suspicion_and_not_the_answer(monkeypatch):
     verdict = check("weights", lambda Q, K: softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0))
     assert str(verdict) == (
         "✗ weights: not yet. Each column sums to 1, and each row should. "
-        "Your softmax runs over the queries. (softmax-axis)"
+        "Your softmax seems to run over the queries. (softmax-axis)"
     )
 
 
 def test_what_matches_nothing_is_placed_in_words():
     words = check("scores", lambda Q, K: np.maximum(Q @ K.T / Q.shape[1] ** 0.5, -0.01)).message
     assert words.startswith("A simple try goes wrong: when d_k is 1, so that nothing is scaled. Work it out by hand")
-    assert words.endswith("there your function gives [[-0.01]], and that is not it.")
+    assert re.search(r"there your function gives \[\[-0.01\]\], and \[\[-[\d.]+\]\] is right\.$", words)
 
 
 def test_a_variable_that_is_right_says_how_far_the_answer_is_right():
@@ -58,11 +58,9 @@ def test_a_variable_that_is_right_says_how_far_the_answer_is_right():
 
     words = check("scores", lower_half).message
     assert words.startswith("Your `S` holds what is wanted before the return: what happens to it then? Work it out")
-    assert "[0, 0, 0, 9]], and that is not it." in words
+    assert "[0, 0, 0, 9]], and " in words
     words = check("weights", shared_by_the_last).message
-    assert words.startswith(
-        "Right so far: `s` holds the scores and `e` holds the exponentials of the scores. Look at the rest."
-    )
+    assert words.startswith("`s` holds the scores and `e` holds the exponentials of the scores, as they should.")
 
 
 def test_a_number_that_belongs_to_no_try_is_not_read_as_if_it_did():
@@ -70,9 +68,9 @@ def test_a_number_that_belongs_to_no_try_is_not_read_as_if_it_did():
         return sum(gelu(X @ W_in + b_in)[..., k : k + 1] * W_out[k] + b_out for k in range(len(W_out)))
 
     words = check("feed_forward", bias_for_each_wide_number).message
-    assert words.startswith("A simple try goes wrong: where X is 0 and both biases are 1. On another input place [0,")
+    assert words.startswith("A simple try goes wrong: where X is 0 and both biases are 1. With X of shape")
     words = check("feed_forward", lambda X, W_in, b_in, W_out, b_out: gelu(X @ W_in + b_in) @ W_out).message
-    assert "On another input" not in words
+    assert "With X of shape" not in words
 
 
 def test_no_try_goes_well_that_is_like_the_example():

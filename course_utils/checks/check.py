@@ -4,14 +4,14 @@ import threading
 import types
 from dataclasses import replace
 
-from course_utils.checks.exercises import close_names, exercise_of, page_of
+from course_utils.checks.exercises import close_names, exercise_of
 from course_utils.checks.student.explanations import explain
 from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 from pagecheck.guard import is_running
 from pagecheck.judge import judge, small_numbers
 from pagecheck.run import ChecksItself
-from pagecheck.words import DONE, NOT_YET, Verdict
+from pagecheck.words import NOT_YET, Verdict
 
 _one_at_a_time = threading.Lock()
 _NOTHING = object()
@@ -43,8 +43,6 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
         _one_at_a_time.release()
     tries = note(verdict)
     remember(verdict, answer)
-    if verdict.state == DONE:
-        return replace(verdict, insight=page_of(exercise.name).says["insight"])
     if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
         explanation = explain(exercise.name, verdict.mistakes, lambda: _numbers(exercise, answer))
         return replace(verdict, explanation=explanation)

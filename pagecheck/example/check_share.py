@@ -1,4 +1,4 @@
-"""Checks four answers to one exercise. Run it: python pagecheck/example/check_share.py"""
+"""Checks five answers to one exercise. Run it: python pagecheck/example/check_share.py"""
 
 from pathlib import Path
 

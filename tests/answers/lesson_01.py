@@ -132,7 +132,7 @@ WRONG = {
     ],
     "one_query_scores": [
         ("edit-order", lambda q, K: np.sqrt(len(q)) / (K @ q)),
-        ("edit-twice", lambda q, K: K @ q / np.sqrt(np.sqrt(len(q)))),
+        ("scale-wrong", lambda q, K: K @ q / np.sqrt(np.sqrt(len(q)))),
         ("scale-wrong", lambda q, K: K @ q / len(q) ** 0.25),
         ("scale-hardcoded", lambda q, K: K @ q / np.sqrt(2)),
         ("returns-last-only", scores_last_only),

@@ -127,7 +127,7 @@ WRONG = {
         ("promise-broken", lambda good, negations: np.where(np.isin(negations, (1, 3)), 1 - good, good)),
     ],
     "twins_told_apart": [
-        ("edit-left-out", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
+        ("shape", lambda labels, predictions: right(labels, predictions).reshape(-1, 2).all(1)),
     ],
     "cut_edge": [
         ("mask-not-bool", lambda n, query, key: edge(n, query, key).astype(float)),

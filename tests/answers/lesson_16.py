@@ -128,7 +128,7 @@ WRONG = {
     "attention_bytes": [
         ("remembers", counting),
         (
-            "promise-broken",
+            "bytes-overflow",
             lambda n, n_layers, n_heads, bytes_per_weight: np.prod(
                 [n, n, n_layers, n_heads, bytes_per_weight], dtype=np.int32
             ),

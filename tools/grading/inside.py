@@ -94,6 +94,7 @@ def new_shell():
 
     shell = InteractiveShell.instance()
     shell.display_pub.publish = lambda *_, **__: None
+    shell.ask_exit = lambda: None  # as a kernel has it: `exit` in a cell does not end the cell
     return shell
 
 

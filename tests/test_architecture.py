@@ -41,7 +41,7 @@ LONG = {
     "course_utils/attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
     "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
     "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
-    "pagecheck/course.py": (280, "all that a page can say, from its Python to its wrong lines"),
+    "pagecheck/course.py": (290, "all that a page can say, from its Python to its wrong lines"),
     "pagecheck/guard.py": (470, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "pagecheck/guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
     "pagecheck/judge.py": (270, "every way to a verdict, in the order in which they are tried"),

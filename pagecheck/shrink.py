@@ -1,7 +1,7 @@
 """Shrinks an input on which an answer is wrong: rows go and numbers become whole, as long as it stays wrong."""
 
-import time
 from itertools import islice
+from time import monotonic  # by name: an answer may replace it in its module
 
 import numpy as np
 
@@ -24,14 +24,14 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
     finite: whether only finite numbers of the answer count, as where they are to be laid beside the right ones.
     Returns the arguments, what the answer gives for them and what is right, as outcomes; None where none is found.
     """
-    found, end, tries = _wrong(exercise, answer, [arguments], finite, limits), time.monotonic() + MOST_SECONDS, 0
+    found, end, tries = _wrong(exercise, answer, [arguments], finite, limits), monotonic() + MOST_SECONDS, 0
     empty = _count_of_zeros(exercise, arguments)
     while found:
         smaller = None
         candidates = (c for c in _candidates(exercise, found[0]) if _count_of_zeros(exercise, c) <= empty)
         for few in batched(candidates):
             tries += len(few)
-            if tries > MOST_TRIES or time.monotonic() > end:
+            if tries > MOST_TRIES or monotonic() > end:
                 return found
             if smaller := _wrong(exercise, answer, few, finite, limits):
                 break

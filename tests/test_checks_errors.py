@@ -41,7 +41,6 @@ def test_what_keras_puts_round_a_message_is_taken_off(inside, said):
     assert reason_of("ValueError", message)[0] == said
 
 
-@pytest.mark.xfail(reason="the sentence of the old error_reasons.py, line 234, is in no table yet")
 def test_a_softmax_of_the_course_that_meets_nan_says_so():
     with pytest.raises(ValueError) as raised:
         softmax(np.array([np.nan]))

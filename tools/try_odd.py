@@ -19,6 +19,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 ROOT = Path(__file__).resolve().parents[1]
+HEADER = ["name", "kind", "state", "seconds", "ids", "changed", "threads left", "next cell works", "message", "printed"]
 PREPARE = """
 import builtins as _b, math as _m, random as _r, signal as _s, threading as _t, os as _o, sys as _y, time as _c
 import warnings as _w, gc as _g, json as _j, resource as _re
@@ -166,35 +167,28 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--limit", type=float, default=20)
     options = parser.parse_args()
-    kernel = None
     with open(options.out, "w", encoding="utf-8") as file:
-        header = [
-            "name",
-            "kind",
-            "state",
-            "seconds",
-            "ids",
-            "changed",
-            "threads left",
-            "next cell works",
-            "message",
-            "printed",
-        ]
-        print(*header, sep="\t", file=file, flush=True)
-        for odd in answers():
-            if options.only not in f"{odd['kind']}: {odd['name']}":
-                continue
-            kernel = kernel or Kernel(options.python, options.path)
-            try:
-                row, healthy = try_one(kernel, odd, options.limit)
-            except Exception as problem:
-                row, healthy = ["harness: " + repr(problem)[:200]] + [""] * 7, False
-            cells = [" ".join(str(cell).split()) for cell in (odd["name"], odd["kind"], *row)]
+        print(*HEADER, sep="\t", file=file, flush=True)
+        for cells in rows(options):
             print(*cells, sep="\t", file=file, flush=True)
             print(*cells[:8], sep=" | ", flush=True)
-            if not healthy:
-                kernel.close()
-                kernel = None
+
+
+def rows(options):
+    """Try the odd answers one after the other, and yield a row for each; a new kernel follows one that is unwell."""
+    kernel = None
+    for odd in answers():
+        if options.only not in f"{odd['kind']}: {odd['name']}":
+            continue
+        kernel = kernel or Kernel(options.python, options.path)
+        try:
+            row, healthy = try_one(kernel, odd, options.limit)
+        except Exception as problem:
+            row, healthy = ["harness: " + repr(problem)[:200]] + [""] * 7, False
+        yield [" ".join(str(cell).split()) for cell in (odd["name"], odd["kind"], *row)]
+        if not healthy:
+            kernel.close()
+            kernel = None
     if kernel:
         kernel.close()
 

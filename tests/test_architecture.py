@@ -48,7 +48,7 @@ LONG = {
     "pagecheck/name.py": (540, "every way to name a mistake, in the order in which they are tried"),
     "pagecheck/name.py:_changes": (30, "one branch for each kind of change in a line of code"),
     "pagecheck/run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
-    "pagecheck/source.py": (375, "all that is read from an answer's code and variables"),
+    "pagecheck/source.py": (390, "all that is read from an answer's code and variables"),
     "pagecheck/words.py": (370, "all that is said in English: numbers, inputs, errors, verdicts"),
 }
 # What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in

@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_up_to_the_first_right_answer_tries_time_and_every_mistake_are_kept(file
     """Work of 50 s, a long pause, then the answer; what comes after the answer no longer counts."""
     times = iter([50, 80, 5000, 5040, 5300])
     monkeypatch.setattr(record, "_clock", {"last": 0})
-    monkeypatch.setattr(record.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(record, "time", SimpleNamespace(monotonic=lambda: next(times)))  # a check puts back the clock
     check("cosine", ...)
     check("cosine", lambda a, b: a @ b)
     new_kernel(monkeypatch)

@@ -598,7 +598,7 @@ def test_a_watchdog_keeps_time_without_the_alarm(answer, monkeypatch):
     monkeypatch.setattr(guard, "set_timer", None)
     threads = threading.active_count()
     done = run(answer, [()], 1, SHORT)
-    assert done.outcomes[0].detail == "0 of 1\ncomputing"
+    assert done.outcomes[0].problem == "too-slow"
     assert threading.active_count() <= threads
     assert run(lambda: 1.0, [()], 1, SHORT).done == 1
 
@@ -614,10 +614,8 @@ def in_a_thread(function):
 @pytest.mark.parametrize("answer", COMPUTING, ids=lambda answer: answer.__name__)
 def test_a_watchdog_keeps_the_time_of_another_thread(answer):
     threads = threading.active_count()
-    assert (
-        in_a_thread(lambda: [run(answer, [()], 1, SHORT).outcomes[0].detail for _ in range(3)])
-        == ["0 of 1\ncomputing"] * 3
-    )
+    problems = in_a_thread(lambda: [run(answer, [()], 1, SHORT).outcomes[0].problem for _ in range(3)])
+    assert problems == ["too-slow"] * 3  # which limit is met first, a busy machine decides
     assert in_a_thread(lambda: run(lambda: 1.0, [()] * 50, 1, SHORT).done) == 50
     assert threading.active_count() <= threads
 

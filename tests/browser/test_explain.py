@@ -18,7 +18,7 @@ def test_explain_opens_with_the_keyboard_and_leads_to_the_section(cells, lab, pa
     assert not fold.get_by_text("your function gives").is_visible()
     fold.locator("summary").focus()
     page.keyboard.press("Enter")
-    fold.get_by_text("your function gives 2").wait_for()
+    fold.get_by_text("your function gives 11").wait_for()
     shot(page, "explain")
     fold.get_by_role("link", name="01_dot_products").click()
     page.wait_for_function(f"({TITLE})() === '01_dot_products.ipynb'")

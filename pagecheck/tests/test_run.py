@@ -61,6 +61,15 @@ def of_the_process():
 
 
 @pytest.fixture(autouse=True)
+def no_running_loop():
+    """A browser that another test of this process has opened holds a loop that runs."""
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(before)
+
+
+@pytest.fixture(autouse=True)
 def the_process_is_as_before():
     before = of_the_process()
     yield

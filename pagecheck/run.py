@@ -175,6 +175,7 @@ class Clock:
 
     def call(self, function, *arguments):
         """Return what a function gives; None once the time is over, whatever the answer makes of it."""
+        handled = sys.exception()
         try:
             found = _inside(function, arguments)
         except TimeOver:
@@ -186,6 +187,9 @@ class Clock:
                 guard.SAID.append("the trace function")
         if self.raised:
             _stop_monitoring()
+            # What a monitor raises can stay behind as the error that is being handled, with all that its frames hold.
+            with contextlib.suppress(TimeOver):
+                _inside(SET_HANDLED, (ctypes.py_object(handled) if handled else ctypes.py_object(),))
             guard.set_recursion(self.recursion)
         return None if self.over else found
 
@@ -305,6 +309,8 @@ MONITORING, TOOL = getattr(sys, "monitoring", None), 4  # from Python 3.12 on; a
 # nothing: it asks for the handler of Ctrl-C, which runs where the next jump or call is.
 INTERRUPT = ctypes.pythonapi.PyErr_SetInterrupt
 INTERRUPT.restype, INTERRUPT.argtypes = None, [ctypes.py_object] * 3
+SET_HANDLED = ctypes.pythonapi.PyErr_SetHandledException
+SET_HANDLED.restype, SET_HANDLED.argtypes = None, [ctypes.py_object]
 
 
 def _monitor_lines():

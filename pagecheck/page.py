@@ -65,7 +65,7 @@ def read(path) -> Page:
     lines = path.read_text(encoding="utf-8").splitlines()
     page = Page(path, lines[0].removeprefix("# ").strip() if lines else "", {}, [], [])
     if not page.name or not lines[0].startswith("# "):
-        raise page.error(1, "a page begins with the name of its exercise: # softmax")
+        raise page.error(1, "a page begins with the name of its exercise: # share")
     number = 1
     while number < len(lines):
         line, number = lines[number], number + 1

@@ -39,8 +39,8 @@ class Finding(NamedTuple):
 class Verdict:
     """The answer of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
 
-    >>> Verdict("not yet", ("softmax-axis",), "Each column sums to 1, and each row should.", "weights")
-    ✗ weights: not yet. Each column sums to 1, and each row should. (softmax-axis)
+    >>> Verdict("not yet", ("share-in-percent",), "The shares sum to 100.", "share")
+    ✗ share: not yet. The shares sum to 100. (share-in-percent)
     """
 
     state: str

@@ -124,7 +124,7 @@ def test_what_a_page_cannot_mean_is_an_error_with_file_and_line(below, at, says,
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "line 1: a page begins with the name of its exercise: # softmax"),
+        ("", "line 1: a page begins with the name of its exercise: # share"),
         ("# total\n\n```python\nx = 1\n```\n", "line 1: the first block of Python holds the solution, a function and"),
         (f"# total\n\n```python\n{TOTAL}```\n\n```python\ngives = {{}}\n```\n", "line 13: probes are missing"),
         (f"# total\n\n```python\n{TOTAL}```\n", "line 4: gives and probes are missing"),

@@ -4,12 +4,11 @@ import numpy as np
 
 from pagecheck import words
 from pagecheck.compare import close, same
-from pagecheck.promise import results, settings_of_failure
+from pagecheck.promise import results
 from pagecheck.shrink import axes_in, smallest
-from pagecheck.source import globals_read, last_right, names_read
+from pagecheck.source import last_right
 from pagecheck.words import capital, counted, listed
 
-NEAR = 0.05  # of the right number: what is estimated, or cut to whole numbers late, is nearly right
 MOST_WORDS = 78
 
 
@@ -18,20 +17,13 @@ def differs(case) -> str:
     i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
     found = _small_input(case, i)
     small = words.example(case.exercise, found) if found else ""
-    settings = settings_of_failure(case)
-    if settings:
-        settings = f"Your answer is wrong with {settings}, and right with all other settings that were tried."
     right_until = last_right(case)
     tried = "" if right_until else _parts(case, found)
     said = [
-        settings,
         right_until or tried,
         right_results(case),
-        _first_row(case),
         small or _first_difference(case, (i, name, got, wanted), tried),
-        not fits_some(case) and _near(case),
         next((sentence for holds, sentence in case.exercise.facts if not holds(got)), ""),
-        _outside(case),
     ]
     text = ""
     for sentence in filter(None, said):
@@ -56,13 +48,6 @@ def _right_ones(case):
     return [k for k, pair in enumerate(zip(case.run.outcomes, case.wanted, strict=False)) if same(*pair)]
 
 
-def _outside(case):
-    """Which numbers of the notebook an answer reads. Those that the text names do not count."""
-    ours = names_read(case.exercise.solution)
-    names = [name for name in globals_read(case.answer, int | float | np.generic) if name not in ours]
-    return f"It also reads {listed(names)} from the notebook." if names else ""
-
-
 def fits_some(case) -> bool:
     """Tell whether the answer is right for some inputs."""
     return any(map(same, case.run.outcomes, case.wanted))
@@ -71,8 +56,6 @@ def fits_some(case) -> bool:
 def where_it_raises(case) -> str:
     """Return a sentence about the first input for which an answer stops with an error, though others go well."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
-    if settings := settings_of_failure(case):
-        return f"It stops with {settings}, and is right with all others that were tried."
     given = words.sizes(case.exercise.arguments, case.exercise.probes[k])
     return f"It is right for other inputs, and stops for {given}."
 
@@ -179,33 +162,3 @@ def right_results(case) -> str:
     be, be_not = ("is" if len(some) == 1 else "are" for some in (right, wrong))
     said = f"{listed(right)} {be} right, {listed(wrong)} {be_not} not."
     return capital(said) if said.startswith(("the ", "a ", "an ")) else said  # a name such as dQ stays as it is
-
-
-def _first_row(case):
-    """Whether the first row or column alone is right, in every input."""
-    pairs = list(case.pairs())
-    if not all(got.shape == wanted.shape and 0 < wanted.ndim < 3 for _, _, got, wanted in pairs):
-        return ""
-    for axis in range(pairs[0][3].ndim):
-        right = [
-            [close(got.take(k, axis), wanted.take(k, axis)) for k in range(wanted.shape[axis])]
-            for _, _, got, wanted in pairs
-        ]
-        if all(first and not any(others) for first, *others in right):
-            thing = "number" if pairs[0][3].ndim == 1 else ("row", "column")[axis]
-            return f"The first {thing} is right, and no other one is."
-    return ""
-
-
-def _near(case):
-    """Whether every number is nearly right. Where what is wanted lies near an argument, all answers are."""
-    inputs = [(part, np.asarray(v)) for part in case.wanted[0].parts for v in case.exercise.probes[0]]
-    if any(
-        v.dtype.kind == "f" and part.shape == v.shape and np.allclose(part, v, rtol=0.5, atol=0.1) for part, v in inputs
-    ):
-        return ""
-    are_near = all(
-        got.shape == wanted.shape and wanted.dtype.kind == "f" and (abs(got - wanted) <= NEAR * abs(wanted)).all()
-        for _, _, got, wanted in case.pairs()
-    )
-    return "Most numbers are nearly right: is something estimated, rounded or cut?" if are_near else ""

@@ -114,30 +114,34 @@ def _right(case):
     exercise, course = case.exercise, case.course
     if not all(map(same, case.run.outcomes, case.wanted)):
         return None
+    found = _breaks_promise(case)
     if case.run.changed:
         changed = {exercise.arguments[i]: exercise.probes[0][i] for i in sorted(case.run.changed)}
-        return course.not_yet("changes-input", argument=", ".join(changed), owned=_kind_of(changed.values()))
+        said = course.about("changes-input", argument=", ".join(changed), owned=_kind_of(changed.values()))
+        return course.not_yet("changes-input", said if found else f"The numbers are right. {said}")
+    if found:
+        return found
     pairs = zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)
     if course.numbers_for_bools and any(right.dtype == bool != got.dtype for got, right in pairs):
         return course.not_yet(course.numbers_for_bools)
-    done = case.run_on(exercise.promised)
-    right = [exercise.imagine((), len(exercise.probes) + i) for i in range(len(exercise.promised))]
-    if not all(map(same, done.outcomes, right)):
-        return _right_but(case, done, right)
     return Finding(DONE, (), _shortcut(case) or _why_done(exercise))
 
 
-def _right_but(case, done, right):
-    """What is found in an answer that is right for the probes, and not for all that is promised."""
+def _breaks_promise(case):
+    """What is found in an answer that is right for the probes, and not for all that is promised; None for nothing."""
+    exercise = case.exercise
+    done, right = case.run_on(exercise.promised), promise.wanted(exercise)
+    if all(map(same, done.outcomes, right)):
+        return None
     outcomes = promise.results(case)
     if done.done < len(right) and all(map(same, outcomes[: done.done], right)):
         return _stopped(case, done.outcomes[-1], len(case.wanted) + done.done)
     if all(map(same, outcomes, right)):
-        return Finding(DONE, (), _shortcut(case) or _why_done(case.exercise))
+        return None
     if found := remembers(case):
         return found
-    if faults := find_faults(case.exercise, [*case.run.outcomes, *outcomes], 1):
-        return case.course.on_faults(faults, case.exercise)
+    if faults := find_faults(exercise, [*case.run.outcomes, *outcomes], 1):
+        return case.course.on_faults(faults, exercise)
     return promise.broken(case, outcomes)
 
 

@@ -87,7 +87,11 @@ class Lines:
             place.setting(hunk)
             others[id(place.statement)] = place.others[hunk.new]
         function = copy.copy(self.function)
-        function.body = others.get(id(None)) or _replaced(function.body, others)
+
+        def instead(statement, inside):
+            return [_with_body_of(copy.copy(other), inside) for other in others.get(id(statement), [inside])]
+
+        function.body = others.get(id(None)) or _rebuilt(function.body, instead)
         return ast.unparse(ast.fix_missing_locations(function))
 
     def _place(self, hunk):
@@ -104,7 +108,12 @@ class Lines:
         """Return the function, with its selectors as keyword arguments, and names from this dictionary."""
         places = [place for place in self.places.values() if isinstance(place, Place) and place.others]
         by_statement = {id(place.statement): place for place in places if place.statement is not None}
-        body = self._with_others(self.function.body, by_statement)
+
+        def instead(statement, inside):
+            place = by_statement.get(id(statement))
+            return self._chosen(place, [inside]) if place else [inside]
+
+        body = _rebuilt(self.function.body, instead)
         if self.places[WHOLE].others:
             body = self._chosen(self.places[WHOLE], body)
         function = copy.copy(self.function)
@@ -118,18 +127,6 @@ class Lines:
         tree = ast.fix_missing_locations(ast.Module([function], []))
         exec(compile(tree, self.file, "exec"), space)
         return space[function.name]
-
-    def _with_others(self, body, places):
-        """Return a body with a choice in the place of each statement that has others."""
-        found = []
-        for statement in body:
-            inside = copy.copy(statement)
-            for field in BODIES:
-                if getattr(statement, field, None) and isinstance(statement, ast.stmt):
-                    setattr(inside, field, self._with_others(getattr(statement, field), places))
-            place = places.get(id(statement))
-            found += self._chosen(place, [inside]) if place else [inside]
-        return found
 
     def _chosen(self, place, usual):
         """Return the statements that choose: the usual ones, or the others by their number."""
@@ -186,16 +183,17 @@ def _statements(text, at):
     return tree.body
 
 
-def _replaced(body, others):
-    """Return a body with other statements in the place of some."""
+def _rebuilt(body, instead):
+    """Return a body with instead(statement, inside) in the place of each statement; inside: it, with its own bodies
+    rebuilt.
+    """
     found = []
     for statement in body:
         inside = copy.copy(statement)
         for field in BODIES:
             if getattr(statement, field, None) and isinstance(statement, ast.stmt):
-                setattr(inside, field, _replaced(getattr(statement, field), others))
-        instead = others.get(id(statement), [inside])
-        found += [_with_body_of(copy.copy(other), inside) if instead != [inside] else other for other in instead]
+                setattr(inside, field, _rebuilt(getattr(statement, field), instead))
+        found += instead(statement, inside)
     return found
 
 

@@ -1,25 +1,18 @@
 """Names the mistake: the line, or the two lines, that give what the student's function gives; else what is in its way.
 
-Each step looks for one kind of thing, and the first that finds something speaks. Where no line of a page explains an
-answer, one small edit of the right one may: another axis, sign, name or number, a pair of brackets.
+Each step looks for one kind of thing, and the first that finds something speaks.
 """
 
-import ast
-import copy
 import inspect
-import textwrap
 import types
-from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pagecheck import describe, promise
 from pagecheck.compare import Outcome, as_outcome, close, find_relation, is_finite, same
-from pagecheck.exercise import Exercise, give
-from pagecheck.source import globals_read, last_right, names_read, numbers_in, reads, why_nothing
+from pagecheck.exercise import Exercise
+from pagecheck.source import globals_read, last_right, reads, why_nothing
 from pagecheck.words import Finding, counted, listed, number, shape_message
 
 
@@ -140,8 +133,7 @@ def _no_answer(case):
     found, gives, problem = case.course.not_yet, case.exercise.gives, outcome.problem
     if problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
         said = "Some inputs get a result, and others do not. Is a return missing in one of the branches?"
-        settings = promise.settings_of_failure(case)
-        return found(problem, f"{said} They do not with {settings}." if settings else said)
+        return found(problem, said)
     names = list(gives)
     things = counted(outcome.detail, "thing") if problem == "returns-tuple" else outcome.detail
     details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": listed(names)}
@@ -287,225 +279,6 @@ def _somewhere(case):
     return case.course.not_yet(id, describe.differs(case))
 
 
-# One edit of the right answer
-
-AXES = (0, 1, 2, -1, -2)
-STANDS_FOR = {  # what students write in place of what
-    "sum": ("mean", "max", "prod"),
-    "mean": ("sum", "max", "var"),
-    "max": ("sum", "mean", "min"),
-    "var": ("std", "mean"),
-    "sqrt": ("square",),
-    "exp": ("exp2", "expm1"),
-    "sin": ("cos",),
-    "cos": ("sin",),
-    "all": ("any",),
-    "any": ("all",),
-    "tril": ("triu",),
-    "argmax": ("argmin",),
-    "outer": ("dot", "inner"),
-}
-SIZES = (2, 4, 5, 6, 7, 8, 12, 42)  # of small examples, which a student may have in mind
-SIGNS = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-}
-OTHER_SIGNS = {
-    ast.Add: (ast.Sub, ast.Mult),
-    ast.Sub: (ast.Add, ast.Div),
-    ast.Mult: (ast.Div, ast.Add),
-    ast.Div: (ast.Mult, ast.FloorDiv),
-    ast.FloorDiv: (ast.Div, ast.Mod),
-    ast.Mod: (ast.FloorDiv,),
-    ast.Pow: (ast.Mult,),
-}
-COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-MADE = {ast.Add: "a sum", ast.Sub: "a difference", ast.Mult: "a product", ast.Div: "a quotient"}
-OTHER_COMPARISONS = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-}
-# The kinds, those that students make most often first. Each is an id of general.md.
-KINDS = (
-    *("axis", "brackets", "size", "fixed", "transposed", "left-out", "argument", "function", "operator", "order"),
-    *("constant", "comparison", "early"),
-)
-OF_FORMULAS = {"edit-operator", "edit-constant", "edit-brackets"}
-
-
-class Edit(NamedTuple):
-    """An edited solution: the id of its kind, what fills the blanks of its sentence, and what it gives for the probes.
-
-    token: what the student's code has to hold, too.
-    """
-
-    id: str
-    details: dict
-    outcomes: list[Outcome]
-    token: object = None
-
-
-def _one_edit(case):
-    """Return the finding of the first edit that gives these outcomes and whose token stands in the answer.
-
-    Where every result is one whole number, or all numbers are right and the answer stops for other inputs, a formula
-    with another sign or number may be a second way to write the same, and not the reason: such an edit is not said.
-    """
-    outcomes, exercise = case.run.outcomes, case.exercise
-    if all(outcome.problem for outcome in outcomes):
-        return None
-    stops = all(outcome.problem or same(outcome, exercise.imagine((), i)) for i, outcome in enumerate(outcomes))
-    no_formula = stops or _are_counts(outcomes)
-    for edit in _edits_of(exercise):
-        if all(map(same, outcomes, edit.outcomes)) and not (no_formula and edit.id in OF_FORMULAS):
-            if edit.token is not None and edit.token not in {*numbers_in(case.answer), *_called(case.answer)}:
-                continue
-            if edit.id == "edit-fixed" and any(fault.sets_fitted for fault in exercise.faults):
-                return None  # a step of the course knows more about it
-            found = case.course.not_yet(edit.id, **edit.details)
-            more = describe.wrong_shape(case) if edit.id == "edit-transposed" else ""
-            return found._replace(message=f"{found.message} {more}".strip())
-    return None
-
-
-def _called(answer):
-    code = getattr(answer, "__code__", None)
-    return set(code.co_names) | set(names_read(answer)) if code else set()
-
-
-_edits: WeakKeyDictionary = WeakKeyDictionary()  # of each exercise, made when first needed: some tens of milliseconds
-
-
-def _edits_of(exercise):
-    """Return the edits of the plain solution that change something.
-
-    None for an answer that is built of layers: it is not a formula, so an edit could fit it by chance alone.
-    """
-    if exercise.solution is None or exercise.adapt:
-        return []
-    if exercise not in _edits:
-        right = [exercise.imagine((), i) for i in range(len(exercise.probes))]
-        found = []
-        kinds = {name: _type_of(value) for name, value in zip(exercise.arguments, exercise.probes[0], strict=True)}
-        for kind, details, token, function in edits_of(exercise.solution):
-            if kind == "argument" and kinds[details["wrong"]] != kinds[details["right"]]:
-                continue
-            given = [give(function, probe, len(exercise.gives)) for probe in exercise.probes]
-            if not all(map(same, given, right)) and not all(outcome.problem for outcome in given):
-                found.append(Edit(f"edit-{kind}", details, given, token))
-        _edits[exercise] = found
-    return _edits[exercise]
-
-
-def _type_of(value):
-    return type(value), np.ndim(value)
-
-
-def edits_of(solution: Callable) -> Iterator[tuple[str, dict, object, Callable]]:
-    """Yield (kind, details, token, function) for each edit of a plain function, the most frequent kinds first."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(solution)))
-    names = [argument.arg for argument in tree.body[0].args.args]
-    nodes = [node for statement in tree.body[0].body for node in ast.walk(statement)]
-    found = [(node, *change) for node in nodes for change in _changes(node, names)]
-    *before, last = tree.body[0].body
-    for line in before:
-        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-            early = ast.Return(ast.Name(line.targets[0].id, ast.Load()))
-            found.append((last, "early", {"what": f"`{line.targets[0].id}`"}, None, early))
-    seen = {ast.dump(tree)}
-    for node, kind, details, token, new in sorted(found, key=lambda change: KINDS.index(change[1])):
-        edited = ast.fix_missing_locations(copy.deepcopy(tree, {id(node): new}))
-        if (text := ast.dump(edited)) not in seen:
-            seen.add(text)
-            parts = compile(edited, "<an edited solution>", "exec").co_consts  # our own text: no student's is run
-            code = next(part for part in parts if isinstance(part, types.CodeType))
-            yield kind, details, token, types.FunctionType(code, solution.__globals__, argdefs=solution.__defaults__)
-
-
-def _changes(node, names):
-    """Yield (kind, details, token, what stands in the place of this node) for one node of the code."""
-    if isinstance(node, ast.Call):
-        yield from _of_call(node)
-    elif isinstance(node, ast.BinOp):
-        yield from _of_operator(node)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        for other in OTHER_COMPARISONS.get(type(node.ops[0]), ()):
-            details = {"wrong": COMPARISONS[other], "right": COMPARISONS[type(node.ops[0])]}
-            yield "comparison", details, None, ast.Compare(node.left, [other()], node.comparators)
-    elif isinstance(node, ast.Attribute) and node.attr == "T":
-        what = node.value.id if isinstance(node.value, ast.Name) else "a matrix"
-        yield "transposed", {"what": what}, None, node.value
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-        for other in names:
-            if other != node.id:
-                yield "argument", {"wrong": other, "right": node.id}, None, ast.Name(other, ast.Load())
-        yield "transposed", {"what": node.id}, None, ast.Attribute(node, "T", ast.Load())
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        for other in dict.fromkeys((node.value + 1, node.value - 1, 2 * node.value, node.value / 2)):
-            details = {"wrong": f"{other:g}", "right": f"{node.value:g}"}
-            yield "constant", details, other, ast.Constant(other)
-    is_length = isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape"
-    if is_length:
-        for axis in AXES:
-            other = ast.Subscript(node.value, ast.Constant(axis), ast.Load())
-            if ast.unparse(other) != ast.unparse(node):
-                yield "size", {"wrong": ast.unparse(other)}, None, other
-    if is_length or (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len"):
-        yield from (("fixed", {"wrong": size}, size, ast.Constant(size)) for size in SIZES)
-
-
-def _of_call(node):
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-    for other in STANDS_FOR.get(name, ()):
-        edited = copy.deepcopy(node)
-        setattr(edited.func, "attr" if hasattr(edited.func, "attr") else "id", other)
-        yield "function", {"wrong": other, "right": name}, None if other == "dot" else other, edited  # dot is @, too
-    for place, keyword in enumerate(node.keywords):
-        edited = copy.deepcopy(node)
-        if keyword.arg == "keepdims":
-            del edited.keywords[place]
-            yield "left-out", {"step": "`keepdims`"}, None, edited
-        for axis in (*AXES, None) if keyword.arg == "axis" else ():
-            edited = copy.deepcopy(node)
-            edited.keywords[place].value = ast.Constant(axis)
-            where = "all numbers at once" if axis is None else f"axis {axis}"
-            yield "axis", {"where": where}, None, edited
-    if name in ("swapaxes", "moveaxis", "transpose"):
-        for place, argument in enumerate(node.args):
-            for axis in (*AXES, -3) if isinstance(argument, ast.Constant | ast.UnaryOp) else ():
-                edited = copy.deepcopy(node)
-                edited.args[place] = ast.Constant(axis)
-                yield "transposed", {"what": "the array"}, None, edited
-
-
-def _of_operator(node):
-    left, right, kind = node.left, node.right, type(node.op)
-    # (a + b) / c is written as a + b / c, and a / (b * c) as a / b * c
-    if kind in (ast.Mult, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add | ast.Sub):
-        edited = ast.BinOp(left.left, left.op, ast.BinOp(left.right, node.op, right))
-        yield "brackets", {"what": MADE[type(left.op)]}, None, edited
-    if kind in (ast.Div, ast.Sub, ast.Mult) and isinstance(right, ast.BinOp) and type(right.op) in MADE:
-        edited = ast.BinOp(ast.BinOp(left, node.op, right.left), right.op, right.right)
-        yield "brackets", {"what": MADE[type(right.op)]}, None, edited
-    for other in OTHER_SIGNS.get(kind, ()):
-        details = {"wrong": SIGNS[other], "right": SIGNS[kind]}
-        yield "operator", details, None, ast.BinOp(left, other(), right)
-    if kind in (ast.Sub, ast.Div, ast.Pow, ast.MatMult):
-        yield "order", {"step": f"`{SIGNS[kind]}`"}, None, ast.BinOp(right, node.op, left)
-    if kind is ast.Add:
-        yield from (("left-out", {"step": "a term of a sum"}, None, side) for side in (left, right))
-
-
 BEFORE_ERRORS = (
     remembers,
     _other_order,
@@ -516,7 +289,6 @@ BEFORE_ERRORS = (
     _constant,
     _argument_back,
     _relation,
-    _one_edit,
     _two_faults,
 )
 AFTER_ERRORS = (_reads_arrays, _error, _shape, _not_finite, _unused, _somewhere)

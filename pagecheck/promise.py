@@ -9,7 +9,6 @@ from pagecheck.words import Finding, example, shape_message, sizes
 
 LARGE = 50  # no ordinary number of a probe
 TENSORS = ("tensorflow", "keras")
-SETTINGS = str | bool | None  # arguments of these types choose a way through the answer
 
 
 def results(case) -> list[Outcome]:
@@ -135,29 +134,3 @@ def gives_back(case, place: int) -> bool:
     """Tell whether the argument of this place comes back as it went in, for all that is promised."""
     given = [as_outcome(arguments[place], 1) for arguments in case.exercise.promised]
     return all(map(same, results(case), given))
-
-
-def settings_of_failure(case) -> str:
-    """Return the one setting, `norm="after"`, with which the answer is wrong, always and only; "" for none.
-
-    All probes and all promised inputs are held to it.
-    """
-    exercise = case.exercise
-    if not any(isinstance(value, SETTINGS) for value in exercise.probes[0]):
-        return ""
-    inputs = (*exercise.probes, *exercise.promised)
-    outcomes = [*case.run.outcomes[: len(exercise.probes)], *results(case)]
-    if len(outcomes) < len(inputs):
-        return ""
-    bad, good = set(), set()
-    for arguments, got in zip(inputs, outcomes, strict=True):
-        pairs = zip(exercise.arguments, arguments, strict=True)
-        settings = {(name, value) for name, value in pairs if isinstance(value, SETTINGS)}
-        if same(got, exercise.give(arguments)):
-            good |= settings
-        else:
-            bad = bad & settings if bad else settings
-            if not bad:
-                return ""
-    only = sorted(bad - good, key=str)
-    return f"`{only[0][0]}={only[0][1]!r}`".replace("'", '"') if only and good else ""

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations, count
 from tokenize import TokenError
 
@@ -146,38 +147,54 @@ def _as_cell(value):
     return types.CellType(value.value if isinstance(value, _Same) else value)
 
 
+def _again(value):
+    """A class once more, with attributes of its own; any other value as it is."""
+    if not isinstance(value, type):
+        return value
+    own = {name: part for name, part in vars(value).items() if name not in ("__dict__", "__weakref__")}
+    return type(value.__name__, value.__bases__, own)
+
+
+def _is_state(value, home):
+    """Tell whether a call may leave a value changed: a container, or a plain class of this module, or its object."""
+    kind = value if isinstance(value, type) else type(value)
+    return isinstance(value, MUTABLE) or (kind.__bases__ == (object,) and kind.__module__ == home)
+
+
 def fresh_copies(answer: object) -> Callable[[], Callable] | None:
     """Return a function that makes copies of an answer as it is now, whatever later calls leave in its state.
 
-    State: mutable defaults, variables of an outer function, containers of the notebook, attributes of its own. None for
-    an answer without any, or one that cannot be copied.
+    State: mutable defaults, variables of an outer function, what it reads or sets in the notebook, attributes of its
+    own. None for an answer without any, or one that cannot be copied.
     """
     if not isinstance(answer, types.FunctionType):
         return None
-    held = [*(answer.__defaults__ or ()), *(answer.__kwdefaults__ or {}).values()]
+    there, is_state = answer.__globals__, partial(_is_state, home=answer.__module__)
     cells = [cell.cell_contents if cell != types.CellType() else None for cell in answer.__closure__ or ()]
-    outside = {name: answer.__globals__[name] for name in globals_read(answer, MUTABLE)}
-    own = {name: value for name, value in vars(answer).items() if isinstance(value, MUTABLE)}
-    if not (outside or own or any(isinstance(value, MUTABLE) for value in (*held, *cells))):
+    outside = {name: _again(there[name]) for name in names_read(answer) if name in there and is_state(there[name])}
+    outside |= {s.argval: there.get(s.argval) for s in _steps(answer.__code__) if s.opname == "STORE_GLOBAL"}
+    own = {name: value for name, value in vars(answer).items() if is_state(value)}
+    inside = [*(answer.__defaults__ or ()), *(answer.__kwdefaults__ or {}).values(), *cells]
+    if not (outside or own or any(map(is_state, inside))):
         return None
-    cells = [value if isinstance(value, MUTABLE) else _Same(value) for value in cells]
+    cells = [value if is_state(value) else _Same(value) for value in cells]
     try:
         saved = copy.deepcopy((answer.__defaults__, answer.__kwdefaults__, cells, outside, own))
     except Exception:  # what nobody can copy
         return None
+    return partial(_with_state, answer, saved)
 
-    def make():
-        defaults, named, contents, names, own = copy.deepcopy(saved)
-        fresh = types.FunctionType(
-            answer.__code__, answer.__globals__ | names, None, defaults, tuple(map(_as_cell, contents)) or None
-        )
-        fresh.__kwdefaults__ = named
-        vars(fresh).update(own)
-        if answer.__globals__.get(answer.__name__) is answer:
-            fresh.__globals__[answer.__name__] = fresh
-        return fresh
 
-    return make
+def _with_state(answer, saved):
+    """Return a function of the code of an answer, with a state of its own."""
+    defaults, named, contents, outside, own = copy.deepcopy(saved)
+    space = answer.__globals__ | {name: _again(value) for name, value in outside.items()}
+    fresh = types.FunctionType(answer.__code__, space, None, defaults, tuple(map(_as_cell, contents)) or None)
+    fresh.__kwdefaults__ = named
+    vars(fresh).update(own)
+    if answer.__globals__.get(answer.__name__) is answer:
+        space[answer.__name__] = fresh
+    return fresh
 
 
 def loops(answer: object) -> bool:
@@ -188,20 +205,6 @@ def loops(answer: object) -> bool:
     """
     code = getattr(answer, "__code__", None)
     return code is None or any("FOR_ITER" in step.opname or "JUMP_BACKWARD" in step.opname for step in _steps(code))
-
-
-def numbers_in(answer: object) -> set:
-    """The numbers that stand in a function's code.
-
-    >>> numbers_in(lambda a: a[:2] / 7)
-    {2, 7}
-    """
-    if tree := tree_of(answer):
-        found = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    else:
-        code = getattr(answer, "__code__", None)
-        found = {step.argval for step in _steps(code) if step.opname == "LOAD_CONST"} if code else set()
-    return {value for value in found if type(value) in (int, float)}
 
 
 def _steps(code):

@@ -42,13 +42,12 @@ LONG = {
     "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
     "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
     "pagecheck/course.py": (290, "all that a page can say, from its Python to its wrong lines"),
-    "pagecheck/guard.py": (470, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
+    "pagecheck/guard.py": (435, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "pagecheck/guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
-    "pagecheck/judge.py": (270, "every way to a verdict, in the order in which they are tried"),
-    "pagecheck/name.py": (540, "every way to name a mistake, in the order in which they are tried"),
-    "pagecheck/name.py:_changes": (30, "one branch for each kind of change in a line of code"),
+    "pagecheck/judge.py": (265, "every way to a verdict, in the order in which they are tried"),
+    "pagecheck/name.py": (300, "every way to name a mistake, in the order in which they are tried"),
     "pagecheck/run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
-    "pagecheck/source.py": (390, "all that is read from an answer's code and variables"),
+    "pagecheck/source.py": (400, "all that is read from an answer's code and variables"),
     "pagecheck/words.py": (370, "all that is said in English: numbers, inputs, errors, verdicts"),
 }
 # What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in

@@ -93,24 +93,6 @@ def test_whole_numbers_that_are_not_the_reason_are_not_blamed():
     assert "when only X holds" in check("add_positions", lambda X, P: (X + P[: X.shape[1]]).astype(X.dtype)).message
 
 
-PAD = 1
-
-
-def test_a_number_that_the_text_names_is_not_asked_about():
-    def share_of_hits(scores, targets):
-        return (scores.argmax(-1) == targets)[targets != PAD].mean()
-
-    def largest(scores, targets):
-        return scores.max(-1)[targets != PAD].mean() + ABSENT
-
-    assert "PAD" not in check("writing_loss", share_of_hits).message
-    words = check("writing_loss", largest).message
-    assert words.endswith("It also reads ABSENT from the notebook.")
-
-
-ABSENT = 4
-
-
 def test_a_fact_that_is_broken_is_said():
     def rows_too_long(Q, K):
         W = [[1 / (1 + i + j) for j in range(len(K))] for i in range(len(Q))]

@@ -1,13 +1,17 @@
-"""What the checks of this course know of attention: scores with an unknown scale, masks, the words of the review."""
+"""What the checks of this course know of attention and layers: an unknown scale, a layer outside, the review's words."""
 
+import inspect
 import math
+import sys
 
 import numpy as np
 
 from course_utils.sentences import REVIEW
+from pagecheck import describe
 from pagecheck.compare import same
 from pagecheck.exercise import Fault
 from pagecheck.source import globals_read
+from pagecheck.words import listed
 
 STEP = math.log(10) / 8  # eight steps to each power of ten
 LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
@@ -81,6 +85,17 @@ def unknown_scale(case):
                 id = "scale-dmodel"
             return case.course.on_faults((*faults, Fault(id, ())), exercise)
     return None
+
+
+def layer_outside(case):
+    """A layer that stands outside the function, where some calls stop: it keeps the weights of its first call."""
+    layers = sys.modules.get("keras.layers")
+    stops = any(outcome.problem == "raises" for outcome in case.run.outcomes)
+    if not layers or not stops or not describe.fits_some(case):
+        return None
+    answer = inspect.unwrap(case.answer)
+    names = [name for name in globals_read(answer, layers.Layer) if answer.__globals__[name].weights]
+    return case.course.not_yet("keras-layer-outside", argument=listed(names)) if names else None
 
 
 def _factors(exercise, faults, outcomes):

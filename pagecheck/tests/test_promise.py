@@ -7,7 +7,7 @@ from pagecheck import Course
 from pagecheck.compare import same
 from pagecheck.exercise import RAISED, WHOLE, Exercise, Fault, Promise, give, hypotheses
 from pagecheck.judge import judge
-from pagecheck.promise import gives_back, results, settings_of_failure, wanted
+from pagecheck.promise import gives_back, results, wanted
 from pagecheck.run import Limits
 from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told
 
@@ -132,29 +132,6 @@ def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_brea
 def test_that_something_is_kept_between_calls_goes_before_a_promise():
     code = "r = numbers / numbers.sum()\nseen.append(1)\nreturn r if len(seen) < 5 else r * 2"
     assert told("share", code, seen=[]).mistakes == ("remembers",)
-
-
-@pytest.mark.parametrize(
-    ("by", "scaled", "said"),
-    [
-        ("by == 'median'", "False", '`by="median"`'),
-        ("False", "scaled", "`scaled=True`"),
-        ("by == 'median'", "scaled", ""),
-        ("by == 'median' and scaled", "False", ""),
-        ("True", "True", ""),
-        ("len(table) == 1", "False", ""),
-    ],
-)
-def test_the_one_setting_is_named_with_which_an_answer_is_wrong_always_and_only(by, scaled, said):
-    exercise = exercise_of("centred")
-
-    def answer(table, by="mean", scaled=True):
-        gaps = exercise.reference(table, by, scaled)
-        return gaps + 1 if eval(wrong) else gaps
-
-    wrong = f"{by} or {scaled}"
-    assert settings_of_failure(case_of(exercise, answer)) == said
-    assert settings_of_failure(case_of(exercise_of("share"), answer_to("share", "numbers"))) == ""
 
 
 def test_an_argument_that_comes_back_for_the_probes_may_not_for_what_is_promised():

@@ -110,8 +110,8 @@ RIGHT = {
 }
 WRONG = {
     "dot_product": [
-        ("edit-function", lambda a, b: max(x * y for x, y in zip(a, b, strict=True))),
-        ("edit-operator", lambda a, b: sum(x / y for x, y in zip(a, b, strict=True))),
+        ("differs", lambda a, b: max(x * y for x, y in zip(a, b, strict=True))),
+        ("differs", lambda a, b: sum(x / y for x, y in zip(a, b, strict=True))),
         ("always-the-same", lambda a, b: 7 + 0 * (a @ b)),
         ("prints-only", printed),
         ("returns-nothing", forgotten),
@@ -124,14 +124,14 @@ WRONG = {
         ("shape-extra-axis", lambda a, b: np.array([a @ b])),
     ],
     "cosine": [
-        ("edit-argument", lambda a, b: b @ b / (np.linalg.norm(a) * np.linalg.norm(b))),
-        ("edit-constant", lambda a, b: a @ b / (np.sqrt((a**2).sum()) * np.sqrt((b**4).sum()))),
+        ("differs", lambda a, b: b @ b / (np.linalg.norm(a) * np.linalg.norm(b))),
+        ("differs", lambda a, b: a @ b / (np.sqrt((a**2).sum()) * np.sqrt((b**4).sum()))),
         ("rounded", lambda a, b: round(float(a @ b / (norm(a) * norm(b))), 2)),
         ("sign", lambda a, b: -(a @ b) / (norm(a) * norm(b))),
         ("promise-broken", lambda a, b: a @ b / (norm(a) * norm(b) + 1e-6)),
     ],
     "one_query_scores": [
-        ("edit-order", lambda q, K: np.sqrt(len(q)) / (K @ q)),
+        ("differs", lambda q, K: np.sqrt(len(q)) / (K @ q)),
         ("scale-wrong", lambda q, K: K @ q / np.sqrt(np.sqrt(len(q)))),
         ("scale-wrong", lambda q, K: K @ q / len(q) ** 0.25),
         ("scale-hardcoded", lambda q, K: K @ q / np.sqrt(2)),

@@ -85,8 +85,7 @@ WRONG = {
         ("promise-broken", lambda scores, T: soft(scores / max(T, 0.1))),
     ],
     "stable_softmax": [
-        ("edit-axis", lambda scores: shifted(scores) / shifted(scores).sum(axis=-2, keepdims=True)),
-        ("edit-early", lambda scores: scores - scores.max(axis=-1, keepdims=True)),
+        ("raises", lambda scores: shifted(scores) / shifted(scores).sum(axis=-2, keepdims=True)),
         ("promise-broken", lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=-1)[..., None])),
     ],
     "softmax_axes": [

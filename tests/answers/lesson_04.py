@@ -228,7 +228,7 @@ WRONG = {
         ("reversed", lambda ids, E: E[ids[::-1]]),
     ],
     "project": [
-        ("edit-transposed", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X.T @ W_V)),
+        ("raises", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K, X.T @ W_V)),
         ("returns-too-few", lambda X, W_Q, W_K, W_V: X @ W_Q),
         ("returns-too-few", lambda X, W_Q, W_K, W_V: (X @ W_Q, X @ W_K)),
         ("returns-too-many", lambda X, W_Q, W_K, W_V: (X, X @ W_Q, X @ W_K, X @ W_V)),

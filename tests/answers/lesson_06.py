@@ -134,7 +134,7 @@ WRONG = {
         ("promise-broken", lambda n: np.tri(12, dtype=bool)[:n, :n]),
     ],
     "padding_mask": [
-        ("edit-comparison", lambda lengths, n_keys: (np.arange(n_keys) > lengths[:, None])[:, None, :]),
+        ("mask-inverted mask-off-by-one", lambda lengths, n_keys: (np.arange(n_keys) > lengths[:, None])[:, None, :]),
         ("mask-not-bool", lambda lengths, n_keys: words(lengths, n_keys)[:, None].astype(float)),
     ],
     "masked_weights": [

@@ -165,10 +165,10 @@ RIGHT = {
 }
 WRONG = {
     "layer_norm": [
-        ("edit-left-out", lambda X, gain, bias, epsilon: normal(X, epsilon) * gain),
+        ("argument-unused", lambda X, gain, bias, epsilon: normal(X, epsilon) * gain),
     ],
     "feed_forward": [
-        ("edit-left-out", lambda X, W, b, W_out, b_out: erf_gelu(X @ W) @ W_out + b_out),
+        ("argument-unused", lambda X, W, b, W_out, b_out: erf_gelu(X @ W) @ W_out + b_out),
     ],
     "block": [
         ("only-some-inputs", with_one_norm_forgotten),

@@ -162,6 +162,17 @@ def compiled_with_objects(model):
     return model
 
 
+def compiled_copy(model):
+    return compiled()(keras.models.clone_model(model))
+
+
+NORM, JOIN = keras.layers.LayerNormalization(epsilon=1e-6), keras.layers.Add()
+
+
+def normed_outside(X, output):
+    return NORM(JOIN([X, output]))
+
+
 def adam(rate):
     return lambda: keras.optimizers.Adam(rate)
 
@@ -204,6 +215,7 @@ WRONG = {
     ],
     "add_and_norm": [
         *((ids.strip(), answer) for ids, answer in JOINS.items()),
+        ("keras-layer-outside", normed_outside),
     ],
     "build_model": [
         *((ids.strip(), model(attend=answer)) for ids, answer in SIZES.items()),
@@ -214,6 +226,7 @@ WRONG = {
     "compile_model": [
         *(("optimizer-rate", compiled(optimizer=adam(rate))) for rate in (0.0001, 0.0003, 0.0005, 0.002, 0.003, 0.005)),
         *(("optimizer-rate", compiled(optimizer=adam(rate))) for rate in (0.01, 0.02, 0.05, 0.1, 1.0)),
+        ("model-another", compiled_copy),
         ("returns-nothing", lambda model: model.compile("adam", loss="binary_crossentropy", metrics=["accuracy"])),
     ],
 }  # fmt: skip

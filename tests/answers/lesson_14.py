@@ -178,7 +178,7 @@ RIGHT = {
 WRONG = {
     "balanced_accuracy": [
         (
-            "edit-brackets",
+            "only-some-inputs",
             lambda labels, predictions: (
                 (predictions == labels)[labels == 1].mean() + (predictions == labels)[labels == 0].mean() / 2
             ),
@@ -186,8 +186,8 @@ WRONG = {
         ("returns-tuple", lambda labels, predictions: tuple(np.array([s]) for s in shares(labels, predictions))),
     ],
     "uniform_attention": [
-        ("edit-size", lambda weights: np.ones(weights.shape) / weights.shape[1]),
-        ("edit-fixed", lambda weights: np.ones(weights.shape) / 6),
+        ("only-some-inputs", lambda weights: np.ones(weights.shape) / weights.shape[1]),
+        ("only-some-inputs", lambda weights: np.ones(weights.shape) / 6),
         ("promise-broken", lambda weights: (weights > 0) / (weights > 0).sum(-1, keepdims=True)),
     ],
     "hide": [

@@ -281,9 +281,9 @@ WRONG = {
         ("promise-broken", loss(real=lambda targets: targets > PAD)),
     ],
     "causal_attention": [
-        ("edit-size", looking_back(lambda Q: np.tri(Q.shape[1]) > 0)),
-        ("edit-size", looking_back(lambda Q: np.tri(len(Q)) > 0)),
-        ("edit-size", looking_back(lambda Q: np.tri(Q.shape[-1]) > 0)),
+        ("raises-on-some", looking_back(lambda Q: np.tri(Q.shape[1]) > 0)),
+        ("raises-on-some", looking_back(lambda Q: np.tri(len(Q)) > 0)),
+        ("raises-on-some", looking_back(lambda Q: np.tri(Q.shape[-1]) > 0)),
         ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -1e9))),
         ("promise-broken", looking_back(hide=lambda s, mask: np.where(mask, s, -50.0))),
         ("promise-broken", looking_back(lambda Q: LONGEST[: Q.shape[-2], : Q.shape[-2]])),

@@ -77,6 +77,7 @@ def page(request, chromium, kept):
     if errors or hosts or alone or not is_as_new(window.page, kind):
         window.page.context.close()
     else:
+        window.told()  # what the page that is left still asked for is no request of the next one
         kept[kind] = window
     assert not errors
     assert not hosts

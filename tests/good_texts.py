@@ -22,7 +22,11 @@ def faults_of(text):
     for line in re.findall(r"`([^`]*)`", text):
         if line in COURSE_LINES:
             yield "quotes a line of the course"
-    if text.count("`") % 2 or "..." in plain.replace("[...", "") or "…" in plain.replace("(…, ", "("):  # leading axes
+    if (
+        text.count("`") % 2
+        or "..." in plain.replace("[...", "").replace("(..., ", "(")
+        or "…" in plain.replace("(…, ", "(")
+    ):  # leading axes
         yield "is cut in the middle"
     if text and text[-1] not in ".?":
         yield "does not end with a full stop or a question mark"

@@ -17,9 +17,8 @@ MODULES = sorted([*PACKAGE.rglob("*.py"), *ENGINE.glob("*.py"), *(ENGINE / "exam
 EXERCISES = sorted((PACKAGE / "checks" / "exercises").glob("*.md"))
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 FOLDERS = "tools", "hub", "studies", "benchmarks", "images", "book"
-ANSWERS = ROOT / "studies" / "unseen"  # by other hands, and some of them are meant to do harm
 PROGRAMS = [*MODULES, ROOT / "noxfile.py", ROOT / "conftest.py"] + sorted(
-    path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if path.parent != ANSWERS
+    path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")
 )
 STUDIES = {path.stem for path in (ROOT / "studies").iterdir()} - {"__pycache__"}
 RUNNER = sorted((ROOT / "tests" / "runner").glob("*.py"))
@@ -62,6 +61,7 @@ EVALS = {
     "pagecheck/course.py": "the Python of a course's own pages",
     "pagecheck/lines.py": "the lines of a course's own pages",
     "tools/oracle.py": "the answers that the project holds, in a process of their own",
+    "studies/waves.py": "the answers that others wrote, in a process of its own",
     "tools/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
     "tools/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
     "tests/runner/in_process.py": "the cells of the course's own lessons",

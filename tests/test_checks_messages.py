@@ -1,8 +1,6 @@
 """What the checks say, as texts: no line of the course quoted, nothing cut."""
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,27 +10,6 @@ from good_texts import COURSE_LINES, faults_of
 from course_utils.checks import check
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def unseen_answers():
-    """Every fourth of the unseen answers that the checks may be improved on."""
-    path = ROOT / "studies" / "diagnosis.py"
-    spec = importlib.util.spec_from_file_location("diagnosis", path)
-    sys.modules["diagnosis"] = diagnosis = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(diagnosis)
-    some = [unseen for unseen in diagnosis.all_answers() if unseen.half == "tune" and unseen.key[0] in "0123"]
-    return [(unseen.exercise, unseen.answer) for unseen in some]
-
-
-@pytest.fixture(scope="module")
-def messages():
-    """Messages, each with the exercise that it was said in. Those of the listed answers stand in test_checks."""
-    with np.errstate(all="ignore"):
-        return sorted({(name, check(name, answer).message) for name, answer in unseen_answers()})
-
-
-def test_messages_are_good_texts(messages):
-    assert [(name, fault, text) for name, text in messages for fault in faults_of(text)] == []
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,26 @@
-"""What the checks say to answers that the project holds is what was recorded; `nox -s oracle` compares them all."""
+"""Every answer that the project holds gets the state and the ids that were recorded, in words fit for a student.
+
+`nox -s oracle` compares the words too.
+"""
 
 import oracle
 import pytest
+from good_texts import faults_of
 
-PARTS, ANSWERS = oracle.read()
-SHARE = 12  # one of so many is judged here, and all by the command
-SOME = [one for i, one in enumerate(ANSWERS) if i % SHARE == 0]
-NAMES = list(dict.fromkeys(one["exercise"] for one in ANSWERS))
+from course_utils.checks.exercises import LESSONS
+
+HELPERS, ANSWERS = oracle.read()
+BY_EXERCISE = {
+    name: [one for one in ANSWERS if one["exercise"] == name] for names in LESSONS.values() for name in names
+}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BY_EXERCISE)
 def test_an_answer_gets_the_state_and_the_ids_that_it_always_got(name):
-    some = [one for one in SOME if one["exercise"] == name]
-    found = oracle.judge_all(some, PARTS, ())
-    assert list(oracle.differences(some, found, ("state", "ids"))) == []
+    found = oracle.judge_all(BY_EXERCISE[name], HELPERS, ())
+    assert "\n".join(oracle.differences(BY_EXERCISE[name], found, ("state", "ids"))) == ""
+    said = {one["says"] for one in found.values() if one["state"] == "not yet"}
+    assert [(fault, text) for text in sorted(said) for fault in faults_of(text)] == []
 
 
 def test_a_difference_is_told():

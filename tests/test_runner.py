@@ -13,7 +13,7 @@ LESSON = "notebooks/source/05_not_good.py"
     [
         (LESSON, {"notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_notebooks.py"}),
         ("notebooks/source/04_queries_keys_values.py", {"tests/test_notebooks.py", "tests/browser/test_lessons.py"}),
-        ("course_utils/checks/exercises/good_row.md", {"tests/test_checks.py", "tests/test_checks_pages.py"}),
+        ("course_utils/checks/exercises/good_row.md", {"tests/test_oracle.py", "tests/test_checks_pages.py"}),
         ("course_utils/checks/check.py", {"tests/test_checks.py", "course_utils/checks/check.py"}),
         ("course_utils/explorables/vector_pad.js", {"tests/browser/test_vector_pad.py", "tests/test_explorables.py"}),
         ("course_utils/layers.py", {"course_utils/layers.py", "tests/test_layers.py"}),
@@ -23,7 +23,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
         ("course_utils/checks/exercises/shared.py", {"tests/test_checks_pages.py"}),
         ("course_utils/checks/exercises/lessons.json", {"tests/test_checks_pages.py"}),
-        ("course_utils/keras_answers.py", {"tests/test_checks.py", "tests/test_checks_pages.py"}),
+        ("course_utils/keras_answers.py", {"tests/test_oracle.py", "tests/test_checks_pages.py"}),
         ("course_utils/inventory/answer_codes.js", {"tests/browser/test_questionnaire.py"}),
         ("pagecheck/page.py", {"pagecheck/page.py", "pagecheck/tests/test_page.py"}),
         ("pagecheck/run.py", {"pagecheck/run.py", "pagecheck/tests/test_judge.py"}),
@@ -33,7 +33,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("course_utils/inventory/items.toml", {"tests/test_inventory_items.py"}),
         ("course_utils/checks/student/predict_cards.js", {"tests/test_checks_predictions.py"}),
         ("course_utils/data/cls/usual.npz", {"tests/test_reading.py"}),
-        ("tests/answers/lesson_12_keras.py", {"tests/test_checks.py", "notebooks/12_cls_classifier.ipynb"}),
+        ("tests/answers/listed.jsonl", {"tests/test_oracle.py"}),
         ("notebooks/inventory/before.py", {"tests/test_inventory_notebooks.py"}),
     ],
 )
@@ -73,10 +73,10 @@ def test_a_lesson_with_tensorflow_waits_for_no_browser():
 
 def test_of_a_lesson_only_its_own_answers_run():
     parts = changed.chosen([LESSON])
-    assert parts["tests/test_checks.py"] == {"good_output", "good_row", "conceptual_keys"}
+    assert parts["tests/test_oracle.py"] == {"good_output", "good_row", "conceptual_keys"}
     for name, kept in {
-        "tests/test_checks.py::test_right_answers_are_done[good_row-right-0]": True,
-        "tests/test_checks.py::test_right_answers_are_done[project-right-0]": False,
+        "tests/test_oracle.py::test_an_answer_gets_the_state[good_row]": True,
+        "tests/test_oracle.py::test_an_answer_gets_the_state[project]": False,
         "tests/test_checks_engine.py::test_no_fault_hides_behind_the_tolerance[float16-good_row]": True,
         "tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]": False,
         "tests/browser/test_lessons.py::test_run_all[05_not_good]": True,
@@ -86,8 +86,8 @@ def test_of_a_lesson_only_its_own_answers_run():
         assert changed.is_kept(name, parts) is kept, name
     both = changed.chosen([LESSON, "notebooks/source/06_masks.py"])
     assert {"05_not_good", "06_masks"} == both["tests/browser/test_lessons.py"]
-    assert changed.chosen([LESSON, "tests/test_checks.py"])["tests/test_checks.py"] == set(), "all of them"
-    assert changed.chosen(["tests/test_checks.py", LESSON])["tests/test_checks.py"] == set(), "all of them"
+    assert changed.chosen([LESSON, "tests/test_oracle.py"])["tests/test_oracle.py"] == set(), "all of them"
+    assert changed.chosen(["tests/test_oracle.py", LESSON])["tests/test_oracle.py"] == set(), "all of them"
 
 
 def test_what_the_browser_runs_is_run_once(monkeypatch):

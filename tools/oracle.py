@@ -6,12 +6,15 @@
     nox -s oracle -- --record         write down what the checks say now, for all or for the exercises named; of a new
                                       exercise the answers that its page makes
     nox -s oracle -- --times          print how long the checks take, and compare nothing
+    nox -s oracle -- weights --add cell.py "no root"   take in a cell that ends with `answer = ...`; right without words
 
-The file holds code in parts, because many answers share helpers: first the parts, then one answer a line.
+tests/answers/ holds one answer a line: listed.jsonl, pairs.jsonl, right.jsonl, and a file for each hand of each wave of
+answers that nobody had listed. helpers.jsonl holds code that many of them share.
 """
 
 import argparse
 import contextlib
+import hashlib
 import json
 import linecache
 import os
@@ -25,16 +28,21 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = ROOT / "tests" / "oracle" / "answers.jsonl"
+FOLDER = ROOT / "tests" / "answers"
 SAMPLE, SEED = 300, 31  # of the answers that a real kernel judges, too
-SAID = ("state", "ids", "words", "more")
+SAID = ("state", "ids", "says", "more")
 
 
-def read(path=FILE):
-    """Return the parts of code by their names, and the answers, one dictionary each."""
-    with path.open(encoding="utf-8") as lines:
-        parts, *answers = map(json.loads, lines)
-    return parts, answers
+def read(folder=FOLDER):
+    """Return the code of the helpers by their names, and the answers, one dictionary each, with its file."""
+    helpers, answers = {}, []
+    for path in sorted(folder.glob("*.jsonl")):
+        for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            if "name" in record:
+                helpers[record["name"]] = record["code"]
+            elif "key" in record:  # the first line of a wave says when the checks were frozen
+                answers.append(record | {"file": path.name})
+    return helpers, answers
 
 
 def of_page(name):
@@ -47,7 +55,26 @@ def of_page(name):
     head = "\n".join([f"from {shared.__name__} import *", *others])
     texts = [page.blocks[0].text, *(text for _, text in wrong_answers(page, page_of))]
     ends = [f"{head}\n{text}\nanswer = {text[4 : text.index('(')]}" for text in texts]
-    return [{"key": f"page/{name}/{i}", "exercise": name, "uses": [], "code": end} for i, end in enumerate(ends)]
+    fixed = {"exercise": name, "uses": [], "file": "listed.jsonl"}
+    labels = ["right", *["wrong"] * (len(ends) - 1)]
+    return [
+        {"key": f"page/{name}/{i}", "label": label, "code": end} | fixed
+        for i, (label, end) in enumerate(zip(labels, ends, strict=True))
+    ]
+
+
+def of_cell(name, file, what):
+    """Return the answer of a cell in a file, right where there are no words for what is wrong."""
+    code = Path(file).read_text(encoding="utf-8").strip()
+    key = hashlib.sha256(code.encode()).hexdigest()[:12]
+    place = {"uses": [], "file": "listed.jsonl" if what else "right.jsonl"}
+    return {
+        "key": f"cell/{key}",
+        "exercise": name,
+        "label": "wrong" if what else "right",
+        "what": what,
+        "code": code,
+    } | place
 
 
 def new_answers(names, answers):
@@ -55,10 +82,16 @@ def new_answers(names, answers):
     return [one for name in names if name not in {known["exercise"] for known in answers} for one in of_page(name)]
 
 
-def write(parts, answers, path=FILE):
-    """Write parts and answers, one answer a line, so that a change of one is a change of one line."""
-    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in (parts, *answers))
-    path.write_text(text + "\n", encoding="utf-8")
+def write(answers, folder=FOLDER):
+    """Write the answers to their files, one a line, so that a change of one is a change of one line."""
+    for name in dict.fromkeys(one["file"] for one in answers):
+        path = folder / name
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        head = [line for line in lines[:1] if "key" not in json.loads(line)]
+        some = [{part: one[part] for part in one if part != "file"} for one in answers if one["file"] == name]
+        path.write_text(
+            "\n".join([*head, *(json.dumps(one, ensure_ascii=False) for one in some), ""]), encoding="utf-8"
+        )
 
 
 def code_of(parts, answer):
@@ -68,7 +101,9 @@ def code_of(parts, answer):
 
 def sample(answers):
     """Return the names of the answers that a kernel judges, too: the same ones on every machine."""
-    keys = sorted(one["key"] for one in answers if not one["key"].startswith(("page/", "wave")))  # those came later
+    keys = sorted(
+        one["key"] for one in answers if not one["key"].startswith(("page/", "cell/", "wave"))
+    )  # those came later
     return set(random.Random(SEED).sample(keys, SAMPLE))
 
 
@@ -139,8 +174,8 @@ def _print_into(printed, message):
 
 
 def said(verdict):
-    """Return state, ids and words of a verdict, as they are recorded."""
-    return {"state": verdict.state, "ids": list(verdict.mistakes), "words": verdict.message}
+    """Return state, ids and message of a verdict, as they are recorded."""
+    return {"state": verdict.state, "ids": list(verdict.mistakes), "says": verdict.message}
 
 
 def times(found):
@@ -155,9 +190,9 @@ def differences(answers, found, keys=SAID):
     """Yield a readable text for each answer of which something else is said now."""
     for one in answers:
         now = found[one["key"]]
-        other = [name for name in keys if name in now and now[name] != one[name]]
+        other = [name for name in keys if name in now and now[name] != one.get(name, "")]
         if other:
-            lines = [f"    {name}: {one[name]!r}\n    {' now'.ljust(len(name))}: {now[name]!r}" for name in other]
+            lines = [f"    {name}: {one.get(name)!r}\n    {' now'.ljust(len(name))}: {now[name]!r}" for name in other]
             yield "\n".join([f"{one['exercise']}  {one['key']}", *lines])
 
 
@@ -166,19 +201,22 @@ def main():
     parser.add_argument("exercises", nargs="*")
     for choice in ("--record", "--kernel", "--times"):
         parser.add_argument(choice, action="store_true")
-    parser.add_argument("--file", type=Path, default=FILE)
+    parser.add_argument("--add", nargs="+", metavar=("FILE", "WORDS"))
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args()
     os.environ["LEARNING_TO_LOOK_DATA"] = "off"
-    parts, answers = read(options.file)
+    helpers, answers = read(options.folder)
     chosen = sample(answers)
-    answers += new_answers(options.exercises, answers) if options.record else []
+    new = new_answers(options.exercises, answers) if options.record else []
+    new += [of_cell(options.exercises[0], options.add[0], options.add[1:])] if options.add else []
     some = [one for one in answers if not options.exercises or one["exercise"] in options.exercises]
     some = [one for one in some if one["key"] in chosen or not options.kernel]
-    found = in_kernel(some, parts) if options.kernel else in_processes(some, parts, chosen)
-    if options.record:
+    some = new if options.add else some + new
+    found = in_kernel(some, helpers) if options.kernel else in_processes(some, helpers, chosen)
+    if options.record or options.add:
         for one in some:
-            one |= {name: found[one["key"]][name] for name in SAID if name in found[one["key"]]}
-        write(parts, answers, options.file)
+            one |= {name: found[one["key"]].get(name, "") for name in SAID}
+        write(answers + new, options.folder)
     texts = list(differences(some, found))
     texts.append(f"{len(some) - len(texts)} of {len(some)} answers are told the same.")
     print("\n".join(times(found.values()) if options.times else texts))

@@ -1,4 +1,4 @@
-"""Runs every answer of tests/oracle/odd.jsonl in a real kernel and writes what came of it, one line each.
+"""Runs every answer of tests/data/odd.jsonl in a real kernel and writes what came of it, one line each.
 
     python tools/try_odd.py PYTHON OUT.tsv [--path FOLDER] [--only TEXT] [--limit 20]
 
@@ -155,7 +155,7 @@ def try_one(kernel, odd, limit):
 
 def answers():
     """Return the odd answers: name, kind, exercise and code of each."""
-    lines = (ROOT / "tests" / "oracle" / "odd.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests" / "data" / "odd.jsonl").read_text(encoding="utf-8").splitlines()
     return list(map(json.loads, lines))
 
 

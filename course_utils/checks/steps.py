@@ -1,4 +1,4 @@
-"""What the checks of this course know of attention and layers: an unknown scale, a layer outside, the review's words."""
+"""What the checks know of attention and layers: an unknown scale, a layer outside, the words of the review."""
 
 import inspect
 import math

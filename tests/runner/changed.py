@@ -15,7 +15,6 @@ TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.pa
 OF_ENGINE = sorted((ENGINE / "tests").glob("test_*.py"))
 TESTS += OF_ENGINE
 STUDIES = sorted((ROOT / "studies").glob("*.py"))
-OF_CHECKS = r"tests/answers/lesson_(\d\d)\w*\.py"
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -106,8 +105,8 @@ def tests_of(name):
     file = ROOT / name
     if lesson := re.fullmatch(r"notebooks/source/(\d\d)_.*\.py", name):
         return of_lesson(file, lesson[1])
-    if lesson := re.fullmatch(OF_CHECKS, name):
-        return of_checks(lesson[1]) | everything(ROOT.glob(f"notebooks/**/{lesson[1]}_*.ipynb"))
+    if file.suffix == ".jsonl":
+        return everything([ROOT / "tests" / "test_oracle.py"])
     if file.is_relative_to(CHECKS / "exercises"):
         return of_pages(file)
     if file.name == "conftest.py" and file.parent != ROOT:
@@ -158,7 +157,7 @@ def of_lesson(source, number):
 def of_checks(number):
     """The tests of a lesson's exercises."""
     exercises = set(LESSONS.get(number, ["no exercise"]))
-    parts = {f"tests/test_{name}.py": exercises for name in ("checks", "checks_engine", "checks_pages", "oracle")}
+    parts = {f"tests/test_{name}.py": exercises for name in ("checks_engine", "checks_pages", "oracle")}
     return everything([ROOT / f"tests/test_checks_{name}.py" for name in ("sets", "promises")]) | parts
 
 

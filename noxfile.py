@@ -17,9 +17,10 @@ from nox.virtualenv import UV
 ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
-MODEL = ROOT / "model.lock"
-MUTANTS, CLUSTER, BOOK = ROOT / "mutants.lock", ROOT / "cluster.lock", ROOT / "book.lock"
-HUB, VENV_HUB = ROOT / "hub.lock", ROOT / ".venv-hub"
+MODEL, MUTANTS, CLUSTER, BOOK, HUB = (  # what only some need
+    ROOT / "locks" / f"{name}.lock" for name in ("model", "mutants", "cluster", "book", "hub")
+)
+VENV_HUB = ROOT / ".venv-hub"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
@@ -40,7 +41,7 @@ def lab(session):
     """
     set_up(session)
     for tool in ("my_work", "jupyterlab_files", "front_door"):
-        run(session, str(ROOT / "tools" / f"{tool}.py"))
+        run(session, str(ROOT / "workshop" / f"{tool}.py"))
     options = [f"--ServerApp.root_dir={ROOT / 'my_work'}", "--LabApp.extension_manager=readonly"]
     options.append(f"--ContentsManager.hide_globs={OUT_OF_SIGHT}")  # the links of the lessons lead there all the same
     options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")  # the map in it says where to go on
@@ -65,7 +66,7 @@ def lowest(session):
     session.run(UV, "venv", "--quiet", "--clear", "--python", LOWEST, str(VENV_LOWEST), external=True)
     install = [UV, "pip", "install", "--python", str(PYTHON_LOWEST), "--compile-bytecode"]
     session.run(*install, "--resolution", "lowest-direct", "--editable", ".[dev]", external=True)
-    session.run(*install, "--no-deps", "--require-hashes", "--requirement", MODEL.name, external=True)
+    session.run(*install, "--no-deps", "--require-hashes", "--requirement", str(MODEL), external=True)
     # The lock says what .venv holds, not what this holds; and its versions of the tools decide about style.
     others = ["--deselect=tests/test_versions.py::test_this_environment_is_the_lock", "--ignore=tests/test_style.py"]
     run_tests(session, *others, *session.posargs, python=PYTHON_LOWEST)
@@ -83,7 +84,7 @@ def browser(session):
 def build(session):
     """Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that those here are derived."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "build_notebooks.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "build_notebooks.py"), *session.posargs)
 
 
 @nox.session
@@ -101,23 +102,23 @@ def preflight(session):
     """
     set_up(session)
     tool = "preflight_class" if "--class" in session.posargs else "preflight"
-    run(session, str(ROOT / "tools" / f"{tool}.py"), *session.posargs)
+    run(session, str(ROOT / "classroom" / f"{tool}.py"), *session.posargs)
 
 
 @nox.session
 def demo(session):
     """Show the explorables on stage; `-- --page FILE` writes a page without a kernel, the rest goes to JupyterLab."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "jupyterlab_files.py"))
-    run(session, str(ROOT / "tools" / "demo.py"), *session.posargs, success_codes=[0, 130, -2])
+    run(session, str(ROOT / "workshop" / "jupyterlab_files.py"))
+    run(session, str(ROOT / "classroom" / "demo.py"), *session.posargs, success_codes=[0, 130, -2])
 
 
 @nox.session
 def grade(session):
-    """Grade a folder of returned notebooks: nox -s grade -- FOLDER. They are code: read GRADING.md first."""
+    """Grade a folder of returned notebooks: nox -s grade -- FOLDER. They are code: read docs/GRADING.md first."""
     set_up(session)
     beside = {"PYTHONPATH": put_beside(session, CLUSTER)} if "--scheduler" in session.posargs else {}
-    run(session, str(ROOT / "tools" / "grade.py"), *session.posargs, env=beside, success_codes=[0, 130])
+    run(session, str(ROOT / "classroom" / "grade.py"), *session.posargs, env=beside, success_codes=[0, 130])
 
 
 @nox.session
@@ -125,21 +126,21 @@ def grade_test(session):
     """Test grading with a class of made-up returns, those that mean harm among them."""
     set_up(session)
     env = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": put_beside(session, CLUSTER)}
-    run(session, "pytest", "tests/grading", *session.posargs, env=env)
+    run(session, "pytest", "classroom/tests/grading", *session.posargs, env=env)
 
 
 @nox.session
 def gain(session):
-    """Compute what a class gained, from the answers that it handed in: nox -s gain -- FOLDER. GAIN.md says more."""
+    """Compute what a class gained, from its answers: nox -s gain -- FOLDER. docs/GAIN.md says more."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "gain.py"), *session.posargs, success_codes=[0, 130])
+    run(session, str(ROOT / "classroom" / "gain.py"), *session.posargs, success_codes=[0, 130])
 
 
 @nox.session
 def cluster(session):
     """Run Dask's own program in the course's environment: `-- scheduler`, or `-- worker ADDRESS`, for `grade`."""
     set_up(session)
-    beside = os.pathsep.join([put_beside(session, CLUSTER), str(ROOT / "tools"), str(ROOT)])
+    beside = os.pathsep.join([put_beside(session, CLUSTER), str(ROOT / "classroom"), str(ROOT)])
     run(session, "dask", *session.posargs, env={"PYTHONPATH": beside}, success_codes=[0, 130, -2])
 
 
@@ -147,12 +148,12 @@ def cluster(session):
 def release(session):
     """Write lessons without solutions, for a class whose work is graded: nox -s release -- 05."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "release.py"), *session.posargs)
+    run(session, str(ROOT / "classroom" / "release.py"), *session.posargs)
 
 
 @nox.session
 def hub(session):
-    """Serve a class on this machine: JupyterHub, a home for each student; hub/README.md says how. `-- --help`.
+    """Serve a class on this machine: JupyterHub, a home for each student: classroom/hub/README.md. `-- --help`.
 
     `-- --test` tries it with students of its own, in a folder of its own, and with `--shared-account` where you serve
     the class with it; `nox -s bench -- hub` measures it.
@@ -162,10 +163,10 @@ def hub(session):
     if session.posargs[:1] == ["--test"]:
         words = [word for word in session.posargs[1:] if word != "--shared-account"]
         env = {"HUB_SHARED_ACCOUNT": "1"} if "--shared-account" in session.posargs else {}
-        run(session, "pytest", "tests/hub", *words, env=env)
+        run(session, "pytest", "classroom/tests/hub", *words, env=env)
         return
     slowly = {"interrupt_timeout": 20, "terminate_timeout": 20, "success_codes": [0, 130, -2]}
-    run(session, str(ROOT / "hub" / "class_server.py"), *session.posargs, python=python, **slowly)
+    run(session, str(ROOT / "classroom" / "hub" / "class_server.py"), *session.posargs, python=python, **slowly)
 
 
 @nox.session
@@ -176,7 +177,7 @@ def book(session):
     """
     path = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "tests/book", *session.posargs[1:], env=path)
+        run(session, "pytest", "-n", "2", "book/tests", *session.posargs[1:], env=path)
 
 
 @nox.session
@@ -188,13 +189,13 @@ def bench(session):
     set_up(session)
     if session.posargs[:1] == ["book"]:
         build_book(session)
-        run(session, str(ROOT / "benchmarks" / "book_speed.py"))
+        run(session, str(ROOT / "workshop" / "benchmarks" / "book_speed.py"))
         return
     if session.posargs[:1] == ["hub"]:
         set_up_hub(session)
-        run(session, str(ROOT / "benchmarks" / "hub_load.py"), *session.posargs[1:])
+        run(session, str(ROOT / "workshop" / "benchmarks" / "hub_load.py"), *session.posargs[1:])
         return
-    run(session, str(ROOT / "benchmarks" / "bench.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "benchmarks" / "bench.py"), *session.posargs)
 
 
 @nox.session
@@ -204,7 +205,7 @@ def study(session):
     It goes on where it was stopped.
     """
     set_up(session)
-    run(session, str(ROOT / "studies" / "cls_study.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "studies" / "cls_study.py"), *session.posargs)
 
 
 @nox.session
@@ -214,7 +215,7 @@ def review_study(session):
     It goes on where it was stopped.
     """
     set_up(session)
-    run(session, str(ROOT / "studies" / "review_study.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "studies" / "review_study.py"), *session.posargs)
 
 
 @nox.session
@@ -224,7 +225,7 @@ def writer_study(session):
     It goes on where it was stopped.
     """
     set_up(session)
-    run(session, str(ROOT / "studies" / "writer_study.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "studies" / "writer_study.py"), *session.posargs)
 
 
 @nox.session
@@ -234,7 +235,7 @@ def question_study(session):
     It goes on where it was stopped.
     """
     set_up(session)
-    run(session, str(ROOT / "studies" / "question_study.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "studies" / "question_study.py"), *session.posargs)
 
 
 @nox.session
@@ -243,21 +244,26 @@ def mutants(session):
     set_up(session)
     if os.name == "nt":
         session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
-    run(session, str(ROOT / "tools" / "mutants.py"), *session.posargs, env={"PYTHONPATH": put_beside(session, MUTANTS)})
+    run(
+        session,
+        str(ROOT / "workshop" / "mutants.py"),
+        *session.posargs,
+        env={"PYTHONPATH": put_beside(session, MUTANTS)},
+    )
 
 
 @nox.session
 def diagnosis(session):
-    """Print how often the checks are right about answers that nobody listed, and write DIAGNOSIS.md."""
+    """Print how often the checks are right about answers that nobody listed, and write docs/DIAGNOSIS.md."""
     set_up(session)
-    run(session, str(ROOT / "studies" / "diagnosis.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "studies" / "diagnosis.py"), *session.posargs)
 
 
 @nox.session
 def oracle(session):
     """Compare what the checks say to every answer that the project holds with what was recorded; `-- scores` a part."""
     set_up(session)
-    run(session, str(ROOT / "tools" / "oracle.py"), *session.posargs)
+    run(session, str(ROOT / "workshop" / "oracle.py"), *session.posargs)
 
 
 @nox.session
@@ -283,7 +289,7 @@ def lock(session):
     for lock, source in sources.items():
         session.run(
             *(UV, "pip", "compile", *source, "--universal", "--python-version", "3.11"),
-            *("--generate-hashes", "--no-header", "--upgrade", "--output-file", lock.name),
+            *("--generate-hashes", "--no-header", "--upgrade", "--output-file", str(lock.relative_to(ROOT))),
             *session.posargs,
             external=True,
         )
@@ -335,13 +341,13 @@ def set_up_hub(session):
     if os.name == "nt":
         session.error("JupyterHub does not run on Windows: use WSL, Linux or macOS.")
     python, proxy, stamp = VENV_HUB / "bin" / "python", VENV_HUB / "proxy", VENV_HUB / "hub.sha256"
-    sources = [ROOT / "hub" / name for name in ("package.json", "package-lock.json")]
+    sources = [ROOT / "classroom" / "hub" / name for name in ("package.json", "package-lock.json")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in (HUB, *sources))).hexdigest()
     if stamp.exists() and stamp.read_text(encoding="utf-8").splitlines() == [str(ROOT), digest]:
         return python
     session.run(UV, "venv", "--quiet", "--clear", "--python", str(PYTHON), str(VENV_HUB), external=True)
     exact = [UV, "pip", "sync", "--quiet", "--python", str(python), "--require-hashes", "--compile-bytecode"]
-    session.run(*exact, HUB.name, external=True)
+    session.run(*exact, str(HUB), external=True)
     proxy.mkdir()
     for path in sources:
         shutil.copy(path, proxy)
@@ -355,7 +361,7 @@ def set_up_hub(session):
 def build_book(session):
     """Build the book. Returns the environment variables with which its packages are found."""
     set_up(session)
-    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "tools")])}
+    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "workshop")])}
     run(session, str(ROOT / "book" / "build_book.py"), env=path)
     return path
 
@@ -376,7 +382,7 @@ def install(session, finished):
     Where that fails, an environment that was finished once stays as it was. Returns success.
     """
     try:
-        sync(session, LOCK.name, MODEL.name)
+        sync(session, LOCK.name, str(MODEL))
     except CommandFailed:
         if finished:
             session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
@@ -405,7 +411,7 @@ def put_beside(session, lock):
     beside, wanted = VENV / lock.stem, hashlib.sha256(lock.read_bytes()).hexdigest()
     stamp = beside / f"{lock.stem}.sha256"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", lock.name]
+        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", str(lock)]
         session.run(UV, "pip", "install", "--quiet", *into, external=True)
         stamp.write_text(wanted, encoding="utf-8")
     return str(beside)

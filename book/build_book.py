@@ -29,12 +29,13 @@ ROOT = HERE.parent
 TO = ROOT / "build" / "book"
 # What becomes a page as it is, and what its links lead to.
 PAGES = [
-    "README.md", "CHANGELOG.md", "CLAIMS.md", "DIAGNOSIS.md", "GAIN.md", "GRADING.md", "INSTRUCTORS.md",
-    "hub/README.md", "talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
+    "README.md", "CHANGELOG.md", "INSTRUCTORS.md", "docs/CLAIMS.md", "docs/DIAGNOSIS.md", "docs/GAIN.md",
+    "docs/GRADING.md",
+    "classroom/hub/README.md", "classroom/talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
 ]  # fmt: skip
 FILES = [
-    "CITATION.cff", "LICENSE", "talk/handout.pdf", "notebooks/sheet.pdf", "hub/values.yaml", "hub/Dockerfile",
-    "course_utils/inventory/items.toml",
+    "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
+    "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
@@ -63,7 +64,11 @@ def main():
 
 def lay_out(pages, printing):
     """Put everything that Sphinx reads into one folder. printing: whether the guide will be there as a PDF."""
-    shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("*.py", "states", "package*.json", "node_modules"))
+    shutil.copytree(
+        HERE,
+        pages,
+        ignore=shutil.ignore_patterns("*.py", "README.md", "tests", "states", "package*.json", "node_modules"),
+    )
     shutil.copy(HERE / "conf.py", pages)
     for name in (*PAGES, *FILES, *(f"images/{path.name}" for path in (ROOT / "images").glob("*.svg"))):
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +104,7 @@ def change(path, place, text):
 def binder(repository):
     """Return what the page says of Binder: a link, where it is known which repository Binder is to start."""
     if not repository:
-        return "[The page about servers](hub/README.md) has the form of the link."
+        return "[The page about servers](classroom/hub/README.md) has the form of the link."
     address = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/my_work/00_start_here.ipynb"
     return f"[Start lesson 00 there]({address}): it takes a few minutes."
 

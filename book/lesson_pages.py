@@ -54,7 +54,7 @@ def lesson_page(path, states):
     """Return the notebook of a lesson as the book shows it.
 
     path: of the student's notebook; the solved one lies in solutions/ beside it. states: the file that
-    tools/widget_states.py wrote for it. Raises ValueError if the states are those of another build.
+    workshop/widget_states.py wrote for it. Raises ValueError if the states are those of another build.
     """
     notebook = nbformat.read(path, as_version=4)
     solved = nbformat.read(path.parent / "solutions" / path.name, as_version=4)

@@ -9,7 +9,7 @@ from course_utils.attention import sinusoidal_positions
 from course_utils.review_reader import EPSILON, LAYERS, SPREAD, Reader, from_arrays
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
 
-# Ten of ten seeds learn to read with it (studies/review_study.py).
+# Ten of ten seeds learn to read with it (workshop/studies/review_study.py).
 # In the first part of the steps the model meets the shortest reviews only, then longer and longer ones.
 # Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
 RECIPE = {"steps": 2600, "pairs_per_step": 64, "learning_rate": 8e-3, "short_first": 0.4}

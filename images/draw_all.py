@@ -9,7 +9,7 @@ import style
 HERE = Path(__file__).parent
 SHARED = ("style", "draw_all", "sheet_parts", "inventory_parts")  # these draw no figure of their own
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
-TALK = HERE.parent / "talk" / "handout.pdf"
+TALK = HERE.parent / "classroom" / "talk" / "handout.pdf"
 
 
 def figures():
@@ -22,4 +22,4 @@ if __name__ == "__main__":
         style.save(figure.__file__, figure.draw, figure.TITLE, figure.ALT)
     style.save_pages(SHEET, [importlib.import_module(f"sheet_{number}").draw for number in (1, 2)])
     style.save_pages(TALK, [importlib.import_module("handout").draw])
-    runpy.run_path(str(HERE.parent / "tools" / "talk_script.py"), run_name="__main__")
+    runpy.run_path(str(HERE.parent / "classroom" / "talk_script.py"), run_name="__main__")

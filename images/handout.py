@@ -1,4 +1,4 @@
-"""Draw the handout of the talk: each question of talk/talk.toml with room for a guess, on one page."""
+"""Draw the handout of the talk: each question of classroom/talk/talk.toml with room for a guess, on one page."""
 
 import re
 import textwrap
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import style
 
-SCRIPT = Path(__file__).resolve().parents[1] / "talk" / "talk.toml"
+SCRIPT = Path(__file__).resolve().parents[1] / "classroom" / "talk" / "talk.toml"
 TITLE = "Handout of the talk"
 ALT = (
     "One page to write on: the questions of the talk in their order, each with a line for your guess and one for what "

@@ -173,13 +173,13 @@ def fresh_copies(answer: object) -> Callable[[], Callable] | None:
     cells = [cell.cell_contents if cell != types.CellType() else None for cell in answer.__closure__ or ()]
     outside = {name: _again(there[name]) for name in names_read(answer) if name in there and is_state(there[name])}
     outside |= {s.argval: there.get(s.argval) for s in _steps(answer.__code__) if s.opname == "STORE_GLOBAL"}
-    own = {name: value for name, value in vars(answer).items() if is_state(value)}
     inside = [*(answer.__defaults__ or ()), *(answer.__kwdefaults__ or {}).values(), *cells]
-    if not (outside or own or any(map(is_state, inside))):
+    is_itself = there.get(answer.__name__) is answer and answer.__name__ in names_read(answer)  # for its attributes
+    if not (outside or vars(answer) or is_itself or any(map(is_state, inside))):
         return None
     cells = [value if is_state(value) else _Same(value) for value in cells]
     try:
-        saved = copy.deepcopy((answer.__defaults__, answer.__kwdefaults__, cells, outside, own))
+        saved = copy.deepcopy((answer.__defaults__, answer.__kwdefaults__, cells, outside, vars(answer)))
     except Exception:  # what nobody can copy
         return None
     return partial(_with_state, answer, saved)

@@ -126,15 +126,15 @@ def number(value: object, separator: str = ",", digits: int = DIGITS) -> str:
 
     >>> number(0.123456), number(np.array(True)), number(7)
     ('0.1235', 'True', '7')
-    >>> number(3e9), number(1e18), number(np.nan)
-    ('3,000,000,000', '1e+18', 'NaN')
+    >>> number(50_000), number(1e18), number(np.nan)
+    ('50,000', '1e+18', 'NaN')
     """
     if np.asarray(value).dtype == bool:
         return str(bool(value))
     value = float(value)
     if np.isnan(value):
         return "NaN"
-    whole = 1e6 <= abs(value) < 1e15 and not value % 1
+    whole = 1e4 <= abs(value) < 1e15 and not value % 1
     return f"{value:{separator}.0f}" if whole else f"{value:.{digits}g}"
 
 

@@ -16,11 +16,11 @@ from course_utils.checks.exercises import LESSONS, exercise_of
 MODULES = sorted([*PACKAGE.rglob("*.py"), *ENGINE.glob("*.py"), *(ENGINE / "example").glob("*.py")])
 EXERCISES = sorted((PACKAGE / "checks" / "exercises").glob("*.md"))
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
-FOLDERS = "tools", "hub", "studies", "benchmarks", "images", "book"
+FOLDERS = "workshop", "classroom", "images", "book"
 PROGRAMS = [*MODULES, ROOT / "noxfile.py", ROOT / "conftest.py"] + sorted(
-    path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")
+    path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if "tests" not in path.parts
 )
-STUDIES = {path.stem for path in (ROOT / "studies").iterdir()} - {"__pycache__"}
+STUDIES = {path.stem for path in (ROOT / "workshop" / "studies").iterdir()} - {"__pycache__"}
 RUNNER = sorted((ROOT / "tests" / "runner").glob("*.py"))
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
@@ -52,7 +52,7 @@ LONG = {
 # What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in
 # pagecheck, which stands alone.
 FACTS = {
-    "vnd.jupyter.widget-view": ["course_utils/notebook.py", "tools/jupyterlab/static/next_day.js"],
+    "vnd.jupyter.widget-view": ["course_utils/notebook.py", "workshop/jupyterlab/static/next_day.js"],
     "get_ipython": ["course_utils/notebook.py", "pagecheck/guard.py"],
     "TF_ENABLE_ONEDNN_OPTS": ["course_utils/__init__.py"],
 }
@@ -60,10 +60,10 @@ FACTS = {
 EVALS = {
     "pagecheck/course.py": "the Python of a course's own pages",
     "pagecheck/lines.py": "the lines of a course's own pages",
-    "tools/oracle.py": "the answers that the project holds, in a process of their own",
-    "studies/waves.py": "the answers that others wrote, in a process of its own",
-    "tools/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
-    "tools/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
+    "workshop/oracle.py": "the answers that the project holds, in a process of their own",
+    "workshop/studies/waves.py": "the answers that others wrote, in a process of its own",
+    "classroom/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
+    "classroom/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
     "tests/runner/in_process.py": "the cells of the course's own lessons",
 }
 # Where pickle is imported, and why it does no harm.
@@ -98,13 +98,13 @@ def test_every_place_that_the_table_names_is_there():
     """Words with a capital letter for a part of a name, as NN_name.py, stand for many."""
     table = re.search(r"## Where things are\n(.*?)```", PAGE, re.S)[1]
     named = {word for word in re.findall(r"`([\w./-]+)`", table) if not re.search(r"NN_|NAME", word)}
-    places = [ROOT, ROOT / "talk", *{path.parent for path in PROGRAMS}]
+    places = [ROOT, ROOT / "classroom" / "talk", *{path.parent for path in PROGRAMS}]
     missing = {word for word in named if not any((place / word).exists() for place in places)}
     assert missing - {"my_work/"} == set()  # that comes with the first `nox -s lab`
 
 
 def test_benchmarks_only_measure():
-    for path in (ROOT / "benchmarks").glob("*.py"):
+    for path in (ROOT / "workshop" / "benchmarks").glob("*.py"):
         assert not STUDIES & {name.split(".")[0] for name in imports(path)}, path
         assert not re.search(
             r"\.write_(text|bytes)\(|np\.save|to_csv|open\([^)]*[\"']w", path.read_text(encoding="utf-8")
@@ -219,7 +219,7 @@ def test_tensorflow_is_quiet_unless_the_user_wants_to_hear_it(given, seen):
 
 @pytest.mark.parametrize("fact, places", FACTS.items())
 def test_a_fact_is_written_down_once(fact, places):
-    scripts = [path for folder in ("course_utils", *FOLDERS, "talk") for path in (ROOT / folder).rglob("*.js")]
+    scripts = [path for folder in ("course_utils", *FOLDERS) for path in (ROOT / folder).rglob("*.js")]
     paths = [path for path in (*PROGRAMS, *scripts, *(ROOT / "tests").rglob("*.py")) if path != Path(__file__)]
     found = [path.relative_to(ROOT).as_posix() for path in paths if fact in path.read_text(encoding="utf-8")]
     assert found == places

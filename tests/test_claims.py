@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TEXT = (ROOT / "CLAIMS.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "CLAIMS.md").read_text("utf-8")
 LINES = re.findall(r"^\|.+", TEXT, re.M)
 QUOTE = r"“(?:[^|]|\\\|)+”(?: \(a misconception, says E\))?"
 WHERE = r"[A-E], [^|;]+(?:; [A-E], [^|;]+)*"

@@ -12,7 +12,7 @@ import waves
 from course_utils.checks.exercises import LESSONS
 
 ROOT = Path(__file__).resolve().parents[1]
-HISTORY = ROOT / "studies" / "waves.csv"
+HISTORY = ROOT / "workshop" / "studies" / "waves.csv"
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_worse_grade_counts_and_one_reader_is_not_enough():
 
 
 def test_the_page_is_of_this_version_and_of_the_last_wave(answers):
-    page = (ROOT / "DIAGNOSIS.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "DIAGNOSIS.md").read_text(encoding="utf-8")
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     last = max(answers, key=lambda one: one.wave)
     assert f"Version {version}, " in page and f"{len(answers)} of them" in page

@@ -20,7 +20,7 @@ from course_utils.inventory.codes import draw_code, first_form, form_of
 from course_utils.inventory.items import UNKNOWN, load
 
 ROOT = Path(__file__).resolve().parents[1]
-GAIN = (ROOT / "GAIN.md").read_text(encoding="utf-8")
+GAIN = (ROOT / "docs" / "GAIN.md").read_text(encoding="utf-8")
 A, B = draw_code("A"), draw_code("B")
 
 

@@ -13,8 +13,8 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
-HUB = ROOT / "hub"
-LOCKED = re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / "hub.lock").read_text(encoding="utf-8"), re.MULTILINE)
+HUB = ROOT / "classroom" / "hub"
+LOCKED = re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / "locks" / "hub.lock").read_text(encoding="utf-8"), re.MULTILINE)
 COURSE = re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.MULTILINE)
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="JupyterHub does not run on Windows")
 
@@ -73,7 +73,7 @@ def test_the_hub_has_its_own_lock_with_the_versions_of_the_course():
     there, course = dict(LOCKED), dict(COURSE)
     assert all(one.specifier.contains(there[one.name]) for one in map(Requirement, wanted))
     assert {name: there[name] for name in there if name in course} == {n: course[n] for n in there if n in course}
-    text = (ROOT / "hub.lock").read_text(encoding="utf-8")
+    text = (ROOT / "locks" / "hub.lock").read_text(encoding="utf-8")
     assert text.count("--hash=sha256:") > len(LOCKED) and not re.search(r"https?://|--index-url", text)
     assert '"resolved"' not in (HUB / "package-lock.json").read_text(encoding="utf-8")
 
@@ -85,7 +85,9 @@ def test_nobody_signs_up_and_no_password_is_for_all():
     assert native["open_signup"] is False  # there the instructor approves
 
 
-@pytest.mark.parametrize("file", ["hub/Dockerfile", "hub/values.yaml", "environment.yml", "postBuild"])
+@pytest.mark.parametrize(
+    "file", ["classroom/hub/Dockerfile", "classroom/hub/values.yaml", "environment.yml", "postBuild"]
+)
 def test_a_file_that_was_not_run_says_so_in_its_head(file):
     head = [line for line in (ROOT / file).read_text(encoding="utf-8").splitlines()[:6] if line.startswith("#")]
     assert re.search("not run here|neither of which was run here", " ".join(head), re.IGNORECASE)

@@ -106,7 +106,7 @@ def test_the_handout_to_print_is_one_page_and_what_the_script_draws():
     assert len(re.findall(rb"/Type /Page\b", stored)) == 1
     if matplotlib.__version__ != locked_matplotlib():
         pytest.skip(f"the pictures are drawn with matplotlib {locked_matplotlib()}")
-    assert style.pages([FIGURES["handout"].draw]) == stored, "talk/handout.pdf is out of date: run nox -s draw"
+    assert style.pages([FIGURES["handout"].draw]) == stored, "the handout is out of date: run nox -s draw"
 
 
 def test_the_handout_asks_each_question_of_the_talk():

@@ -68,14 +68,14 @@ def test_the_demo_takes_45_minutes():
 def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
     parts = [part["name"] for part in talk.parts() if talk.has_widget(part)]
     made = re.findall(
-        r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "tools" / "demo_notebook.py").read_text(encoding="utf-8"), re.M
+        r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "classroom" / "demo_notebook.py").read_text(encoding="utf-8"), re.M
     )
     assert parts == list(dict.fromkeys(made))
 
 
 def test_the_table_and_the_notes_are_what_the_script_gives():
     assert talk.instructors(PAGE) == PAGE, "the table of the demo is out of date: run nox -s draw"
-    assert talk.NOTES.read_text(encoding="utf-8") == talk.notes(), "talk/notes.md is out of date: run nox -s draw"
+    assert talk.NOTES.read_text(encoding="utf-8") == talk.notes(), "the notes are out of date: run nox -s draw"
 
 
 @pytest.mark.parametrize("weights", [True, False], ids=["with weights", "without"])
@@ -109,7 +109,7 @@ def test_exercises_and_explorables_that_are_named_exist():
 def test_the_lessons_that_need_tensorflow_are_those_that_load_it():
     sources = (ROOT / "notebooks" / "source").glob("*.py")
     loading = sorted(path.stem[:2] for path in sources if reaches(path, "tensorflow"))
-    for text in (PAGE, (ROOT / "tools" / "preflight.py").read_text(encoding="utf-8")):
+    for text in (PAGE, (ROOT / "classroom" / "preflight.py").read_text(encoding="utf-8")):
         assert re.findall(r"\d\d", re.search(r"[Ll]essons ([\d, and]+) need it", text)[1]) == loading
 
 

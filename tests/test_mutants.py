@@ -33,7 +33,7 @@ def test_an_equivalent_mutant_changes_lines_that_are_there_and_has_a_reason(entr
 
 
 def test_the_files_that_the_rooms_name_are_there():
-    text = (ROOT / "tools" / "mutants.py").read_text(encoding="utf-8")
+    text = (ROOT / "workshop" / "mutants.py").read_text(encoding="utf-8")
     named = re.findall(r'"((?:tests|course_utils|pagecheck)/?[\w/]*(?:\.py)?)"', text)
     assert named and [path for path in named if not (ROOT / path).exists()] == []
 
@@ -59,7 +59,7 @@ def test_an_entry_stands_for_each_of_its_changes_and_a_broken_one_is_refused(tmp
 JUDGE = """
 import sys
 from collections import namedtuple
-sys.path.insert(0, "tools")
+sys.path.insert(0, "workshop")
 import judge_mutants
 judge_mutants.PATIENCE, judge_mutants.LEAST_SECONDS = 1, 2
 path = "course_utils/cls_task.py"

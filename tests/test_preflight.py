@@ -321,10 +321,11 @@ def test_what_breaks_because_a_file_is_gone_names_the_file_not_the_environment(c
 
 def test_preflight_itself_says_what_to_do_where_it_cannot_be_loaded(tmp_path):
     """The tools alone, in a folder without the course: as where files are gone that preflight needs."""
-    shutil.copytree(ROOT / "tools", tmp_path / "tools")
-    (tmp_path / "tools" / "demo.py").unlink()
+    for house in ("workshop", "classroom"):
+        shutil.copytree(ROOT / house, tmp_path / house)
+    (tmp_path / "classroom" / "demo.py").unlink()
     done = subprocess.run(
-        [sys.executable, str(tmp_path / "tools" / "preflight.py")], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, str(tmp_path / "classroom" / "preflight.py")], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert "✗ files" in done.stderr and "Download the course anew" in done.stderr

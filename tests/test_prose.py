@@ -10,10 +10,12 @@ ROOT = Path(__file__).parent.parent
 FILES = sorted(
     [
         *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
         *ROOT.glob("course_utils/**/*.md"),
         *ROOT.glob("pagecheck/**/*.md"),
         *ROOT.glob("book/**/*.md"),
-        *ROOT.glob("hub/*.md"),
+        *ROOT.glob("classroom/**/*.md"),
+        *ROOT.glob("workshop/*.md"),
         *ROOT.glob("notebooks/source/*.py"),
         *ROOT.glob("notebooks/inventory/*.py"),
     ]

@@ -7,7 +7,7 @@ import pytest
 import references
 
 ROOT = Path(__file__).resolve().parents[1]
-GAIN = (ROOT / "GAIN.md").read_text(encoding="utf-8")
+GAIN = (ROOT / "docs" / "GAIN.md").read_text(encoding="utf-8")
 SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
 KNOWN = references.read()
 every_lesson = pytest.mark.parametrize("name", sorted(SOURCES))

@@ -17,7 +17,7 @@ LESSON = "notebooks/source/05_not_good.py"
         ("course_utils/checks/check.py", {"tests/test_checks.py", "course_utils/checks/check.py"}),
         ("course_utils/explorables/vector_pad.js", {"tests/browser/test_vector_pad.py", "tests/test_explorables.py"}),
         ("course_utils/layers.py", {"course_utils/layers.py", "tests/test_layers.py"}),
-        ("tools/derive_notebooks.py", {"tests/test_build_notebooks.py", "tests/test_notebooks.py"}),
+        ("workshop/derive_notebooks.py", {"tests/test_build_notebooks.py", "tests/test_notebooks.py"}),
         ("tests/browser/conftest.py", {"tests/browser"}),
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
@@ -52,11 +52,13 @@ def test_each_module_of_the_course_leads_to_a_test_of_it():
     assert alone == ["course_utils/__init__.py"]  # that wants a full run, and the run says that it knows no test
 
 
-@pytest.mark.parametrize("file", ["conftest.py", "tools/grade.py", "hub/class_server.py", "tools/hub_student.py"])
+@pytest.mark.parametrize(
+    "file", ["conftest.py", "classroom/grade.py", "classroom/hub/class_server.py", "classroom/hub_student.py"]
+)
 def test_what_has_a_command_of_its_own_is_not_run_here(file):
     """It needs what this environment does not hold."""
     assert (changed.ROOT / file).exists()
-    assert not [name for name in changed.tests_of(file) if name.split("/")[1] in ("grading", "hub", "book")]
+    assert not [name for name in changed.tests_of(file) if name.startswith(("classroom/tests/", "book/tests/"))]
 
 
 def test_through_the_door_only_what_a_test_names_counts():

@@ -15,7 +15,9 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK_TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-MUTANTS_TEXT, CLUSTER_TEXT = ((ROOT / f"{name}.lock").read_text(encoding="utf-8") for name in ("mutants", "cluster"))
+MUTANTS_TEXT, CLUSTER_TEXT = (
+    (ROOT / "locks" / f"{name}.lock").read_text(encoding="utf-8") for name in ("mutants", "cluster")
+)
 # One entry: `name==version ; marker \` and then its hashes, indented, up to the next entry.
 ENTRY = re.compile(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", flags=re.MULTILINE)
 ENTRIES = ENTRY.findall(LOCK_TEXT)
@@ -71,7 +73,7 @@ def test_what_changes_the_code_has_a_lock_of_its_own_with_the_versions_of_the_co
 
 def test_the_weights_have_a_lock_of_their_own():
     """One package, pinned and hashed, installed without its dependencies; it must not come in by the other lock."""
-    text = (ROOT / "model.lock").read_text(encoding="utf-8")
+    text = (ROOT / "locks" / "model.lock").read_text(encoding="utf-8")
     stated = [line for line in text.splitlines() if line and line[0] not in " #"]
     name, version = stated[0].removesuffix(" \\").split("==")
     assert len(stated) == 1 and version and re.search(r"--hash=sha256:[0-9a-f]{64}", text)
@@ -86,7 +88,7 @@ def test_the_changelog_and_the_citation_know_the_version():
 
 
 def test_what_jupyterlab_loads_has_the_version_too():
-    package = json.loads((ROOT / "tools" / "jupyterlab" / "package.json").read_text("utf-8"))
+    package = json.loads((ROOT / "workshop" / "jupyterlab" / "package.json").read_text("utf-8"))
     assert package["version"] == PROJECT["version"]
 
 

@@ -255,7 +255,7 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # </details>
 #
 # *A First Look at Self-Attention* has this example, too.
-# The course follows this text and four others; the file `CLAIMS.md`, beside the folder of the lessons, says which, and what was measured.
+# The course follows this text and four others; the file `docs/CLAIMS.md`, says which, and what was measured.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
 # Now fool it yourself.

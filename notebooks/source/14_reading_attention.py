@@ -496,7 +496,7 @@ hand
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) calls four sentences *Common Misconceptions*:
+# The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) calls four sentences *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."

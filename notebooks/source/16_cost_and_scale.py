@@ -36,7 +36,7 @@ look_back("16")
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# A reference page on self-attention, which this course follows (text E in `CLAIMS.md`), calls its time "quadratic in sequence length due to the attention matrix".
+# A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls its time "quadratic in sequence length due to the attention matrix".
 # Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
 #
 # $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$

@@ -149,7 +149,7 @@ print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other 
 #
 # **Goal.** See where a whole model looks.
 #
-# The reference page on self-attention that this course follows (text E in `CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
+# The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
 # The numbers above the picture test that.
 
 # %%

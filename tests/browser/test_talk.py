@@ -155,7 +155,7 @@ def test_the_notes_follow_the_talk_in_a_window_of_their_own(at, shot):
         assert now.locator("h2").inner_text().startswith(f"{number} ·")
         for answer in PARTS[number]["expect"]:
             assert answer.replace("*", "") in now.inner_text()
-        shot(window, f"talk/notes-{number}")
+        shot(window, f"classroom/talk/notes-{number}")
         window.keyboard.press("PageDown")  # the clicker works where the notes have the focus too
         assert number_of(page) == number + 1
     window.close()

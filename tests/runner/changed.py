@@ -10,11 +10,10 @@ from lesson_imports import ENGINE, PACKAGE, ROOT, files_of, imports, is_ours, re
 from course_utils.checks.exercises import LESSONS
 
 CHECKS = PACKAGE / "checks"
-APART = "grading", "hub", "book"  # each has a command of its own
-TESTS = sorted(path for path in (ROOT / "tests").glob("**/test_*.py") if path.parent.name not in APART)
+TESTS = sorted((ROOT / "tests").glob("**/test_*.py"))  # grading, hub and book have commands of their own
 OF_ENGINE = sorted((ENGINE / "tests").glob("test_*.py"))
 TESTS += OF_ENGINE
-STUDIES = sorted((ROOT / "studies").glob("*.py"))
+STUDIES = sorted((ROOT / "workshop" / "studies").glob("*.py"))
 OF_EVERY_LESSON = [
     ROOT / f"tests/test_{name}.py" for name in ("notebooks", "checks_sets", "prose", "readme", "instructors")
 ]
@@ -185,7 +184,11 @@ def tests_about(file):
 
 def tests_of_readers(file):
     """The tests of the modules that name a file, a script, a table, data; or that name a script that names it."""
-    modules = [path for folder in (PACKAGE, ENGINE, ROOT / "tools") for path in sorted(folder.rglob("*.py"))]
+    modules = [
+        path
+        for folder in (PACKAGE, ENGINE, ROOT / "workshop", ROOT / "classroom")
+        for path in sorted(folder.rglob("*.py"))
+    ]
     modules += PACKAGE.rglob("*.js") if file.suffix == ".js" else []
     readers = [path for path in modules if path != file and is_named(file, path.read_text(encoding="utf-8"))]
     return [test for one in readers for test in (tests_about(one) or tests_of_readers(one) * (one.suffix == ".js"))]

@@ -81,7 +81,7 @@ def ask(question, said, right, *, title, number=None):
 
 
 def _unsealed(choices, answer, sealed):
-    """Return {choice: what is said about it} and the answer from the student's form (tools/seal_predictions.py)."""
+    """Return {choice: what is said about it} and the answer from the student's form (workshop/seal_predictions.py)."""
     try:
         inside = json.loads(base64.b64decode(sealed))
         said = dict(zip(choices, inside["said"], strict=True))

@@ -1,0 +1,186 @@
+"""Show the explorables on stage: JupyterLab with one notebook and nothing beside it, or one page that needs no kernel.
+
+    python classroom/demo.py              what else stands here goes to JupyterLab: --no-browser --port 8890
+    python classroom/demo.py --page FILE  write a page that works from a stick, without Python or a network
+
+Both show one part of talk/talk.toml a screen, for a clicker: talk/stage.js.
+The notebook is made anew from that file and demo_notebook.py each time.
+It lies in a folder of its own that goes when JupyterLab stops.
+The widgets are alive as soon as it opens, also when the kernel is not.
+"""
+
+import argparse
+import html
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import jupytext
+import mistune
+import nbformat
+import talk_script as talk
+from nbclient import NotebookClient
+from nbformat.sign import NotebookNotary
+
+from course_utils.encoder import load_encoder
+from course_utils.explorables import export_html
+from course_utils.explorables.base import Explorable
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "workshop"))
+import jupyterlab_files
+from build_notebooks import ENVIRONMENT, ThisPython
+
+SOURCE = Path(__file__).with_name("demo_notebook.py")
+TALK = Path(__file__).with_name("talk")
+NAME, STAGE = "Explorables.ipynb", "learning-to-look-stage"
+SETTINGS = {  # of JupyterLab: the notebook alone, large, and no question about news
+    "application-extension/shell": {"startMode": "single"},
+    "statusbar-extension/plugin": {"visible": False},
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},  # all parts are there, and all but one hidden
+    "apputils-extension/themes": {"overrides": {"code-font-size": "18px", "content-font-size1": "20px"}},
+}
+SHUT = {"collapsed": True, "visible": False, "widgets": []}
+WORKSPACE = {
+    "metadata": {"id": "default"},
+    "data": {"layout-restorer:data": {"left": SHUT, "right": SHUT, "top": {"simpleVisibility": False}}},
+}
+
+
+def main(arguments=None):
+    """Open JupyterLab, or write the page. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--page", metavar="FILE", help="write a page that needs no kernel, in place of opening JupyterLab"
+    )
+    options, for_lab = parser.parse_known_args(arguments)
+    if options.page:
+        print("written:", write_page(options.page))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="demo-", ignore_cleanup_errors=True) as scratch:
+        environment = furnish(Path(scratch))
+        try:
+            return subprocess.run(command(Path(scratch), for_lab), env=environment).returncode
+        except KeyboardInterrupt:  # Ctrl-C in the terminal is how one ends JupyterLab
+            return 0
+
+
+def cells():
+    """The code of the demo's cells, one for each explorable."""
+    return [cell.source for cell in jupytext.read(SOURCE, fmt="py:percent").cells if cell.cell_type == "code"]
+
+
+def widgets():
+    """The explorables of the demo, in their order."""
+    return [value for value in runpy.run_path(str(SOURCE)).values() if isinstance(value, Explorable)]
+
+
+def has_weights():
+    """Whether the model of lesson 18 is on this machine, whole."""
+    try:
+        load_encoder()
+    except (FileNotFoundError, ValueError):
+        return False
+    return True
+
+
+def write_page(path):
+    """Write the demo, texts and explorables, as one page that needs no kernel. Returns its Path."""
+    path, one = Path(path), iter(widgets())
+    with tempfile.TemporaryDirectory() as scratch:
+        parts = [section(i, part, one, Path(scratch)) for i, part in enumerate(talk.parts(weights=has_weights()))]
+    fields = {"title": talk.script()["title"], "parts": "\n".join(parts), "notes": notes_in_script()}
+    fields["script"] = "\n".join((TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_page.js"))
+    page = (TALK / "stage.html").read_text(encoding="utf-8")
+    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda field: fields[field[1]], page), encoding="utf-8")
+    return path
+
+
+def notes_in_script():
+    """The page of the notes as a text for JavaScript; it holds tags, and must end no script."""
+    return json.dumps(talk.notes_page()).replace("<", "\\u003c")
+
+
+def section(number, part, widgets, scratch):
+    """Return one part as HTML; `widgets` gives the next explorable, where it has one."""
+    words = mistune.html(talk.markdown(number, part))
+    if not talk.has_widget(part):
+        return f'<section class="part words">{words}</section>'
+    page = html.escape(export_html(next(widgets), scratch / "one.html").read_text(encoding="utf-8"))
+    return f'<section class="part">{words}<iframe title="{part["name"]}" srcdoc="{page}"></iframe></section>'
+
+
+def notebook():
+    """The demo as a notebook that has run and holds the state of its widgets."""
+    made = nbformat.v4.new_notebook(
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    )
+    code = iter(cells())
+    for number, part in enumerate(talk.parts(weights=has_weights())):
+        made.cells.append(nbformat.v4.new_markdown_cell(talk.markdown(number, part)))
+        if talk.has_widget(part):
+            folded = {"jupyter": {"source_hidden": True}}
+            made.cells.append(nbformat.v4.new_code_cell(next(code), metadata=folded))
+    client = NotebookClient(made, kernel_manager_class=ThisPython, extra_arguments=["--log-level=ERROR"])
+    client.execute(env=os.environ | ENVIRONMENT)
+    return made
+
+
+def put_stage(labextensions):
+    """Put the stage into a folder of prebuilt extensions, as one file with the notes."""
+    folder = labextensions / STAGE
+    (folder / "static").mkdir(parents=True)
+    parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
+    text = "\n".join(["(() => {", f"const NOTES = {notes_in_script()};", *parts, "})();"])
+    (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
+    build = {"load": "static/stage.js", "extension": "./extension"}
+    package = {
+        "name": STAGE,
+        "version": version("learning-to-look"),
+        "jupyterlab": {"extension": True, "_build": build},
+    }
+    (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")
+
+
+def furnish(scratch):
+    """Write notebook, settings and layout into a folder. Returns the environment for a JupyterLab that uses them."""
+    rooms = {name: scratch / name for name in ("show", "data", "settings", "workspaces")}
+    for room in rooms.values():
+        room.mkdir()
+    jupyterlab_files.put(rooms["data"])
+    put_stage(rooms["data"] / "labextensions")
+    made = notebook()
+    nbformat.write(made, rooms["show"] / NAME)
+    NotebookNotary(data_dir=str(rooms["data"])).sign(made)  # JupyterLab shows stored widgets of trusted notebooks only
+    for name, settings in SETTINGS.items():
+        file = rooms["settings"] / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(settings), encoding="utf-8")
+    (rooms["workspaces"] / "default-37a8.jupyterlab-workspace").write_text(json.dumps(WORKSPACE), encoding="utf-8")
+    return os.environ | {
+        "JUPYTER_DATA_DIR": str(rooms["data"]),
+        "JUPYTERLAB_SETTINGS_DIR": str(rooms["settings"]),
+        "JUPYTERLAB_WORKSPACES_DIR": str(rooms["workspaces"]),
+        "LEARNING_TO_LOOK_DATA": "off",
+    }
+
+
+def command(scratch, for_lab):
+    """The command line: this machine only, with the token that JupyterLab makes and prints."""
+    options = [f"--ServerApp.root_dir={scratch / 'show'}", f"--LabApp.default_url=/doc/tree/{NAME}"]
+    options += ["--LabApp.extension_manager=readonly"]
+    if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in for_lab):
+        options.append("--ip=127.0.0.1")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")
+    return [sys.executable, "-m", "jupyterlab", *options, *for_lab]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

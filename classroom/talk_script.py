@@ -1,0 +1,114 @@
+"""The texts of the talk, all from talk/talk.toml: the demo's cells, the notes, and the table in INSTRUCTORS.md.
+
+python classroom/talk_script.py   writes talk/notes.md and the table anew; `nox -s draw` does that too
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+import mistune
+
+ROOT = Path(__file__).resolve().parents[1]
+TALK, INSTRUCTORS = Path(__file__).with_name("talk"), ROOT / "INSTRUCTORS.md"
+SOURCE, NOTES = TALK / "talk.toml", TALK / "notes.md"
+TABLE = "| minutes | part | stop at |\n|---|---|---|\n"
+HEAD = """# Notes for the talk
+
+{minutes} minutes in {count} parts, each a screen.
+Made from `talk.toml` by `nox -s draw`; edit that file.
+What stands in *italics* after → is on the screen then, word for word.
+
+| key | what it does |
+|---|---|
+| Page Down, Page Up (a clicker's keys) | the next part, the part before; in part {story}, the story first |
+| b | a dark screen, and back |
+| n | these notes in a window of their own, which follows the talk |
+
+"""
+SPEECH = re.compile(r"\*([^*]+)\*")  # what is on the screen word for word
+STYLE = """
+body { font: 19px/1.4 sans-serif; margin: 1em; color-scheme: light dark }
+section { opacity: 0.45; padding: 0 0.8em; border-left: 6px solid transparent }
+section[data-now] { opacity: 1; border-color: #c2530a }
+"""
+
+
+def script(path=SOURCE):
+    """Return the whole script as it stands in its file."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def parts(*, weights=True, path=SOURCE):
+    """Return the parts; weights: whether the model of lesson 18 is on this machine."""
+    return [part if weights else part | part.get("without_weights", {}) for part in script(path)["part"]]
+
+
+def has_widget(part):
+    """Whether an explorable belongs to a part; such a part has its name."""
+    return part["name"][0].isupper()
+
+
+def markdown(number, part):
+    """Return the cell above an explorable: title, what is shown, and the question."""
+    shown = [f"{part['show']}\n"] if "show" in part else []
+    return "\n".join([f"## {number} · {part['title']}\n", *shown, f"**Ask first:** {' '.join(part['ask'])}"])
+
+
+def table():
+    """Return the rows of the table in INSTRUCTORS.md."""
+    rows = [f"| {part['minutes']} | {part['name']} | {part['stop']} |" for part in parts()]
+    return TABLE + "\n".join(rows) + "\n"
+
+
+def notes():
+    """Return the presenter's notes as Markdown: each part with its clock, question, answers to expect, and steps."""
+    every = parts()
+    story = next(i for i, part in enumerate(every) if part["name"] == "LookPlayground")
+    head = HEAD.format(minutes=sum(part["minutes"] for part in every), count=len(every), story=story)
+    return head + "\n".join(note(number, part, begin) for number, (part, begin) in enumerate(timed(every)))
+
+
+def timed(every):
+    """Pairs of a part and the minute in which it begins."""
+    return [(part, sum(one["minutes"] for one in every[:i])) for i, part in enumerate(every)]
+
+
+def note(number, part, begin):
+    """Return the notes of one part."""
+    lines = [f"## {number} · {part['title']}\n", f"Minute {begin} to {begin + part['minutes']}.\n"]
+    lines += told(part)
+    if "without_weights" in part:
+        lines += ["Where the weights of lesson 18 are missing, the screen shows three heads made by hand:\n"]
+        lines += told(part["without_weights"])
+    return "\n".join([*lines, f"**Stop at:** {part['stop']}.\n"])
+
+
+def told(part):
+    """Return the lines for question, answers and steps."""
+    asked = [f"**Ask:** {' '.join(part['ask'])}\n", "**You will hear, and say:**\n"]
+    steps = [f"{number}. {step['do']}\n   → {step['see']}" for number, step in enumerate(part["step"], 1)]
+    return [*asked, *(f"- {answer}" for answer in part["expect"]), "", *steps, ""]
+
+
+def notes_page():
+    """Return the notes as a page for a window of their own, one section for each part."""
+    head, *sections = re.split(r"^(?=## )", notes(), flags=re.MULTILINE)
+    body = mistune.html(head) + "".join(f"<section>{mistune.html(section)}</section>" for section in sections)
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Notes</title><style>{STYLE}</style>{body}'
+
+
+def instructors(text):
+    """Return INSTRUCTORS.md with the table of the script in its place."""
+    before, after = text.split(TABLE)
+    return before + table() + after[re.match(r"(\|.*\n)*", after).end() :]
+
+
+def main():
+    """Write the notes and the table."""
+    NOTES.write_text(notes(), encoding="utf-8")
+    INSTRUCTORS.write_text(instructors(INSTRUCTORS.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

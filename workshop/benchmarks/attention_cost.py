@@ -1,0 +1,146 @@
+"""The price of attention: how it grows with n, tiles against plain and against torch, the cache, a recurrent layer.
+
+    OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python workshop/benchmarks/attention_cost.py
+
+On one core, and in time of that core: other work on the computer then disturbs least.
+The two sides of a ratio run in turns.
+"""
+
+import statistics
+import time
+
+import numpy as np
+
+from course_utils.attention import causal_mask, scaled_dot_product_attention
+from course_utils.long_sequences import KeyValueCache, tiled_attention
+from course_utils.measure import peak_bytes, power
+
+D = 64  # numbers in a query, a key and a value
+
+
+def figures():
+    """Yield (what, figure, unit, goal or None), in the order of lesson 16."""
+    for part in (exponents, memory, tiles, beside_torch, cache, recurrent):
+        yield from part()
+
+
+def exponents():
+    """The power of n in time and memory, and its standard error."""
+    for name, attend, sizes in (
+        ("plain", plain, (512, 1024, 2048, 4096)),
+        ("tiled, tiles of 128", tiles_of_128, (2048, 4096, 8192, 16384)),
+    ):
+        times = [seconds(attend, draw(n), runs=3) for n in sizes]
+        held = [peak_bytes(attend, draw(n)) for n in sizes]
+        for what, values in (("time", times), ("memory", held)):
+            fitted = power(sizes, values)
+            yield f"{name}: power of n in {what}", fitted.exponent, "", None
+            yield "  standard error", fitted.error, "", None
+
+
+def memory():
+    """What one call holds at its peak, beside its arguments."""
+    held = peak_bytes(tiled, draw(16384))
+    yield "tiled, n = 16,384: memory", held / 1e6, "MB", None
+    yield "  tiled / plain", held / peak_bytes(plain, draw(16384)), "x", 1 / 20  # plain asks for 3.2 GB
+    long = draw(65536)
+    yield "tiled, n = 65,536: memory", peak_bytes(tiled, long) / 1e6, "MB", None
+    yield "  time", seconds(tiled, long, runs=1), "s", None
+
+
+def tiles():
+    """Tiles against plain attention."""
+    for n in (1024, 2048, 4096):
+        yield f"tiled / plain, time, n = {n:,}", ratio(tiled, plain, draw(n), runs=2**16 // n), "x", 1
+    yield "tiled, n = 4,096: causal / not masked", ratio(causal, tiled, draw(4096)), "x", None
+
+
+def beside_torch():
+    """The same attention by torch, where it is installed. The course does not ask for it."""
+    try:
+        import torch
+    except ImportError:
+        print("(torch is not installed here: no comparison with its attention)")
+        return
+    torch.set_num_threads(1)
+
+    def official(QKV):
+        Q, K, V = torch.from_numpy(QKV)[:, None, None]  # each (batch, heads, n, d) = (1, 1, n, d)
+        with torch.no_grad():
+            return torch.nn.functional.scaled_dot_product_attention(Q, K, V)[0, 0].numpy()
+
+    QKV = draw(4096)
+    yield "tiled, n = 4,096: time", 1000 * seconds(tiled, QKV), "ms", None
+    yield "  tiled / torch", ratio(tiled, official, QKV, runs=15), "x", 2
+    yield "  plain / torch", ratio(plain, official, QKV, runs=5), "x", None
+    yield "  largest difference from torch", np.abs(official(QKV) - tiled(QKV)).max(), "", 1e-6
+
+
+def cache():
+    """One more token after n others: with the cache, and with all attention computed again."""
+    for n in (512, 1024, 2048, 4096):
+        QKV, mask, filled = draw(n), causal_mask(n), KeyValueCache()
+        filled.step(*QKV)
+        step = seconds(lambda new, filled=filled: filled.step(*new), QKV[:, :1], runs=51)
+        again = seconds(lambda QKV, mask=mask: scaled_dot_product_attention(*QKV, mask), QKV)
+        yield f"token {n:,}: with the cache", 1e6 * step, "us", None
+        yield "  all again / with the cache", again / step, "x", None
+
+
+def recurrent():
+    """A recurrent layer and attention of the same width over n tokens."""
+    W, U = np.random.default_rng(1).standard_normal((2, D, D), dtype=np.float32) / D**0.5  # each (d, d)
+
+    def layer(QKV):
+        h = np.zeros(D, np.float32)  # (d,)
+        for x in QKV[0]:
+            h = np.tanh(W @ x + U @ h)
+
+    for n in (128, 512, 2048, 4096):
+        yield f"recurrent / plain attention, time, n = {n:,}", ratio(layer, plain, draw(n)), "x", None
+
+
+def draw(n):
+    return np.random.default_rng(n).standard_normal((3, n, D), dtype=np.float32)  # Q, K, V, each (n, d)
+
+
+def plain(QKV):
+    return scaled_dot_product_attention(*QKV).output
+
+
+def tiled(QKV):
+    return tiled_attention(*QKV)
+
+
+def tiles_of_128(QKV):
+    return tiled_attention(*QKV, tile=128)
+
+
+def causal(QKV):
+    return tiled_attention(*QKV, lambda query, key: key <= query)
+
+
+def once(function, given):
+    start = time.thread_time()
+    function(given)
+    return time.thread_time() - start
+
+
+def seconds(function, given, runs=7):
+    """Return the median time of one call; with more than one run, after one that warms up."""
+    if runs > 1:
+        function(given)
+    return statistics.median(once(function, given) for _ in range(runs))
+
+
+def ratio(ours, theirs, given, runs=9):
+    """Return the median of time / time, pair by pair, after one call of each that warms up."""
+    ours(given), theirs(given)
+    return statistics.median(once(ours, given) / once(theirs, given) for _ in range(runs))
+
+
+if __name__ == "__main__":
+    from bench import row
+
+    for figure in figures():
+        row(*figure)

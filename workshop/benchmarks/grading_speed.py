@@ -1,0 +1,59 @@
+"""How long grading takes: one return in its sandbox and without, and a class of sixty with two workers."""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOLVED = ROOT / "notebooks" / "solutions"
+PAIRS, CLASS, JOBS = 5, 60, 2
+LESSONS = ("05", "10", "12")  # the last two fit models
+MANY = 10_000  # returns, planned from the rate
+
+
+def figures():
+    """Yield (what, figure, unit, goal) of each measurement."""
+    from grading.returns import cells_of, lessons
+
+    known = lessons()
+    for lesson in LESSONS:
+        [path] = SOLVED.glob(f"{lesson}_*.ipynb")
+        pairs = [pair_of(cells_of(path.read_bytes()), known[lesson]) for _ in range(PAIRS)]
+        yield f"one return of lesson {lesson}, all right", statistics.median(shut for shut, _ in pairs), "s", None
+        yield "  the sandbox adds", statistics.median(shut - free for shut, free in pairs), "s", 1.5
+    seconds = sixty()
+    yield f"{CLASS} returns of lesson 05, {JOBS} workers", seconds, "s", 240
+    yield f"  so {MANY:,} returns on this machine", seconds / CLASS * MANY / 3600, "h", None
+
+
+def pair_of(cells, wanted):
+    """Return the seconds of one return in a sandbox and, right behind it, without."""
+    from grading.one_return import graded
+    from grading.sandbox import Limits
+    from grading.workers import fonts
+
+    times = []
+    for trusted in (False, True):
+        start = time.perf_counter()
+        rows = graded(cells, {}, wanted, 1, fonts(), Limits(), trusted)
+        times.append(time.perf_counter() - start)
+        assert {row.state for row in rows} == {"done"}, rows
+    return times
+
+
+def sixty():
+    """Return the seconds that the command takes for a class: half of it right, half with the stubs left in."""
+    [solved], [stubs] = SOLVED.glob("05_*.ipynb"), (ROOT / "notebooks").glob("05_*.ipynb")
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(f"{folder}/class.zip", "w") as archive:
+            for i in range(CLASS):
+                text = (solved if i % 2 else stubs).read_text(encoding="utf-8")
+                archive.writestr(f"student {i}/{solved.name}", f"{text}{' ' * i}")  # no two are the same return
+        command = [sys.executable, ROOT / "classroom" / "grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades"]
+        start = time.perf_counter()
+        subprocess.run([*map(str, command), "--jobs", str(JOBS)], check=True, capture_output=True)
+        return time.perf_counter() - start

@@ -1,0 +1,156 @@
+"""How many small mistakes in the code would the tests notice? Make each of them once, and see whether a test fails.
+
+    python workshop/mutants.py                              all of attention, the block and the task, 300 of the engine
+    python workshop/mutants.py attention --function softmax one function of one room
+    python workshop/mutants.py engine --sample 40 --seed 5  another sample of the room that has too many
+
+Prints the share of mutants that the tests kill, and every survivor. A mutant that no test can kill, since it does the
+same as the code, stands with its reason in tests/equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from equivalent_mutants import read_equivalents
+from judge_mutants import judge
+from make_mutants import make_mutants
+
+ROOT = Path(__file__).resolve().parents[1]
+LEAST_KILLED = 0.95
+TELL_EVERY = 50  # mutants: a line of progress
+
+
+class Room(NamedTuple):
+    """Modules, and the tests that judge their mutants: the quickest first.
+
+    budget: seconds of tests for each mutant, where all of them take too long; None for all.
+    sample: this many mutants stand for the room, where there are too many; None for all.
+    """
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+    budget: float | None = None
+    sample: int | None = None
+
+
+def modules_in(folder, pattern="[!_]*.py"):  # an __init__.py is a list of names
+    return tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).glob(pattern)))
+
+
+ROOMS = {
+    "attention": Room(
+        ("course_utils/attention.py", "course_utils/attention_arguments.py"),
+        (
+            "tests/test_attention.py",
+            "tests/test_attention_bad_input.py",
+            "course_utils/attention.py",
+            "course_utils/attention_arguments.py",
+            "tests/test_attention_properties.py",
+        ),
+    ),
+    "block": Room(("course_utils/layers.py",), ("tests/test_layers.py", "course_utils/layers.py")),
+    "task": Room(("course_utils/cls_task.py",), ("tests/test_cls_task.py", "course_utils/cls_task.py")),
+    "engine": Room(
+        (*modules_in("pagecheck"), "course_utils/checks/steps.py"),
+        (
+            *modules_in("pagecheck/tests", "test_*.py"),
+            "tests/test_checks.py",
+            "tests/test_checks_engine.py",
+            "tests/test_checks_errors.py",
+            "tests/test_checks_steps.py",
+            "tests/test_checks_pages.py",
+            "tests/test_checks_explanations.py",
+            "tests/test_checks_sets.py",
+            "tests/test_checks_promises.py",
+            "tests/test_checks_survive.py",
+            "tests/test_checks_messages.py",
+            *modules_in("pagecheck"),
+        ),
+        budget=20.0,
+        sample=300,
+    ),
+}
+
+
+def main(arguments=None):
+    """Judge the rooms that are named. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rooms", nargs="*", default=list(ROOMS), metavar="room", help=f"{', '.join(ROOMS)}")
+    parser.add_argument("--function", help="only mutants of this function, or Class.method")
+    parser.add_argument(
+        "--sample", type=int, help="this many mutants of each room, drawn with --seed; else 300 of engine"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2, help="processes at a time")
+    options = parser.parse_args(arguments)
+    if not set(options.rooms) <= set(ROOMS):
+        parser.error(f"there is no such room; these are there: {', '.join(ROOMS)}")
+    complaints = [complaint for name in options.rooms for complaint in judge_room(name, options)]
+    print("\n".join(complaints))
+    return 1 if complaints else 0
+
+
+def judge_room(name, options):
+    """Judge the mutants of one room, print what came out, and return a sentence for everything that must change."""
+    room, start = ROOMS[name], time.monotonic()
+    mutants = [mutant for path in room.modules for mutant in make_mutants(path)]
+    equivalents = [entry for entry in read_equivalents() if entry.path in room.modules]
+    chosen = choose(mutants, options, room.sample)
+    print(f"{name}: {len(chosen)} of {len(mutants)} mutants", flush=True)
+    judgements = judge(chosen, room.tests, options.workers, lambda done: tell(done, len(chosen), start), room.budget)
+    alive = {mutant for mutant, judgement in zip(chosen, judgements, strict=True) if judgement == "survived"}
+    listed = {mutant for mutant in chosen if any(entry.is_for(mutant) for entry in equivalents)}
+    share = report(chosen, alive, listed)
+    print(f"  {time.monotonic() - start:.0f} s")
+    low = [f"{name}: fewer than {LEAST_KILLED:.0%} of the mutants are killed"] if share < LEAST_KILLED else []
+    killed = [f"listed as equivalent, and yet a test kills it: {in_words(mutant)}" for mutant in listed - alive]
+    gone = [entry for entry in equivalents if not any(entry.is_for(mutant) for mutant in mutants)]
+    return [*low, *killed, *(f"listed as equivalent, but there is no such mutant: {entry}" for entry in gone)]
+
+
+def choose(mutants, options, usual=None):
+    """Return the mutants of the function that is named, or a sample, in the order in which they stand."""
+    mutants = [mutant for mutant in mutants if options.function in (None, mutant.function)]
+    most = options.sample or (usual if options.function is None else None)
+    if most is None or most >= len(mutants):
+        return mutants
+    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), most))]
+
+
+def tell(done, of, start):
+    if done % TELL_EVERY == 0:
+        print(f"  {done} of {of} judged, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+def report(chosen, alive, listed):
+    """Print the survivors, and the score of each module and of the room. Returns the share of killed mutants."""
+    survivors = [mutant for mutant in chosen if mutant in alive - listed]
+    for mutant in survivors:
+        print(f"  survived: {in_words(mutant)}")
+    total, same, left = (Counter(mutant.path for mutant in part) for part in (chosen, alive & listed, survivors))
+    for path in total:
+        print_score(path, total[path], same[path], left[path])
+    return print_score("in all", total.total(), same.total(), left.total())
+
+
+def print_score(what, total, equivalent, survivors):
+    counted = total - equivalent
+    share = (counted - survivors) / counted if counted else 1.0
+    print(f"  {what}: {counted - survivors} of {counted} killed, {share:.1%}; {equivalent} more are equivalent")
+    return share
+
+
+def in_words(mutant):
+    """Return where the mutant is, and its change as the lines of a difference."""
+    removed = [f"    - {line}" for line in mutant.before.splitlines()]
+    added = [f"    + {line}" for line in mutant.after.splitlines()]
+    return "\n".join([f"{mutant.path}:{mutant.line} {mutant.function}", *removed, *added])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""The answers of the waves, one a line in tests/answers/, what the checks say to them, and what readers found in it."""
+
+import csv
+import hashlib
+import json
+import linecache
+import sys
+import threading
+import time
+import warnings
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parents[2] / "tests" / "answers"
+GRADES = ("exact", "one of two", "helpful", "unhelpful", "misleading")
+
+
+class Answer(NamedTuple):
+    """One answer: the exercise, its label, what it is in the writer's words, its code, the wave and the readings."""
+
+    key: str
+    exercise: str
+    label: str  # "wrong", "right" or "odd"
+    what: list[str]
+    code: str
+    wave: int
+    frozen: str  # when the checks were last changed before they met the wave
+    read: dict  # hash of a message -> {reader: grade}
+    path: Path
+
+
+class Case(NamedTuple):
+    """An answer, the verdict on it, the seconds that it took, and whether the process is as it was before."""
+
+    answer: Answer
+    verdict: object
+    seconds: float
+    survived: bool
+
+    @property
+    def hash(self):
+        """Of what is said about it."""
+        return hashlib.sha256(f"{self.verdict.state}\n{self.verdict.message}".encode()).hexdigest()[:12]
+
+    @property
+    def grade(self):
+        """The grade of two readers, the worse one where they differ; "unread" until two have read it."""
+        return worse(self.answer.read.get(self.hash, {}))
+
+
+def worse(grades):
+    """Return the worse of two readers' grades; "unread" where two have not read."""
+    return max(grades.values(), key=GRADES.index) if len(grades) > 1 else "unread"
+
+
+def all_answers():
+    """Return the answers of all waves that were written for the texts of today."""
+    found = []
+    helpers = {one["name"]: one["code"] for one in records(FOLDER / "helpers.jsonl")}
+    for path in sorted(FOLDER.glob("wave_*.jsonl")):
+        head, *answers = records(path)
+        for one in answers:
+            code = "\n".join([*(helpers[name] for name in one["uses"]), one["code"]])
+            own = (one[part] for part in ("key", "exercise", "label", "what"))
+            if not one.get("old_text"):
+                found.append(Answer(*own, code, head["wave"], head["frozen"], one["read"], path))
+    return found
+
+
+def records(path):
+    """Return the records of a file, one a line."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def judged(answers):
+    """Return a Case for each answer.
+
+    The first answer of an exercise loads what the check needs; its time does not count.
+    """
+    from course_utils.checks import check
+    from course_utils.checks.exercises import lesson_of
+
+    loaded, cases = set(), []
+    for answer in answers:
+        if (lesson := lesson_of(answer.exercise)) not in loaded:
+            loaded.add(lesson)
+            check(answer.exercise, ...)
+        space, name = {"__name__": "answer"}, f"<{answer.key}>"
+        linecache.cache[name] = len(answer.code), None, answer.code.splitlines(keepends=True), name
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            exec(compile(answer.code, name, "exec"), space)
+            before, start = process(), time.perf_counter()
+            verdict = check(answer.exercise, space["answer"])
+            seconds = time.perf_counter() - start
+        cases.append(Case(answer, verdict, seconds, process() == before))
+    return cases
+
+
+def process():
+    """What later cells of a notebook rely on, as one value."""
+    from pagecheck.guard import AROUND_A_RUN, MODULES, OURS, STATES
+
+    names = [vars(module).get(name) is value for of, module in MODULES.items() for name, value in OURS[of].items()]
+    streams = (sys.stdout, sys.stderr, threading.active_count())
+    return names, streams, repr([get() for get, *_ in (*STATES.values(), *AROUND_A_RUN.values())])
+
+
+def agreement(cases):
+    """Return in how many readings two readers agree, and Cohen's kappa; None where nobody has read twice."""
+    both = [list(grades.values())[:2] for case in cases if len(grades := case.answer.read.get(case.hash, {})) > 1]
+    if not both:
+        return None
+    agree = sum(a == b for a, b in both) / len(both)
+    first, second = (Counter(pair[i] for pair in both) for i in (0, 1))
+    chance = sum(first[g] * second[g] for g in GRADES) / len(both) ** 2
+    return agree, (agree - chance) / (1 - chance) if chance < 1 else 1.0
+
+
+def write_unread(path, cases):
+    """Write the wrong answers whose message no two readers have read; the grade is left empty."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(("key", "hash", "grade", "exercise", "what is wrong", "code", "message"))
+        for case in cases:
+            if case.answer.label == "wrong" and case.verdict.state == "not yet" and case.grade == "unread":
+                answer, what = case.answer, "; ".join(case.answer.what)
+                table.writerow((answer.key, case.hash, "", answer.exercise, what, answer.code, case.verdict.message))
+
+
+def keep_readings(path, reader, folder=FOLDER):
+    """Add the grades of one reader to the answers. Raises ValueError for a grade that there is not."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if unknown := {row["grade"].strip() for row in rows} - {*GRADES}:
+        raise ValueError(f"grade is {', '.join(map(repr, sorted(unknown)))}; wanted: one of {', '.join(GRADES)}")
+    grades = defaultdict(dict)
+    for row in rows:
+        grades[row["key"]][row["hash"]] = row["grade"].strip()
+    for path in sorted(folder.glob("wave_*.jsonl")):
+        answers = records(path)
+        for one in answers:
+            for hash, grade in grades.get(one.get("key"), {}).items():
+                one["read"].setdefault(hash, {})[reader] = grade
+        path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in answers), encoding="utf-8")

@@ -17,9 +17,8 @@ from nox.virtualenv import UV
 ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
-MODEL, MUTANTS, CLUSTER, BOOK, HUB = (  # what only some need
-    ROOT / "locks" / f"{name}.lock" for name in ("model", "mutants", "cluster", "book", "hub")
-)
+NAMES = "model", "mutants", "cluster", "book", "hub"  # what only some need
+MODEL, MUTANTS, CLUSTER, BOOK, HUB = (ROOT / "locks" / f"{name}.lock" for name in NAMES)
 VENV_HUB = ROOT / ".venv-hub"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
@@ -244,12 +243,8 @@ def mutants(session):
     set_up(session)
     if os.name == "nt":
         session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
-    run(
-        session,
-        str(ROOT / "workshop" / "mutants.py"),
-        *session.posargs,
-        env={"PYTHONPATH": put_beside(session, MUTANTS)},
-    )
+    env = {"PYTHONPATH": put_beside(session, MUTANTS)}
+    run(session, str(ROOT / "workshop" / "mutants.py"), *session.posargs, env=env)
 
 
 @nox.session

@@ -103,7 +103,11 @@ def of_model(answer):
 
 def _no_numbers(value):
     """Return what stands for something that is no model: a text of the same type's name, which is what a check says."""
-    return value if value is None or value is ... else type(type(value).__name__, (str,), {})()
+    return (
+        value
+        if value is None or value is ...
+        else type("class" if isinstance(value, type) else type(value).__name__, (str,), {})()
+    )
 
 
 def of_compiling(answer):

@@ -109,6 +109,7 @@ def _stacked(parts):
     return Outcome(tuple(arrays), "returns-tuple", str(len(parts)))
 
 
+FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | np.ufunc
 KINDS = {"c": "complex numbers", "U": "text", "S": "bytes", "O": "Python objects", "M": "dates", "m": "times"}
 
 
@@ -116,7 +117,7 @@ def kind_in_words(value: object, array: np.ndarray | None = None) -> str:
     """Return what a value is, with its article: a dict, an array of complex numbers."""
     if array is not None and (array.ndim or isinstance(value, np.ndarray)):
         return f"an array of {KINDS.get(array.dtype.kind, 'records')}"
-    return with_article(type(value).__name__.replace("ndarray", "array"))
+    return "a class" if isinstance(value, type) else with_article(type(value).__name__.replace("ndarray", "array"))
 
 
 def with_article(word: str) -> str:
@@ -138,8 +139,7 @@ def _problem_of(value):
         return "returns-masked"
     if isinstance(value, str | bytes | dict | set | frozenset):
         return "returns-no-numbers"
-    functions = type | types.FunctionType | types.MethodType | types.BuiltinFunctionType | np.ufunc
-    if isinstance(value, functions) or (callable(value) and not hasattr(value, "shape")):  # a layer that nobody calls
+    if isinstance(value, type | FUNCTIONS) or (callable(value) and not hasattr(value, "shape")):  # an uncalled layer
         return "returns-function"
     return ""
 

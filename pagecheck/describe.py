@@ -93,8 +93,14 @@ def wrong_shape(case) -> str:
     found = case.other_shape()
     if not found:
         return ""
-    _, got, wanted = found
-    return f"It came in shape {got.shape}, and {wanted.shape} is wanted." if got.ndim and wanted.ndim else ""
+    name, got, wanted = found
+    said = f"{name} came in shape {got.shape}, and {wanted.shape} is wanted."
+    return _begun(said) if got.ndim and wanted.ndim else ""
+
+
+def _begun(said):
+    """A sentence with a capital letter in front, but for a name such as dQ."""
+    return capital(said) if said.startswith(("the ", "a ", "an ")) else said
 
 
 def _axis_of_length(exercise, inputs, came):
@@ -161,4 +167,4 @@ def right_results(case) -> str:
         return ""
     be, be_not = ("is" if len(some) == 1 else "are" for some in (right, wrong))
     said = f"{listed(right)} {be} right, {listed(wrong)} {be_not} not."
-    return capital(said) if said.startswith(("the ", "a ", "an ")) else said  # a name such as dQ stays as it is
+    return _begun(said)

@@ -49,7 +49,9 @@ class SignalRefused(RuntimeError):
     """Raised where an answer changes a signal that the check needs."""
 
     def __init__(self):
-        super().__init__("inside a check SIGALRM and SIGINT stay as they are: they stop an answer")
+        super().__init__(
+            "inside a check nobody waits for a signal, and SIGALRM and SIGINT, which stop an answer, stay as they are"
+        )
 
 
 class TooMuchOutput(BaseException):
@@ -164,10 +166,12 @@ class Output:
     """What an answer prints: its beginning, and how much it is."""
 
     def __init__(self):
-        self.text, self.length, self.thread = "", 0, current_thread()
+        self.text, self.length, self.thread, self.others = "", 0, current_thread(), set(THREADS) - {current_thread()}
 
-    def add(self, text):
-        if self.length < MOST_KEPT:
+    def add(self, text, kept=True):
+        if current_thread() in self.others:  # an earlier answer has left it behind
+            return
+        if kept and self.length < MOST_KEPT:
             self.text += text[:MOST_KEPT]
         self.length += len(text)
         if self.is_too_much() and current_thread() is self.thread:
@@ -180,13 +184,13 @@ class Output:
 class _Stream:
     """Stands for sys.stdout or sys.stderr: keeps back what an answer writes, lets other threads through."""
 
-    def __init__(self, stream, output):
-        self._stream, self._output = stream, output
+    def __init__(self, stream, output, kept):
+        self._stream, self._output, self._kept = stream, output, kept
 
     def write(self, text):
         if not is_running():
             return self._stream.write(text)
-        self._output.add(str(text))
+        self._output.add(str(text), self._kept)
         return len(text)
 
     def writelines(self, lines):
@@ -203,7 +207,9 @@ class _Stream:
 @contextlib.contextmanager
 def _streams(output):
     before = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")}
-    ours = {name: _Stream(before[name], output) for name in ("stdout", "stderr")} | {"stdin": io.StringIO()}
+    ours = {name: _Stream(before[name], output, name == "stdout") for name in ("stdout", "stderr")} | {
+        "stdin": io.StringIO()
+    }
     vars(sys).update(ours)
     try:
         yield
@@ -252,8 +258,10 @@ def _substitutes():
         yield signal, "alarm", _refuse(SignalRefused)
         yield signal, "setitimer", _refuse(SignalRefused, lambda which, *_: which == signal.ITIMER_REAL)
         yield signal, "siginterrupt", _refuse(SignalRefused, lambda number, _: number == ALARM)
-        for name in {"sigwait", "sigwaitinfo", "sigtimedwait", "pthread_sigmask"} & set(vars(signal)):
-            yield signal, name, _refuse(SignalRefused, _names_alarm)
+        for name in {"sigwait", "sigwaitinfo", "sigtimedwait"} & set(vars(signal)):  # nothing would end such a wait
+            yield signal, name, _refuse(SignalRefused)
+        if hasattr(signal, "pthread_sigmask"):
+            yield signal, "pthread_sigmask", _refuse(SignalRefused, _names_alarm)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if hasattr(
         shell, "ask_exit"

@@ -9,16 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecheck import guard, promise
-from pagecheck.compare import Outcome, kind_in_words, same
+from pagecheck.compare import FUNCTIONS, Outcome, kind_in_words, same
 from pagecheck.describe import small_input
 from pagecheck.exercise import Exercise, Value
 from pagecheck.name import find_faults, name, remembers
 from pagecheck.run import LIMITS, Limits, Run, run
 from pagecheck.shrink import counting
 from pagecheck.source import fresh_copies, globals_read, is_stub, loops, reaches
-from pagecheck.words import DONE, NOT_STARTED, Finding, Verdict, contrast, counted, listed, of_kind
+from pagecheck.words import DONE, NOT_STARTED, NOT_YET, Finding, Verdict, contrast, counted, listed, of_kind
 
 MOST_PROMISES = 3  # that are named when an answer is right
+PRINTED = "What your function prints is kept back here: call it in a cell of its own to see it."
 
 
 class Case(NamedTuple):
@@ -93,6 +94,8 @@ def _find(exercise, answer, limits):
         return found, ""
     case = _case(exercise, answer, limits)
     found = _untouched(case) or _right(case) or _too_slow(case) or name(case)
+    if case.run.printed and found.state == NOT_YET and "prints-only" not in found.mistakes:
+        found = found._replace(message=f"{found.message} {PRINTED}")
     return found, next((outcome.trace for outcome in case.run.outcomes if outcome.trace), "")
 
 
@@ -130,7 +133,8 @@ def _right(case):
 def _breaks_promise(case):
     """What is found in an answer that is right for the probes, and not for all that is promised; None for nothing."""
     exercise = case.exercise
-    done, right = case.run_on(exercise.promised), promise.wanted(exercise)
+    done = case.run_on(exercise.promised)
+    right = [exercise.imagine((), len(exercise.probes) + i) for i in range(len(exercise.promised))]
     if all(map(same, done.outcomes, right)):
         return None
     outcomes = promise.results(case)
@@ -157,9 +161,12 @@ def _stopped(case, last, done):
     """Return the finding of an answer that was stopped after so many right results."""
     total = len(case.exercise.probes) + len(case.exercise.promised)
     if last.problem == "too-slow" and done:
-        waited = " It spent that time waiting: does it sleep?" if last.detail.endswith("waiting") else ""
+        kind = last.detail.split("\n")[1]
+        waited = " It spent that time waiting: does it sleep?" if kind == "waiting" else ""
         said = f"Right so far, but too slow: time ran out after {done} of {total} inputs."
-        return case.course.not_yet("too-slow", said + waited)
+        seconds = getattr(case.limits, kind, 0)
+        given = f" Together they may take {seconds:g} seconds." if seconds else ""
+        return case.course.not_yet("too-slow", said + given + waited)
     if last.detail.endswith("waiting"):
         said = "Your function was stopped because it waits and does not go on."
         return case.course.not_yet("too-slow", f"{said} Does it sleep, or wait for something that never comes?")
@@ -248,7 +255,7 @@ def cannot_be_called(exercise: Exercise | Value, answer: object) -> Finding | No
     if answer is None:
         return found("returns-nothing", f"None came, and the check wants a {exercise.kind}. Was the cell above run?")
     if not callable(answer) or isinstance(answer, type) != (exercise.kind == "class"):
-        kind = "a class" if isinstance(answer, type) else "a function" if callable(answer) else kind_in_words(answer)
+        kind = "a function" if isinstance(answer, FUNCTIONS) else kind_in_words(answer)
         if exercise.kind == "function":
             return found("not-a-function", kind=kind)
         said = f"This is {kind}, and the check wants the class itself. Pass its name, without brackets."

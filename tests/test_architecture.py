@@ -41,9 +41,9 @@ LONG = {
     "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
     "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
     "pagecheck/course.py": (290, "all that a page can say, from its Python to its wrong lines"),
-    "pagecheck/guard.py": (435, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
+    "pagecheck/guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "pagecheck/guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
-    "pagecheck/judge.py": (265, "every way to a verdict, in the order in which they are tried"),
+    "pagecheck/judge.py": (275, "every way to a verdict, in the order in which they are tried"),
     "pagecheck/name.py": (300, "every way to name a mistake, in the order in which they are tried"),
     "pagecheck/run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
     "pagecheck/source.py": (400, "all that is read from an answer's code and variables"),
@@ -98,7 +98,7 @@ def test_every_place_that_the_table_names_is_there():
     """Words with a capital letter for a part of a name, as NN_name.py, stand for many."""
     table = re.search(r"## Where things are\n(.*?)```", PAGE, re.S)[1]
     named = {word for word in re.findall(r"`([\w./-]+)`", table) if not re.search(r"NN_|NAME", word)}
-    places = [ROOT, ROOT / "classroom" / "talk", *{path.parent for path in PROGRAMS}]
+    places = [ROOT, ROOT / "docs", ROOT / "classroom" / "talk", *{path.parent for path in PROGRAMS}]
     missing = {word for word in named if not any((place / word).exists() for place in places)}
     assert missing - {"my_work/"} == set()  # that comes with the first `nox -s lab`
 

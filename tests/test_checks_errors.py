@@ -90,7 +90,7 @@ IN_KERAS = [  # what stands for the last line of the layer, the id, and what is 
     (
         lambda X, P, ids, ops: X + ops.arange(ids.shape[1])[:, None],
         "keras-ids-as-numbers",
-        "Whole numbers meet numbers with a point there",
+        "Whole numbers meet numbers with decimals there",
     ),
     (
         lambda X, P, ids, ops: X + P[:5],

@@ -9,7 +9,7 @@ import pytest
 
 from course_utils.attention import attention_scores
 from course_utils.checks import check, keep, mine, take_away
-from course_utils.checks.student import own_tools
+from course_utils.checks.student import own_tools, record
 
 SCORES = "def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1])\n"
 HELPED = "ROOT = 0.5\n\n\ndef root(Q):\n    return Q.shape[-1] ** ROOT\n\n\n"
@@ -22,7 +22,7 @@ OTHER = "def scores_of(Q, K):\n    return np.einsum('id,jd->ij', Q, K) / Q.shape
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(own_tools, "_done", {})
+    monkeypatch.setattr(record, "done_here", {})
     return tmp_path / "my_attention.py"
 
 
@@ -42,7 +42,7 @@ def solved(text=SCORES, exercise="scores", function="scores_of", **names):
 
 
 def new_kernel():
-    own_tools._done.clear()
+    record.done_here.clear()
     sys.modules.pop("my_attention", None)
 
 

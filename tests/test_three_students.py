@@ -16,7 +16,7 @@ from derive_solved_tools import LessonCode, calls, words
 from runner.in_process import outputs
 
 from course_utils.checks.exercises import LESSONS, exercise_of, function_name
-from course_utils.checks.student import own_tools
+from course_utils.checks.student import own_tools, record
 
 SOURCES = {
     path.stem[:2]: path for path in sorted((Path(__file__).parents[1] / "notebooks" / "source").glob("[0-9]*.py"))
@@ -62,7 +62,7 @@ def run(folder, monkeypatch):
     """Run a lesson in a new kernel, as far as the tools know, and return all that it prints. No cell may stop."""
 
     def of(number, kind):
-        monkeypatch.setattr(own_tools, "_done", {})
+        monkeypatch.setattr(record, "done_here", {})
         return "".join(outputs(SOURCES[number], kind, go_on=False, last="keep(" if number in CUT else ""))
 
     return of

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from course_utils.checks.exercises import close_names, exercise_of
 from course_utils.checks.student.explanations import explain
-from course_utils.checks.student.own_tools import remember
 from course_utils.checks.student.record import note
 from pagecheck.guard import is_running
 from pagecheck.judge import judge, small_numbers
@@ -16,6 +15,7 @@ from pagecheck.words import NOT_YET, Verdict
 _one_at_a_time = threading.Lock()
 _NOTHING = object()
 EXPLAIN_AFTER = 2  # tries that were not yet right
+STOPPED = {"too-slow", "too-much-output", "too-large"}  # to run such an answer once more takes its time again
 
 
 def check(name, answer=_NOTHING, trace=False) -> Verdict:
@@ -39,12 +39,14 @@ def check(name, answer=_NOTHING, trace=False) -> Verdict:
         raise ChecksItself("check is called by an answer that is being checked. Call it in a cell of its own.")
     try:
         verdict = judge(exercise, answer, trace)
+    except KeyboardInterrupt:  # the way that it took says nothing to a student
+        raise KeyboardInterrupt("the check was interrupted, and nothing was judged") from None
     finally:
         _one_at_a_time.release()
-    tries = note(verdict)
-    remember(verdict, answer)
+    tries = note(verdict, answer)
     if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
-        explanation = explain(exercise.name, verdict.mistakes, lambda: _numbers(exercise, answer))
+        numbers = str if STOPPED & set(verdict.mistakes) else lambda: _numbers(exercise, answer)
+        explanation = explain(exercise.name, verdict.mistakes, numbers)
         return replace(verdict, explanation=explanation)
     return verdict
 

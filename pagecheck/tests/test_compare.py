@@ -40,7 +40,7 @@ MASKED = np.ma.masked_less([1.0, 2.0], 1.5)
         (map(abs, [1]), "returns-generator", "a map"),
         (max, "returns-function", "a builtin_function_or_method"),
         (np.exp, "returns-function", "a ufunc"),
-        (Refuses, "returns-function", "a type"),
+        (Refuses, "returns-function", "a class"),
         ([].append, "returns-function", "a builtin_function_or_method"),
         ("0.5", "returns-no-numbers", "a str"),
         ({1: 2}, "returns-no-numbers", "a dict"),

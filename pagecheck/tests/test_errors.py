@@ -84,7 +84,7 @@ STOPS = [  # what stops, and how that begins which is said of it
     (lambda: np.split(A, 2), "The array cannot be cut there into so many equal pieces."),
     (lambda: A.transpose(0, 1, 2), "The transpose there names more axes than the array has, or fewer."),
     (lambda: A.transpose(0, 0), "The axes named there do not belong together."),
-    (lambda: iadd(PLACES.copy(), 0.5), "The array there holds whole numbers, and a result with a point does not fit"),
+    (lambda: iadd(PLACES.copy(), 0.5), "The array there holds whole numbers, and a result with decimals does not fit"),
     (lambda: A & 1, "The signs &, |, ^ and ~ take True and False or whole numbers, and other numbers came."),
     (lambda: 1 + "a", "The sign + cannot join a whole number and a text."),
     (lambda: max - min, "The sign - cannot join a function and a function."),

@@ -58,6 +58,13 @@ def test_of_many_promises_three_are_named_and_of_none_the_inputs_alone():
     assert judge(replace(many, promises=()), answer_to("share", SHARE)).message == "Right on 5 inputs."
 
 
+def test_that_prints_are_kept_back_is_said_where_something_is_wrong():
+    said = "What your function prints is kept back here: call it in a cell of its own to see it."
+    assert told("share", "print(numbers)\nreturn numbers / max(numbers)").message.endswith(said)
+    assert said not in told("share", "print(numbers)\nreturn numbers / sum(numbers)").message
+    assert said not in told("share", "print(numbers)").message
+
+
 @pytest.mark.parametrize(
     ("code", "state"),
     [

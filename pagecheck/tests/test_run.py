@@ -407,7 +407,7 @@ def test_a_collection_of_garbage_is_no_computing():
     assert problem_of(lambda: sum(sum(part) for part in much * 20), limits=Limits(took)) == "too-slow"
 
 
-def test_a_first_import_may_take_its_time(monkeypatch, tmp_path):
+def test_a_first_import_may_take_its_time_and_a_file_of_ones_own_may_not(monkeypatch, tmp_path):
     (tmp_path / "slow_to_load.py").write_text("import time\ntime.sleep(0.9)\nvalue = 1.0\n")
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -416,7 +416,37 @@ def test_a_first_import_may_take_its_time(monkeypatch, tmp_path):
 
         return slow_to_load.value
 
+    assert problem_of(loads) == "too-slow"
+    monkeypatch.setattr("pagecheck.guard.LIBRARIES", [*guard.LIBRARIES, str(tmp_path)])
     assert problem_of(loads) == ""
+
+
+@pytest.mark.parametrize("code", ["while True: pass", "import time; time.sleep(60)"])
+def test_what_a_library_calls_of_the_answer_has_the_time_of_the_answer(code):
+    """As a layer of the student's own, which Keras calls."""
+    own, library = {}, {}
+    exec(compile(f"def own():\n    {code}", "<cell>", "exec"), own)
+    exec(compile("def call(layer):\n    return layer()", "/x/keras/layer.py", "exec"), library)
+    since = time.monotonic()
+    assert problem_of(lambda: library["call"](own["own"])) == "too-slow"
+    assert time.monotonic() - since < 4  # and not the 5 seconds of loading
+
+
+class InACycle:
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        while True:
+            pass
+
+
+def test_what_ends_with_the_garbage_of_an_answer_is_ended_too():
+    def answer():
+        InACycle()
+        return 1.0
+
+    assert problem_of(answer) == "too-slow"
 
 
 def test_output_is_kept_counted_and_too_much_ends(capsys):
@@ -709,6 +739,26 @@ def test_output_and_input_of_other_threads_are_theirs(capsys):
 
     assert run(answer, [()], 1).printed == "kept back\n"
     assert capsys.readouterr().out == "from another thread\n"
+
+
+def test_what_an_earlier_answer_left_behind_prints_for_itself(capsys):
+    stop = threading.Event()
+
+    def floods():
+        def flood():
+            while not stop.wait(0.001):
+                print("x" * 99_999)
+
+        threading.Thread(target=flood, daemon=True).start()
+        return 1.0
+
+    with protect() as left:
+        run(floods, [()], 1)
+    with protect():
+        done = run(lambda: time.sleep(0.2) or 1.0, [()], 1)
+    stop.set()
+    left.threads[0].join()
+    assert (done.done, done.printed) == (1, "")
 
 
 # States

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from derive_notebooks import derive
 
-from course_utils.checks.student import own_tools, record
+from course_utils.checks.student import record
 
 SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
 
@@ -97,7 +97,7 @@ def space_of(number, last, change=("", ""), skip=()):
 @contextlib.contextmanager
 def as_a_new_kernel():
     """What the checks of the lesson remember is forgotten behind it."""
-    memories = own_tools._done, record._this_kernel
+    memories = record.done_here, record._this_kernel
     before = [dict(memory) for memory in memories]
     try:
         yield

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from course_utils.arguments import wrong
 from course_utils.checks.exercises import exercise_of, function_name, lesson_of
+from course_utils.checks.student import record
 from course_utils.checks.student.own_arrays import giving_arrays
 from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
@@ -21,7 +22,6 @@ from pagecheck.judge import judge
 from pagecheck.words import DONE, listed
 
 OWN = tuple(HEADERS)
-_done = {}  # exercise -> the answer that was done when it was last checked in this kernel
 
 
 class Tool(NamedTuple):
@@ -31,14 +31,6 @@ class Tool(NamedTuple):
     function: object
     own: bool
     problem: str = ""
-
-
-def remember(verdict, answer):
-    """Hold on to an answer that is done; a later one that is not takes it away again."""
-    if verdict.state == DONE:
-        _done[verdict.name] = answer
-    else:
-        _done.pop(verdict.name, None)
 
 
 def mine(*names):
@@ -75,11 +67,11 @@ def keep(name):
     scores: the course's, until yours is done
     """
     tool = _tool(name)
-    if name not in _done:
+    if name not in record.done_here:
         whose = "yours" if tool.own else "the course's, until yours is done"
         print(f"{name}: {whose}")
         return tool.function
-    print(f"{name}: yours{_kept(name, _done[name])}")
+    print(f"{name}: yours{_kept(name, record.done_here[name])}")
     return tool.function
 
 
@@ -109,8 +101,8 @@ def _tool(name):
     exercise = exercise_of(name)
     if isinstance(exercise, Value) and exercise.stand_in is None:
         raise wrong("name", name, "an exercise that asks for a function, or whose answer the lesson goes on with")
-    if name in _done:
-        return Tool(name, giving_arrays(_done[name], exercise), own=True)
+    if name in record.done_here:
+        return Tool(name, giving_arrays(record.done_here[name], exercise), own=True)
     problem = ""
     for file in _files():
         found = _tool_in(file, name)

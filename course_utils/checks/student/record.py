@@ -18,6 +18,7 @@ from pagecheck.words import DONE, NOT_STARTED, SIGNS
 
 STATES = tuple(SIGNS)  # each one further on than the one before it
 _this_kernel = {}  # name -> an entry, in the order of the checks
+done_here = {}  # name -> the answer that was done when it was last checked in this kernel
 _clock = {"last": time.monotonic()}  # when the last check ran, or this kernel began with the course
 LONGEST = 600  # seconds between two checks; what is more was a pause
 # An entry: the state, the mistakes of the last check, and up to the first right answer the tries, the seconds that went
@@ -25,11 +26,17 @@ LONGEST = 600  # seconds between two checks; what is more was a pause
 FRESH = {"state": NOT_STARTED, "mistakes": [], "tries": 0, "seconds": 0, "seen": []}
 
 
-def note(verdict):
+def note(verdict, answer=None):
     """Remember a verdict, in this kernel and in the file. What was done once stays done, whatever is tried later.
+
+    An answer that is done is held, too, until a later one is not.
 
     Returns the number of tries: of checks of an answer, up to the first that was right.
     """
+    if verdict.state == DONE:
+        done_here[verdict.name] = answer
+    else:
+        done_here.pop(verdict.name, None)
     entry = _after(known().get(verdict.name, FRESH), verdict)
     _further(_this_kernel, verdict.name, entry)
     path = record_file()

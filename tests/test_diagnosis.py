@@ -26,6 +26,11 @@ def test_every_answer_has_a_key_of_its_own_an_exercise_and_a_label(answers):
     assert {one.label for one in answers} == {"wrong", "right", "odd"}
 
 
+def test_an_answer_of_a_wave_is_judged_and_leaves_the_process_as_it_was(answers):
+    (case,) = waves.judged([next(one for one in answers if one.exercise == "cosine" and one.label == "wrong")])
+    assert case.verdict.state == "not yet" and case.survived and case.hash
+
+
 def test_what_readers_found_has_its_form(answers):
     read = [(hash, grades) for one in answers for hash, grades in one.read.items()]
     assert read and all(re.fullmatch("[0-9a-f]{12}", hash) and len(grades) == 2 for hash, grades in read)

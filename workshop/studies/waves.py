@@ -102,9 +102,9 @@ def judged(answers):
 
 def process():
     """What later cells of a notebook rely on, as one value."""
-    from pagecheck.guard import AROUND_A_RUN, MODULES, OURS, STATES
+    from pagecheck.guard import AROUND_A_RUN, OURS, STATES
 
-    names = [vars(module).get(name) is value for of, module in MODULES.items() for name, value in OURS[of].items()]
+    names = [vars(module).get(name) is value for module, _, own in OURS for name, value in own.items()]
     streams = (sys.stdout, sys.stderr, threading.active_count())
     return names, streams, repr([get() for get, *_ in (*STATES.values(), *AROUND_A_RUN.values())])
 

@@ -106,8 +106,8 @@ def write_page(cases, answers):
     old = {one["exercise"] for path in FOLDER.glob("wave_*.jsonl") for one in records(path) if one.get("old_text")}
     counts = {"reported": len(cases), "all": len(answers), "changed": listed(f"`{name}`" for name in sorted(old))}
     unmet = {name for names in LESSONS.values() for name in names} - {one.exercise for one in answers}
-    said = f"\nNobody has written answers to {listed(f'`{name}`' for name in sorted(unmet))} yet."
-    counts["unmet"] = said if unmet else ""
+    names = [f"`{name}`" for name in sorted(unmet)]
+    counts["unmet"] = f"\nNobody has written answers to {listed(names)} yet." if names else ""
     counts["exercises"] = counted(len({case.answer.exercise for case in cases}), "exercise")
     with HISTORY.open(newline="", encoding="utf-8") as file:
         waves = {f"wave {row.pop('wave')}": row for row in csv.DictReader(file)}

@@ -96,7 +96,7 @@ def judged(answers):
             before, start = process(), time.perf_counter()
             verdict = check(answer.exercise, space["answer"])
             seconds = time.perf_counter() - start
-        cases.append(Case(answer, verdict, seconds, process() == before))
+            cases.append(Case(answer, verdict, seconds, process() == before))
     return cases
 
 

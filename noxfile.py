@@ -25,6 +25,7 @@ PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
+OTHERS = "tests/apart", "notebooks/solutions"  # what `nox -s test` leaves to `nox -s test_all`
 OUT_OF_SIGHT = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
 
 nox.needs_version = ">=2025.2.9"
@@ -53,9 +54,16 @@ def lab(session):
 
 @nox.session
 def test(session):
-    """Run every test: units, properties, oracles, doctests, and every notebook against its stored output."""
+    """Run the tests of a commit: mathematics, checks, every lesson against its stored output, each explorable once."""
     set_up(session)
-    run_tests(session, *session.posargs)
+    run_tests(session, *(session.posargs or [f"--ignore={place}" for place in OTHERS]))
+
+
+@nox.session
+def test_all(session):
+    """Run all other tests: solved notebooks, wrong tools, trainings, lessons and explorables in a real browser."""
+    set_up(session)
+    run_tests(session, *(session.posargs or OTHERS))
 
 
 @nox.session
@@ -76,7 +84,7 @@ def browser(session):
     """Open every lesson and every explorable in a real JupyterLab in a real browser; screenshots go to artefacts/."""
     set_up(session)
     needed = {"LEARNING_TO_LOOK_BROWSER": "needed"}  # `nox -s test` skips where there is none; here that is a failure
-    run(session, "pytest", "tests/browser", *session.posargs, env=needed)
+    run(session, "pytest", "tests/apart/browser", *session.posargs, env=needed)
 
 
 @nox.session

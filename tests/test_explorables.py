@@ -1,4 +1,4 @@
-"""Explorables as Python sees them: what they refuse, keep, show without a page, write; tests/browser drives them."""
+"""Explorables as Python sees them: what they refuse, keep, show without a page, write."""
 
 import base64
 import re
@@ -564,7 +564,7 @@ def test_numbers_are_written_as_the_page_writes_them():
 def cell(monkeypatch):
     """A function that stands for the run of a cell: it calls `make` twice and returns both pads.
 
-    Lab is in tests/browser.
+    Lab is in tests/apart/browser.
     """
     runs = iter(range(100))
 

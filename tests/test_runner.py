@@ -5,26 +5,26 @@ from types import SimpleNamespace
 import pytest
 from runner import changed, covered, order, slowest
 
-LESSON = "notebooks/source/05_not_good.py"
+LESSON, BROWSER = "notebooks/source/05_not_good.py", "tests/apart/browser"
 
 
 @pytest.mark.parametrize(
     ("file", "some"),
     [
         (LESSON, {"notebooks/05_not_good.ipynb", "notebooks/solutions/05_not_good.ipynb", "tests/test_notebooks.py"}),
-        ("notebooks/source/04_queries_keys_values.py", {"tests/test_notebooks.py", "tests/browser/test_lessons.py"}),
+        ("notebooks/source/04_queries_keys_values.py", {"tests/test_notebooks.py", f"{BROWSER}/test_lessons.py"}),
         ("course_utils/checks/exercises/good_row.md", {"tests/test_oracle.py", "tests/test_checks_pages.py"}),
         ("course_utils/checks/check.py", {"tests/test_checks.py", "course_utils/checks/check.py"}),
-        ("course_utils/explorables/vector_pad.js", {"tests/browser/test_vector_pad.py", "tests/test_explorables.py"}),
+        ("course_utils/explorables/vector_pad.js", {f"{BROWSER}/test_vector_pad.py", "tests/test_explorables.py"}),
         ("course_utils/layers.py", {"course_utils/layers.py", "tests/test_layers.py"}),
         ("workshop/derive_notebooks.py", {"tests/test_build_notebooks.py", "tests/test_notebooks.py"}),
-        ("tests/browser/conftest.py", {"tests/browser"}),
+        ("tests/apart/browser/conftest.py", {"tests/apart/browser"}),
         ("tests/test_live_training.py", {"tests/test_live_training.py"}),
         ("course_utils/cls_task.py", {"tests/test_cls_task.py", "tests/test_studies.py"}),  # the studies train with it
         ("course_utils/checks/exercises/shared.py", {"tests/test_checks_pages.py"}),
         ("course_utils/checks/exercises/lessons.json", {"tests/test_checks_pages.py"}),
         ("course_utils/keras_answers.py", {"tests/test_oracle.py", "tests/test_checks_pages.py"}),
-        ("course_utils/inventory/answer_codes.js", {"tests/browser/test_questionnaire.py"}),
+        ("course_utils/inventory/answer_codes.js", {"tests/apart/browser/test_questionnaire.py"}),
         ("pagecheck/page.py", {"pagecheck/page.py", "pagecheck/tests/test_page.py"}),
         ("pagecheck/run.py", {"pagecheck/run.py", "pagecheck/tests/test_judge.py"}),
         ("pagecheck/general.md", {"pagecheck/tests/test_judge.py"}),
@@ -66,11 +66,11 @@ def test_through_the_door_only_what_a_test_names_counts():
     predictions = "tests/test_checks_predictions.py"
     assert predictions in changed.tests_of("course_utils/checks/student/predictions.py")
     assert predictions not in changed.tests_of("course_utils/checks/check.py")
-    assert "tests/test_tools_matter.py" in changed.tests_of("course_utils/checks/check.py")  # the door itself
+    assert "tests/apart/test_tools_matter.py" in changed.tests_of("course_utils/checks/check.py")  # the door itself
 
 
 def test_a_lesson_with_tensorflow_waits_for_no_browser():
-    assert "tests/browser/test_lessons.py" not in changed.tests_of("notebooks/source/12_cls_classifier.py")
+    assert "tests/apart/browser/test_lessons.py" not in changed.tests_of("notebooks/source/12_cls_classifier.py")
 
 
 def test_of_a_lesson_only_its_own_answers_run():
@@ -80,14 +80,14 @@ def test_of_a_lesson_only_its_own_answers_run():
         "tests/test_oracle.py::test_an_answer_gets_the_state[good_row]": True,
         "tests/test_oracle.py::test_an_answer_gets_the_state[project]": False,
         "tests/test_checks_engine.py::test_no_fault_hides_behind_the_tolerance[float16-good_row]": True,
-        "tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]": False,
-        "tests/browser/test_lessons.py::test_run_all[05_not_good]": True,
-        "tests/browser/test_lessons.py::test_run_all[06_masks]": False,
+        "tests/apart/browser/test_lessons.py::test_run_all[solutions/05_not_good]": False,
+        "tests/apart/browser/test_lessons.py::test_run_all[05_not_good]": True,
+        "tests/apart/browser/test_lessons.py::test_run_all[06_masks]": False,
         "tests/test_notebooks.py::test_budgets[notebooks/06_masks.ipynb]": True,
     }.items():
         assert changed.is_kept(name, parts) is kept, name
     both = changed.chosen([LESSON, "notebooks/source/06_masks.py"])
-    assert {"05_not_good", "06_masks"} == both["tests/browser/test_lessons.py"]
+    assert {"05_not_good", "06_masks"} == both["tests/apart/browser/test_lessons.py"]
     assert changed.chosen([LESSON, "tests/test_oracle.py"])["tests/test_oracle.py"] == set(), "all of them"
     assert changed.chosen(["tests/test_oracle.py", LESSON])["tests/test_oracle.py"] == set(), "all of them"
 
@@ -95,7 +95,7 @@ def test_of_a_lesson_only_its_own_answers_run():
 def test_what_the_browser_runs_is_run_once(monkeypatch):
     names = ["notebooks/05_not_good.ipynb::Cell 1", "notebooks/solutions/05_not_good.ipynb::Cell 1"]
     names += ["notebooks/12_learning_not_good.ipynb::Cell 0", "tests/test_checks.py::test_it"]
-    in_browser = ["tests/browser/test_lessons.py::test_run_all[solutions/05_not_good]"]
+    in_browser = ["tests/apart/browser/test_lessons.py::test_run_all[solutions/05_not_good]"]
     config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None))
 
     def kept(nodeids, chromium):

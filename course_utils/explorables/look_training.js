@@ -1,5 +1,5 @@
 // The 777-weight classifier of cls_model.py in the page, in double precision: forward, and its gradient by hand.
-// tests/browser/test_look_training.py holds the gradient to central differences and to Keras's tape.
+// tests/apart/browser/test_look_training.py holds the gradient to central differences and to Keras's tape.
 // Like look_tables.js, a worker is made from the source of this class.
 import { LookTables } from "./look_tables.js";
 

@@ -1,5 +1,5 @@
 // The page's mathematics: course_utils/attention.py in JavaScript, for matrices as arrays of rows. No drawing here.
-// tests/browser/test_page_maths.py compares each function with Python's on random input, in a real browser.
+// tests/apart/browser/test_page_maths.py compares each function with Python's on random input, in a real browser.
 
 export const sum = (row) => row.reduce((total, x) => total + x, 0);
 export const dot = (a, b) => a.reduce((total, x, i) => total + x * b[i], 0);

@@ -150,7 +150,7 @@ def of_lesson(source, number):
     notebooks = [ROOT / f"notebooks/{source.stem}.ipynb", ROOT / f"notebooks/solutions/{source.stem}.ipynb"]
     opening = [test for test in TESTS if f'/ "{source.stem}.ipynb"' in test.read_text(encoding="utf-8")]
     tests = everything([*notebooks, *OF_EVERY_LESSON, *opening]) | of_checks(number)
-    return tests if reaches(source, "keras") else tests | {"tests/browser/test_lessons.py": {source.stem}}
+    return tests if reaches(source, "keras") else tests | {"tests/apart/browser/test_lessons.py": {source.stem}}
 
 
 def of_checks(number):

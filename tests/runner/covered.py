@@ -9,7 +9,7 @@ import shutil
 import pytest
 from runner.changed import leave_out
 
-IN_BROWSER = re.compile(r"tests/browser/test_lessons\.py::test_run_all\[(.+)\]")
+IN_BROWSER = re.compile(r"tests/apart/browser/test_lessons\.py::test_run_all\[(.+)\]")
 IN_NBVAL = re.compile(r"notebooks/(.+)\.ipynb::")
 
 

@@ -5,11 +5,11 @@ import re
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-BROWSER = "tests/browser/"
+BROWSER = "tests/apart/browser/"
 # Each test of these is a unit of its own: together they take a third of the run, and share what a worker starts once.
-DIVIDED = ("tests/browser/test_lessons.py", "tests/browser/test_every_explorable.py")
+DIVIDED = ("tests/apart/browser/test_lessons.py", "tests/apart/browser/test_every_explorable.py")
 # Of these the tests of one lesson are a unit: they share a run of it.
-BY_LESSON = re.compile(r"(tests/test_tools_matter\.py)::\w+\[(\d\d)\b")
+BY_LESSON = re.compile(r"(tests/apart/test_tools_matter\.py)::\w+\[(\d\d)\b")
 # What takes ten seconds or more, the longest first. The rest is as long as it has tests.
 # A wrong place costs idle time, no test.
 LONG = (
@@ -21,15 +21,15 @@ LONG = (
     "notebooks/solutions/13_making_it_look.ipynb",
     "notebooks/solutions/19_your_question.ipynb",
     "notebooks/19_your_question.ipynb",
-    "tests/test_tools_matter.py",
-    "tests/test_review_model.py",
-    "tests/test_three_students.py",
-    "tests/test_preflight.py",
-    "tests/test_making_it_look.py",
-    "tests/test_cls_model.py",
-    "tests/browser/test_demo.py",
-    "tests/browser/test_talk.py",
-    "tests/browser/test_lessons.py",
+    "tests/apart/test_tools_matter.py",
+    "tests/apart/test_review_model.py",
+    "tests/apart/test_three_students.py",
+    "tests/apart/test_preflight.py",
+    "tests/apart/test_making_it_look.py",
+    "tests/apart/test_cls_model.py",
+    "tests/apart/browser/test_demo.py",
+    "tests/apart/browser/test_talk.py",
+    "tests/apart/browser/test_lessons.py",
     "tests/test_checks.py",
     "tests/test_checks_engine.py",
     "notebooks/17_a_model_that_writes.ipynb",

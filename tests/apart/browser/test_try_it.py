@@ -1,6 +1,6 @@
 """Every "Try it" with an explorable, done as its words say, with the outcome that its words promise.
 
-A test's first line names its lesson and its heading; tests/test_tried_in_code.py holds that none is missing.
+A test's first line names its lesson and its heading; tests/apart/test_tried_in_code.py holds that none is missing.
 """
 
 import functools

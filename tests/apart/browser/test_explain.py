@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[3] / "notebooks"
 TWICE = """from course_utils.checks import check
 def cosine(a, b): return a @ b
 _ = check("cosine", cosine)

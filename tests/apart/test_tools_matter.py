@@ -21,7 +21,7 @@ from course_utils.checks.exercises import LESSONS, exercise_of
 from course_utils.checks.student.own_tools import SOLVED, _tool_in
 from course_utils.live_look import LiveLook
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = {path.stem[:2]: path for path in sorted((ROOT / "notebooks" / "source").glob("[0-9]*.py"))}
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
 ASKED = [name for names in LESSONS.values() for name in names if callable(exercise_of(name).stand_in)]

@@ -4,7 +4,7 @@ everything, and breaks a tool in the middle of each file, and one who solves not
 That whole lessons run for one who solves nothing, and with the solutions, is what nbval and the browser show.
 Here it is asked whose functions run, and what becomes of the files, so what takes long is cut:
 no model is trained, it answers as it was built; reviews are few; seconds and bytes are not measured; and the lessons of
-`CUT` end behind their last `keep`. Whether a tool matters for what a training gives, tests/test_tools_matter.py asks.
+`CUT` end behind their last `keep`. Whether a tool matters for what a training gives, test_tools_matter.py asks.
 """
 
 import re
@@ -19,7 +19,7 @@ from course_utils.checks.exercises import LESSONS, exercise_of, function_name
 from course_utils.checks.student import own_tools, record
 
 SOURCES = {
-    path.stem[:2]: path for path in sorted((Path(__file__).parents[1] / "notebooks" / "source").glob("[0-9]*.py"))
+    path.stem[:2]: path for path in sorted((Path(__file__).parents[2] / "notebooks" / "source").glob("[0-9]*.py"))
 }
 CUT = ("03", "08", "10", "11", "14", "15", "16", "17", "18", "19")
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}

@@ -11,7 +11,7 @@ from derive_notebooks import derive
 from course_utils.cls_task import best_counter, make_task
 from course_utils.explorables import TrainingReplay
 
-SOURCE = Path(__file__).parents[1] / "notebooks" / "source" / "13_making_it_look.py"
+SOURCE = Path(__file__).parents[2] / "notebooks" / "source" / "13_making_it_look.py"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import real_browser as machine
 from explorable_text import text
 
 NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
-SHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
+SHOTS = Path(__file__).resolve().parents[3] / "artefacts" / "screenshots"
 
 
 @pytest.fixture(scope="session")

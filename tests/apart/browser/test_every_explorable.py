@@ -11,7 +11,7 @@ from samples import HARD, ORDINARY
 
 from course_utils.explorables import export_html
 
-FOLDERS = [str(folder) for folder in Path(__file__).parents[:2]]  # of this file, and of what it shares with all tests
+FOLDERS = [str(Path(__file__).parents[2])]  # of the samples
 FROM_SAMPLES = f"import sys; sys.path[:0] = {FOLDERS}; from samples import HARD, ORDINARY\n"
 SIZES = {"wide": (1280, 900), "projector": (1024, 768), "zoomed": (640, 450), "phone": (390, 844)}  # zoomed: 200 %
 

@@ -15,7 +15,7 @@ from compare_notebooks import without_pictures
 
 import course_utils.explorables as explorables
 
-FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+FOLDER = Path(__file__).resolve().parents[3] / "notebooks"
 KINDS = "|".join(name for name in explorables.__all__ if name[0].isupper())
 MADE = re.compile(rf"^(?:\w+ = )?({KINDS})\(", re.MULTILINE)
 HEAVY = re.compile(r"(import|from) (keras|tensorflow)|(cls|review|writer)_(model|baselines)")

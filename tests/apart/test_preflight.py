@@ -15,7 +15,7 @@ import pytest
 import shipped
 from shipped import Missing, Worth
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 CONFIG = {
     "fullLabextensionsUrl": "/lab/extensions",

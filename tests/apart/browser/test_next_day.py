@@ -11,7 +11,7 @@ from nbformat.sign import NotebookNotary
 
 from course_utils.notebook import WIDGET
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
 PAD = 16  # the cell with an explorable; predictions stand before and behind it
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"

@@ -1,6 +1,6 @@
 """The commands of the course. `nox -l` lists them; `nox -s lab` and `nox -s test` are the two that everybody needs.
 
-All of them but `lowest` and `hub` share one environment, .venv, which holds exactly what requirements.lock says.
+All except `lowest` and `hub` share one environment, .venv, which contains exactly the packages of requirements.lock.
 """
 
 import hashlib
@@ -17,16 +17,16 @@ from nox.virtualenv import UV
 ROOT = Path(__file__).parent
 VENV, VENV_LOWEST = ROOT / ".venv", ROOT / ".venv-lowest"
 LOCK = ROOT / "requirements.lock"
-NAMES = "model", "mutants", "cluster", "book", "hub"  # what only some need
-MODEL, MUTANTS, CLUSTER, BOOK, HUB = (ROOT / "locks" / f"{name}.lock" for name in NAMES)
+EXTRAS = "model", "mutants", "cluster", "book", "hub"  # needed by some commands only
+MODEL, MUTANTS, CLUSTER, BOOK, HUB = (ROOT / "locks" / f"{name}.lock" for name in EXTRAS)
 VENV_HUB = ROOT / ".venv-hub"
 PYTHONS, LOWEST = ">=3.11,<3.14", "3.11"  # TensorFlow has wheels for these
 PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
-OTHERS = "tests/apart", "notebooks/solutions"  # what `nox -s test` leaves to `nox -s test_all`
-OUT_OF_SIGHT = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
+SLOW_TESTS = "tests/apart", "notebooks/solutions"  # what `nox -s test` leaves to `nox -s test_all`
+HIDDEN = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
 
 nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "none"
@@ -35,7 +35,7 @@ nox.options.sessions = ["lab"]
 
 @nox.session
 def lab(session):
-    """Open your copies of the lessons, in my_work/, in JupyterLab. What stands after -- goes to JupyterLab.
+    """Open your copies of the lessons, in my_work/, in JupyterLab. Arguments after -- go to JupyterLab.
 
     For example: nox -s lab -- --no-browser --port 8890
     """
@@ -43,10 +43,10 @@ def lab(session):
     for tool in ("my_work", "jupyterlab_files", "front_door"):
         run(session, str(ROOT / "workshop" / f"{tool}.py"))
     options = [f"--ServerApp.root_dir={ROOT / 'my_work'}", "--LabApp.extension_manager=readonly"]
-    options.append(f"--ContentsManager.hide_globs={OUT_OF_SIGHT}")  # the links of the lessons lead there all the same
-    options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")  # the map in it says where to go on
+    options.append(f"--ContentsManager.hide_globs={HIDDEN}")  # links in the lessons still work
+    options.append("--LabApp.default_url=/lab/tree/00_start_here.ipynb")  # its map says where to continue
     if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in session.posargs):
-        options.append("--ip=127.0.0.1")  # this machine only; JupyterLab makes a token and prints it
+        options.append("--ip=127.0.0.1")  # this machine only; JupyterLab prints a token
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # root in a container
     run(session, "jupyterlab", *options, *session.posargs, success_codes=[0, 130, -2])
@@ -56,34 +56,34 @@ def lab(session):
 def test(session):
     """Run the tests of a commit: mathematics, checks, every lesson against its stored output, each explorable once."""
     set_up(session)
-    run_tests(session, *(session.posargs or [f"--ignore={place}" for place in OTHERS]))
+    run_tests(session, *(session.posargs or [f"--ignore={path}" for path in SLOW_TESTS]))
 
 
 @nox.session
 def test_all(session):
     """Run all other tests: solved notebooks, wrong tools, trainings, lessons and explorables in a real browser."""
     set_up(session)
-    run_tests(session, *(session.posargs or OTHERS))
+    run_tests(session, *(session.posargs or SLOW_TESTS))
 
 
 @nox.session
 def lowest(session):
-    """Run the tests with the lowest versions that the ranges in pyproject.toml allow, in an environment of its own."""
+    """Run the tests with the lowest versions that pyproject.toml allows, in a separate environment."""
     session.chdir(ROOT)
     session.run(UV, "venv", "--quiet", "--clear", "--python", LOWEST, str(VENV_LOWEST), external=True)
     install = [UV, "pip", "install", "--python", str(PYTHON_LOWEST), "--compile-bytecode"]
     session.run(*install, "--resolution", "lowest-direct", "--editable", ".[dev]", external=True)
     session.run(*install, "--no-deps", "--require-hashes", "--requirement", str(MODEL), external=True)
-    # The lock says what .venv holds, not what this holds; and its versions of the tools decide about style.
-    others = ["--deselect=tests/test_versions.py::test_this_environment_is_the_lock", "--ignore=tests/test_style.py"]
-    run_tests(session, *others, *session.posargs, python=PYTHON_LOWEST)
+    # The lock describes .venv, not this environment, and style depends on its versions of the tools.
+    skipped = ["--deselect=tests/test_versions.py::test_this_environment_is_the_lock", "--ignore=tests/test_style.py"]
+    run_tests(session, *skipped, *session.posargs, python=PYTHON_LOWEST)
 
 
 @nox.session
 def browser(session):
     """Open every lesson and every explorable in a real JupyterLab in a real browser; screenshots go to artefacts/."""
     set_up(session)
-    needed = {"LEARNING_TO_LOOK_BROWSER": "needed"}  # `nox -s test` skips where there is none; here that is a failure
+    needed = {"LEARNING_TO_LOOK_BROWSER": "needed"}  # `nox -s test` skips without a browser; here that is a failure
     run(session, "pytest", "tests/apart/browser", *session.posargs, env=needed)
 
 
@@ -96,7 +96,7 @@ def build(session):
 
 @nox.session
 def draw(session):
-    """Draw the figures in images/ again."""
+    """Redraw the figures in images/."""
     set_up(session)
     run(session, str(ROOT / "images" / "draw_all.py"), *session.posargs)
 
@@ -124,15 +124,15 @@ def demo(session):
 def grade(session):
     """Grade a folder of returned notebooks: nox -s grade -- FOLDER. They are code: read docs/GRADING.md first."""
     set_up(session)
-    beside = {"PYTHONPATH": put_beside(session, CLUSTER)} if "--scheduler" in session.posargs else {}
-    run(session, str(ROOT / "classroom" / "grade.py"), *session.posargs, env=beside, success_codes=[0, 130])
+    env = {"PYTHONPATH": install_extra(session, CLUSTER)} if "--scheduler" in session.posargs else {}
+    run(session, str(ROOT / "classroom" / "grade.py"), *session.posargs, env=env, success_codes=[0, 130])
 
 
 @nox.session
 def grade_test(session):
-    """Test grading with a class of made-up returns, those that mean harm among them."""
+    """Test grading with a class of made-up returns, including malicious ones."""
     set_up(session)
-    env = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": put_beside(session, CLUSTER)}
+    env = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": install_extra(session, CLUSTER)}
     run(session, "pytest", "classroom/tests/grading", *session.posargs, env=env)
 
 
@@ -147,8 +147,8 @@ def gain(session):
 def cluster(session):
     """Run Dask's own program in the course's environment: `-- scheduler`, or `-- worker ADDRESS`, for `grade`."""
     set_up(session)
-    beside = os.pathsep.join([put_beside(session, CLUSTER), str(ROOT / "classroom"), str(ROOT)])
-    run(session, "dask", *session.posargs, env={"PYTHONPATH": beside}, success_codes=[0, 130, -2])
+    path = os.pathsep.join([install_extra(session, CLUSTER), str(ROOT / "classroom"), str(ROOT)])
+    run(session, "dask", *session.posargs, env={"PYTHONPATH": path}, success_codes=[0, 130, -2])
 
 
 @nox.session
@@ -162,8 +162,8 @@ def release(session):
 def hub(session):
     """Serve a class on this machine: JupyterHub, a home for each student: classroom/hub/README.md. `-- --help`.
 
-    `-- --test` tries it with students of its own, in a folder of its own, and with `--shared-account` where you serve
-    the class with it; `nox -s bench -- hub` measures it.
+    `-- --test` tries it with test students in a separate folder; add `--shared-account` if you serve the class with
+    it. `nox -s bench -- hub` measures it.
     """
     set_up(session)
     python = set_up_hub(session)
@@ -172,8 +172,8 @@ def hub(session):
         env = {"HUB_SHARED_ACCOUNT": "1"} if "--shared-account" in session.posargs else {}
         run(session, "pytest", "classroom/tests/hub", *words, env=env)
         return
-    slowly = {"interrupt_timeout": 20, "terminate_timeout": 20, "success_codes": [0, 130, -2]}
-    run(session, str(ROOT / "classroom" / "hub" / "class_server.py"), *session.posargs, python=python, **slowly)
+    options = {"interrupt_timeout": 20, "terminate_timeout": 20, "success_codes": [0, 130, -2]}
+    run(session, str(ROOT / "classroom" / "hub" / "class_server.py"), *session.posargs, python=python, **options)
 
 
 @nox.session
@@ -182,16 +182,16 @@ def book(session):
 
     BOOK_ADDRESS is the address under which they are published, BOOK_REPOSITORY the repository for Binder: OWNER/NAME.
     """
-    path = build_book(session)
+    env = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "book/tests", *session.posargs[1:], env=path)
+        run(session, "pytest", "-n", "2", "book/tests", *session.posargs[1:], env=env)
 
 
 @nox.session
 def bench(session):
-    """Print every figure of speed that the course promises, as measured on this machine.
+    """Measure every speed figure that the course promises on this machine.
 
-    `-- hub` prints those of the class server instead, with thirty students, and `-- book` those of the book's pages.
+    `-- hub` measures the class server instead, with thirty students, and `-- book` the pages of the book.
     """
     set_up(session)
     if session.posargs[:1] == ["book"]:
@@ -207,71 +207,59 @@ def bench(session):
 
 @nox.session
 def study(session):
-    """Train the classifier on 60 seeds and settings, write down where it looks; `-- --ship` writes what lessons read.
-
-    It goes on where it was stopped.
-    """
+    """Train the classifier on 60 seeds and settings, record where it looks; `-- --ship` for the lessons. Resumable."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "studies" / "cls_study.py"), *session.posargs)
 
 
 @nox.session
 def review_study(session):
-    """Train the reviewer of lesson 15 on ten seeds, write down where it looks; `-- --ship` writes what lessons read.
-
-    It goes on where it was stopped.
-    """
+    """Train the reviewer of lesson 15 on ten seeds, record where it looks; `-- --ship` for the lessons. Resumable."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "studies" / "review_study.py"), *session.posargs)
 
 
 @nox.session
 def writer_study(session):
-    """Train the writer of lesson 17 on ten seeds, ask the grammar; `-- --ship` writes what lessons read.
-
-    It goes on where it was stopped.
-    """
+    """Train the writer of lesson 17 on ten seeds, check its grammar; `-- --ship` for the lessons. Resumable."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "studies" / "writer_study.py"), *session.posargs)
 
 
 @nox.session
 def question_study(session):
-    """Train the two finished studies of lesson 19, five seeds each; `-- --ship` writes what the lesson reads.
-
-    It goes on where it was stopped.
-    """
+    """Train the two finished studies of lesson 19, five seeds each; `-- --ship` for the lesson. Resumable."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "studies" / "question_study.py"), *session.posargs)
 
 
 @nox.session
 def mutants(session):
-    """Break the code in one small place at a time, and count how often a test notices; `-- task` takes one room."""
+    """Break the code in one small place at a time, and count how often a test notices; `-- task` for one room."""
     set_up(session)
     if os.name == "nt":
         session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
-    env = {"PYTHONPATH": put_beside(session, MUTANTS)}
+    env = {"PYTHONPATH": install_extra(session, MUTANTS)}
     run(session, str(ROOT / "workshop" / "mutants.py"), *session.posargs, env=env)
 
 
 @nox.session
 def diagnosis(session):
-    """Print how often the checks are right about answers that nobody listed, and write docs/DIAGNOSIS.md."""
+    """Print how often the checks are right about unlisted answers, and write docs/DIAGNOSIS.md."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "studies" / "diagnosis.py"), *session.posargs)
 
 
 @nox.session
 def oracle(session):
-    """Compare what the checks say to every answer that the project holds with what was recorded; `-- scores` a part."""
+    """Compare the checks' verdicts on every answer in the project with the recorded ones; `-- scores` for a part."""
     set_up(session)
     run(session, str(ROOT / "workshop" / "oracle.py"), *session.posargs)
 
 
 @nox.session
 def lint(session):
-    """Check style, format and spelling of all code, the notebooks' too; `-- --fix` mends style and format."""
+    """Check style, format and spelling of all code, the notebooks' too; `-- --fix` fixes style and format."""
     set_up(session)
     run(session, "ruff", "check", *session.posargs, str(ROOT))
     run(session, "ruff", "format", *([] if "--fix" in session.posargs else ["--check"]), str(ROOT))
@@ -280,11 +268,11 @@ def lint(session):
 
 @nox.session
 def lock(session):
-    """Renew the locks from the ranges in pyproject.toml: one version of all, everywhere."""
+    """Renew the locks from the ranges in pyproject.toml: one version of each package everywhere."""
     session.chdir(ROOT)
     sources = {
         LOCK: ["pyproject.toml", "--all-extras", "--fork-strategy", "fewest"],
-        MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # what both hold has one version
+        MUTANTS: ["--group", "mutants", "--constraint", LOCK.name],  # shared packages have one version
         CLUSTER: ["--group", "cluster", "--constraint", LOCK.name],
         HUB: ["--group", "hub", "--constraint", LOCK.name],
         BOOK: ["--group", "book", "--constraint", LOCK.name, "--fork-strategy", "fewest"],
@@ -299,9 +287,9 @@ def lock(session):
 
 
 def run(session, module, *arguments, python=PYTHON, **options):
-    """Run a module (`pytest`) or a script (`/path/of/it.py`) with the Python of the course's environment."""
-    what = [module] if module.endswith(".py") else ["-m", module]
-    session.run(str(python), *what, *arguments, external=True, **options)
+    """Run a module (`pytest`) or a script (a path) with the Python of the course's environment."""
+    target = [module] if module.endswith(".py") else ["-m", module]
+    session.run(str(python), *target, *arguments, external=True, **options)
 
 
 def run_tests(session, *arguments, python=PYTHON):
@@ -309,25 +297,24 @@ def run_tests(session, *arguments, python=PYTHON):
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300"]
     nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
     quick = ["-p", "tests.runner.quick_start"]
-    # Three workers on two cores, because the one with the browser waits for it a good part of its time; for what a
-    # change touches, two, since each collects for itself.
+    # Three workers on two cores, since one often waits for the browser; two with --changed, since each collects anew.
     workers = "2" if "--changed" in arguments else "3"
-    parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs"]  # at the end: what failed, what was skipped and why
-    # One thread for each of them: with more threads than cores they wait for each other, up to five times as long.
-    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
-    calm = {"LEARNING_TO_LOOK_DATA": "off"} | one
-    run(session, "pytest", *quick, *nbval, *parallel, *arguments, python=python, env=calm)
+    parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs"]  # finally list failures, skips and reasons
+    # One thread per worker: more threads than cores wait for each other, up to five times as long.
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
+    env = {"LEARNING_TO_LOOK_DATA": "off"} | one_thread
+    run(session, "pytest", *quick, *nbval, *parallel, *arguments, python=python, env=env)
 
 
 def set_up(session):
-    """Make .venv hold exactly what the lock says. Does nothing, and needs no network, when it already does."""
+    """Make .venv match the lock exactly. Does nothing, and needs no network, if it already does."""
     session.chdir(ROOT)
     sources = b"".join(path.read_bytes() for path in (LOCK, MODEL, ROOT / "pyproject.toml"))
     stamp, wanted = VENV / "course.sha256", [str(ROOT), hashlib.sha256(sources).hexdigest()]
-    found = stamp.read_text(encoding="utf-8").splitlines() if PYTHON.exists() and stamp.exists() else [None]
-    if found[:2] == wanted and installed().issuperset(found[2:]):  # somebody may have taken a package out
+    recorded = stamp.read_text(encoding="utf-8").splitlines() if PYTHON.exists() and stamp.exists() else [None]
+    if recorded[:2] == wanted and installed().issuperset(recorded[2:]):  # somebody may have removed a package
         return
-    finished = found[0] == str(ROOT)  # an environment holds its own path: in a moved folder it is made anew
+    finished = recorded[0] == str(ROOT)  # an environment contains its own path: a moved one must be recreated
     if not finished:
         make_environment(session)
     if install(session, finished):
@@ -335,12 +322,12 @@ def set_up(session):
 
 
 def installed():
-    """The packages in .venv, as the names of the folders that describe them."""
+    """The packages in .venv, as the names of their dist-info folders."""
     return {path.name for path in VENV.glob("[Ll]ib/**/site-packages/*.dist-info")}
 
 
 def set_up_hub(session):
-    """Make .venv-hub hold what hub.lock says, and JupyterHub's proxy. Returns its Python; Windows has no JupyterHub."""
+    """Make .venv-hub match hub.lock, with JupyterHub's proxy. Returns its Python."""
     if os.name == "nt":
         session.error("JupyterHub does not run on Windows: use WSL, Linux or macOS.")
     python, proxy, stamp = VENV_HUB / "bin" / "python", VENV_HUB / "proxy", VENV_HUB / "hub.sha256"
@@ -362,15 +349,15 @@ def set_up_hub(session):
 
 
 def build_book(session):
-    """Build the book. Returns the environment variables with which its packages are found."""
+    """Build the book. Returns the environment variables for its packages."""
     set_up(session)
-    path = {"PYTHONPATH": os.pathsep.join([put_beside(session, BOOK), str(ROOT / "workshop")])}
-    run(session, str(ROOT / "book" / "build_book.py"), env=path)
-    return path
+    env = {"PYTHONPATH": os.pathsep.join([install_extra(session, BOOK), str(ROOT / "workshop")])}
+    run(session, str(ROOT / "book" / "build_book.py"), env=env)
+    return env
 
 
 def make_environment(session):
-    """Make an empty .venv with a Python that has TensorFlow."""
+    """Create an empty .venv with a Python for which TensorFlow has wheels."""
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
     try:
         python = sys.executable if supported else PYTHONS
@@ -380,16 +367,13 @@ def make_environment(session):
 
 
 def install(session, finished):
-    """Bring .venv to what the locks say.
-
-    Where that fails, an environment that was finished once stays as it was. Returns success.
-    """
+    """Make .venv match the locks; on failure, a finished environment stays as it was. Returns success."""
     try:
         sync(session, LOCK.name, str(MODEL))
     except CommandFailed:
         if finished:
             session.warn("The packages could not be brought up to date (no network?). The ones from before are used.")
-            install_course(session)  # the course itself is here, and may have a package more than before
+            install_course(session)  # without a network, in case the course has a new package
             return False
         session.warn(
             "Once more, without the weights of the encoder in lesson 18. Everything else works without them, "
@@ -409,19 +393,19 @@ def install(session, finished):
     return True
 
 
-def put_beside(session, lock):
-    """Install what a lock holds into a folder of its own beside the environment, and return the folder."""
-    beside, wanted = VENV / lock.stem, hashlib.sha256(lock.read_bytes()).hexdigest()
-    stamp = beside / f"{lock.stem}.sha256"
+def install_extra(session, lock):
+    """Install the packages of a lock into their own folder inside .venv, and return the folder."""
+    folder, wanted = VENV / lock.stem, hashlib.sha256(lock.read_bytes()).hexdigest()
+    stamp = folder / f"{lock.stem}.sha256"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        into = ["--python", str(PYTHON), "--target", str(beside), "--require-hashes", "--requirements", str(lock)]
-        session.run(UV, "pip", "install", "--quiet", *into, external=True)
+        options = ["--python", str(PYTHON), "--target", str(folder), "--require-hashes", "--requirements", str(lock)]
+        session.run(UV, "pip", "install", "--quiet", *options, external=True)
         stamp.write_text(wanted, encoding="utf-8")
-    return str(beside)
+    return str(folder)
 
 
 def keep_lab_quiet():
-    """Set JupyterLab in .venv so that it asks no question about news and sends no request to another host."""
+    """Configure JupyterLab in .venv not to ask about news and not to contact other hosts."""
     quiet = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
     settings = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
@@ -429,13 +413,13 @@ def keep_lab_quiet():
 
 
 def sync(session, *locks):
-    """Make .venv hold what these files list, no more and no less, and the course itself."""
+    """Make .venv contain exactly what these files list, and the course itself."""
     exact = [UV, "pip", "sync", "--python", str(PYTHON), "--require-hashes", "--compile-bytecode"]
     session.run(*exact, *locks, external=True)
     install_course(session)
 
 
 def install_course(session):
-    """Let .venv find the course's own packages in this folder. Needs no network."""
+    """Make the course's own packages in this folder importable from .venv. Needs no network."""
     editable = ["--quiet", "--no-deps", "--no-build-isolation", "--editable", "."]
     session.run(UV, "pip", "install", "--python", str(PYTHON), *editable, external=True)

@@ -1,10 +1,10 @@
-"""Build the book: one page for each lesson, with its stored outputs, and what goes with them. Nothing runs.
+"""Build the book: a page for each lesson with its stored outputs, and the pages around them. Nothing is executed.
 
     python book/build_book.py    into build/book/html
 
 With a Chromium on the machine the instructors' guide becomes a PDF too. BOOK_ADDRESS is the address under which the
 book is published, and BOOK_REPOSITORY the one on GitHub, OWNER/NAME, that Binder starts; both may be left out.
-The pages lie as the files do in the project, so that a link between two files is a link between two pages.
+Pages keep the folder layout of the project, so that links between files work between pages.
 """
 
 import os
@@ -26,8 +26,8 @@ from course_utils.inventory.questionnaire import Questionnaire
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-TO = ROOT / "build" / "book"
-# What becomes a page as it is, and what its links lead to.
+BUILD = ROOT / "build" / "book"
+# Pages copied as they are, and the files that they link to.
 PAGES = [
     "README.md", "CHANGELOG.md", "INSTRUCTORS.md", "docs/CLAIMS.md", "docs/DIAGNOSIS.md", "docs/GAIN.md",
     "docs/GRADING.md",
@@ -42,17 +42,17 @@ QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for
 
 def main():
     """Build the book. Returns the exit status of Sphinx."""
-    start, pages, site = time.perf_counter(), TO / "pages", TO / "html"
+    start, pages, site = time.perf_counter(), BUILD / "pages", BUILD / "html"
     address = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
     printing = can_print()
     lay_out(pages, printing)
-    status = sphinx(["-W", "--keep-going", "-q", "-j", "2", "-d", str(TO / "doctrees"), str(pages), str(site)])
+    status = sphinx(["-W", "--keep-going", "-q", "-j", "2", "-d", str(BUILD / "doctrees"), str(pages), str(site)])
     if status:
         print("The book was not built: the lines above say why.", file=sys.stderr)
         return status
-    ask(site / "questions")
+    write_questionnaires(site / "questions")
     if printing:
         print_guide(site, f"{address}/" if address else "")
         take_preview(site)
@@ -63,7 +63,7 @@ def main():
 
 
 def lay_out(pages, printing):
-    """Put everything that Sphinx reads into one folder. printing: whether the guide will be there as a PDF."""
+    """Put everything that Sphinx reads into one folder. printing: whether there will be a PDF of the guide."""
     shutil.copytree(
         HERE,
         pages,
@@ -78,31 +78,33 @@ def lay_out(pages, printing):
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
     (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
     first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
-    change(pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json"))
-    change(pages / "teach.md", "<!-- questions -->", QUESTIONS)
+    fill_placeholder(
+        pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json")
+    )
+    fill_placeholder(pages / "teach.md", "<!-- questions -->", QUESTIONS)
     guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
-    change(pages / "teach.md", "<!-- guide -->", guide)
-    change(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
+    fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)
+    fill_placeholder(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
     write_scripts(pages / "static")
 
 
-def ask(folder):
-    """Write the questionnaires before and after the course, each a page that keeps its answers in the browser."""
+def write_questionnaires(folder):
+    """Write the questionnaires before and after the course as pages that store answers in the browser."""
     folder.mkdir()
     for sitting in SITTINGS:
         export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
 
 
-def change(path, place, text):
-    """Put a text where a page keeps a place for it."""
-    before = path.read_text(encoding="utf-8")
-    if place not in before:
-        raise ValueError(f"{path.name} has no place {place}")
-    path.write_text(before.replace(place, text), encoding="utf-8")
+def fill_placeholder(path, marker, content):
+    """Replace a marker in a page. Raises ValueError if it is missing."""
+    page = path.read_text(encoding="utf-8")
+    if marker not in page:
+        raise ValueError(f"{path.name} has no place {marker}")
+    path.write_text(page.replace(marker, content), encoding="utf-8")
 
 
 def binder(repository):
-    """Return what the page says of Binder: a link, where it is known which repository Binder is to start."""
+    """Return the text about Binder, with a link if the repository is known."""
     if not repository:
         return "[The page about servers](classroom/hub/README.md) has the form of the link."
     address = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/my_work/00_start_here.ipynb"

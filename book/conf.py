@@ -26,16 +26,16 @@ html_title = project
 html_static_path = ["static"]
 html_css_files = ["explorables.css", "book.css"]
 html_js_files = [("book.js", {"defer": "defer"})]
-html_sidebars = {"start": []}  # it has no pages beside it
+html_sidebars = {"start": []}  # it has no sibling pages
 html_show_sourcelink = False
 html_copy_source = False
 html_search_scorer = str(Path(__file__).parent / "static" / "search_order.js")
-html_show_search_summary = False  # it reads other pages, which a page opened from a file may not
-html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
+html_show_search_summary = False  # it fetches other pages, which browsers forbid on file://
+html_context = {"default_mode": "auto"}  # follow the reader's system
 html_baseurl = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
 html_baseurl += "/" if html_baseurl else ""
 mathjax_path = "mathjax.js"
-# A formula is read, not pressed: Tab goes past it, to what the reader can move.
+# Tab skips formulas, so that it reaches the interactive elements.
 mathjax3_config = {"options": {"menuOptions": {"settings": {"inTabOrder": False}}}}
 nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager
 html_theme_options = {
@@ -49,7 +49,7 @@ html_theme_options = {
     "back_to_top_button": False,
     "header_links_before_dropdown": 6,
 }
-if html_baseurl:  # both name addresses in full, so they need to know where the book is published
+if html_baseurl:  # both need absolute URLs
     extensions += ["sphinx_sitemap", "sphinxext.opengraph"]
     sitemap_url_scheme = "{link}"
     ogp_site_url, ogp_image = html_baseurl, "_static/preview.png"
@@ -59,8 +59,8 @@ if html_baseurl:  # both name addresses in full, so they need to know where the 
 RST = re.compile(r"([*|]|_(?=\W|$)|`)")
 
 
-def plain(app, what, name, obj, options, lines):
-    """Docstrings here are plain text: what reStructuredText would take for markup is escaped, doctests stay."""
+def escape_rst(app, what, name, obj, options, lines):
+    """Escape reStructuredText markup in docstrings, which are plain text here, except in doctests."""
     in_doctest = False
     for i, line in enumerate(lines):
         in_doctest = line.strip().startswith(">>>") or (in_doctest and bool(line.strip()))
@@ -70,4 +70,4 @@ def plain(app, what, name, obj, options, lines):
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", plain)
+    app.connect("autodoc-process-docstring", escape_rst)

@@ -1,4 +1,4 @@
-"""The page of all formulas, from the file that the printed sheet is drawn from."""
+"""The page of all formulas, from the source of the printed sheet."""
 
 import tomllib
 

@@ -1,6 +1,6 @@
-"""From a built notebook to its page in the book: widgets that move, folded hints and solutions, covers that open.
+"""Turn a built notebook into its page of the book: live widgets, folded hints and solutions, covers that open.
 
-The outputs are those that the notebook stores; nothing runs here.
+The outputs are those stored in the notebook; nothing is executed.
 """
 
 import ast
@@ -15,11 +15,11 @@ import nbformat
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
-FOLDED = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
+DETAILS = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
-ASKS = ("predict(", "look_back(")
-SUMS_UP = re.compile(r"^(recap|progress)\(", re.M)
-CHECKS = re.compile(r"^check\(", re.M)
+PREDICTION_CALLS = ("predict(", "look_back(")
+RECAP_CALL = re.compile(r"^(recap|progress)\(", re.M)
+CHECK_CALL = re.compile(r"^check\(", re.M)
 WIDGET = """<div class="book-widget" id="{id}" data-kind="{kind}">
 <div class="book-still">{still}</div>
 <script type="application/json">{state}</script>
@@ -38,15 +38,15 @@ IN_JUPYTERLAB = (
     '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake. '
     f"Open the lesson {WAYS_IN}.</p>"
 )
-# What an output says to somebody who can run its cell, and what the page says instead.
-SAID_OF_RUNNING = {
+# Wording for readers who can run the cell, and its replacement on a page.
+PAGE_WORDING = {
     r"The training shows here, (\w+ by \w+), while this cell runs\.": r"In JupyterLab the training shows here, \1.",
     r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
 }
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
-TABLE = 3  # lines in columns that make a table of what a cell prints
+MIN_TABLE_LINES = 3  # lines in columns from which printed output counts as a table
 RECAP = '<div class="book-recap"></div>'
 
 
@@ -58,96 +58,99 @@ def lesson_page(path, states):
     """
     notebook = nbformat.read(path, as_version=4)
     solved = nbformat.read(path.parent / "solutions" / path.name, as_version=4)
-    kept = json.loads(Path(states).read_text(encoding="utf-8"))
-    if kept["digest"] != notebook.metadata.learning_to_look.digest:
+    stored = json.loads(Path(states).read_text(encoding="utf-8"))
+    if stored["digest"] != notebook.metadata.learning_to_look.digest:
         raise ValueError(f"{states} belongs to another build of {path.name}; run nox -s build -- {path.name[:2]}")
     solutions = {cell.id: cell.source for cell in solved.cells if cell.cell_type == "code"}
-    after = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
+    next_cell = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
     heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = ([heading] + re.findall(r"^#+ (.*)", cell.source, re.M))[-1]
-            cell.source = TO_LESSON.sub(lambda to: named(path.parent / f"{to[1]}.ipynb"), words(cell, after, solutions))
+            cell.source = TO_LESSON.sub(
+                lambda match: lesson_link(path.parent / f"{match[1]}.ipynb"),
+                render_markdown(cell, next_cell, solutions),
+            )
         else:
-            code(cell, kept["cells"].get(cell.id, []), heading)
-            said = (link(output) for output in cell.outputs if not is_empty(output))
-            cell.outputs = [output for output, _ in groupby(said)]  # what is said twice is said once
+            render_code(cell, stored["cells"].get(cell.id, []), heading)
+            outputs = (adapt_output(output) for output in cell.outputs if not is_empty(output))
+            cell.outputs = [output for output, _ in groupby(outputs)]  # drop repeated outputs
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
 
 
 @cache
-def named(path):
-    """Return a link to a lesson by its name: in the folder it is called 02_softmax, and on a page 02 · Softmax."""
+def lesson_link(path):
+    """Return a link to a lesson by its title, 02 · Softmax instead of 02_softmax."""
     title = nbformat.read(path, as_version=4).cells[0].source.partition("\n")[0]
     return f"[{title.removeprefix('# ').partition(':')[0]}]({path.name})"
 
 
-def words(cell, after, solutions):
-    """Return the text of a cell of words, its link to the solution replaced by the solution itself, folded."""
-    text = FOLDED.sub(lambda found: fold(found[1], found[2]), cell.source)
+def render_markdown(cell, next_cell, solutions):
+    """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
+    text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
     if not SOLUTION.search(text):
         return text
-    solution = f"```python\n{solutions[after[cell.id].id].strip()}\n```"
+    solution = f"```python\n{solutions[next_cell[cell.id].id].strip()}\n```"
     return SOLUTION.sub(lambda _: fold("Solution", solution), text)
 
 
 def fold(summary, inside):
-    """Return a fold whose inside is Markdown again: a blank line ends HTML, so that formulas in it are set."""
+    """Return a fold whose content is parsed as Markdown, because blank lines end the HTML block."""
     return f"<details><summary>{summary}</summary>\n\n{inside.strip()}\n\n</details>\n"
 
 
-def code(cell, widgets, heading):
-    """Change a cell of code in place: what it shows, and whether its code stands on the page."""
+def render_code(cell, widgets, heading):
+    """Adapt a code cell in place: its outputs, and whether the page shows its code."""
     tags = cell.metadata.setdefault("tags", [])
-    if cell.source.startswith(ASKS):
+    if cell.source.startswith(PREDICTION_CALLS):
         tags.append("remove-input")
-        cell.outputs = [as_html(alive(cell, widgets))]
-    elif SUMS_UP.search(cell.source):
+        cell.outputs = [as_html(live_widgets(cell, widgets))]
+    elif RECAP_CALL.search(cell.source):
         tags.append("remove-input")
         cell.outputs = [as_html(RECAP)]
-    elif CHECKS.search(cell.source):
+    elif CHECK_CALL.search(cell.source):
         cell.outputs = [*cell.outputs[:-1], as_html(IN_JUPYTERLAB)]
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
-        cell.outputs = [*printed, as_html(alive(cell, widgets))]
+        cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
     else:
-        show(cell, heading)
+        describe_images(cell, heading)
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
-    if printed and len(COLUMNS.findall(printed)) < TABLE:
+    if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")
 
 
 def playground(path, states):
-    """Return the playground with which the first lesson opens, for a page at the top of the book."""
+    """Return the playground of the first lesson, for a page at the top of the book."""
     cells = json.loads(Path(states).read_text(encoding="utf-8"))["cells"]
     notebook = nbformat.read(path, as_version=4)
     cell = next(cell for cell in notebook.cells if [kind for kind, _ in cells.get(cell.id, [])] == ["LookPlayground"])
-    return alive(cell, cells[cell.id], up="")
+    return live_widgets(cell, cells[cell.id], up="")
 
 
-def alive(cell, widgets, up="../"):
-    """Return the HTML of the widgets that a cell shows; what the notebook stores stands in each until its script runs.
+def live_widgets(cell, widgets, up="../"):
+    """Return the HTML of a cell's widgets, each with its stored output until its script runs.
 
-    up: the way from the page to the top of the book.
+    up: the relative path from the page to the top of the book.
     """
-    still = [found for output in cell.outputs if (found := picture(output))]
-    if len(still) != len(widgets):
-        raise ValueError(f"cell {cell.id} shows {len(still)} widgets, and its states hold {len(widgets)}")
+    pictures = [page for output in cell.outputs if (page := stored_html(output))]
+    if len(pictures) != len(widgets):
+        raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
         WIDGET.format(
             id=cell.id if i == 0 else f"{cell.id}-{i + 1}",
             kind=kind,
             up=up,
-            still=before,
+            still=picture,
             state=json.dumps(state, ensure_ascii=False).replace("<", "\\u003c"),  # a word may hold "</script>"
         )
-        for i, (before, (kind, state)) in enumerate(zip(still, widgets, strict=True))
+        for i, (picture, (kind, state)) in enumerate(zip(pictures, widgets, strict=True))
     )
 
 
-def picture(output):
-    """Return the stored form of a widget as HTML; None for an output of another kind."""
+def stored_html(output):
+    """Return the stored output of a widget as HTML; None for other kinds of output."""
     data = output.get("data", {})
     if "text/html" in data:
         return data["text/html"]
@@ -157,20 +160,20 @@ def picture(output):
     return f'<img alt="{text}" src="data:image/png;base64,{data["image/png"].strip()}">'
 
 
-def show(cell, heading):
-    """Give the pictures of a cell a text in their stead, and mark a cover with the prediction that opens it."""
-    said = f"Plot of this cell: {title(cell.source) or heading}. What it shows is printed or said beside it."
-    cell.metadata["mystnb"] = {"image": {"alt": said}}
+def describe_images(cell, heading):
+    """Add alternative text to a cell's pictures, and mark a cover with the prediction that opens it."""
+    alt = f"Plot of this cell: {title(cell.source) or heading}. What it shows is printed or said beside it."
+    cell.metadata["mystnb"] = {"image": {"alt": alt}}
     answers = ANSWERS.search(cell.source)
     for output in cell.outputs:
         page = output.get("data", {}).get("text/html", "")
         if answers and FOLD.fullmatch(page):
             page = page.replace("<details>", f'<details class="book-cover" data-answers="{answers[1]}">', 1)
-            output.data["text/html"] = page.replace('alt="a plot of this cell"', f'alt="{html.escape(said)}"')
+            output.data["text/html"] = page.replace('alt="a plot of this cell"', f'alt="{html.escape(alt)}"')
 
 
 def title(source):
-    """Return the first plain title that a cell gives to a plot, "" if there is none.
+    """Return the first literal plot title in a cell, "" if there is none.
 
     >>> title('arrows(a, title="Two vectors")'), title("plt.show()")
     ('Two vectors', '')
@@ -179,22 +182,22 @@ def title(source):
         calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     except SyntaxError:  # a line that begins with % or !
         return ""
-    words = [k.value for call in calls for k in call.keywords if k.arg == "title"]
-    return next((node.value for node in words if isinstance(node, ast.Constant)), "")
+    values = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "title"]
+    return next((node.value for node in values if isinstance(node, ast.Constant)), "")
 
 
 def is_empty(output):
-    """Whether an output shows nothing, as the box that Keras leaves beside its summary."""
+    """Whether an output is an empty box, as Keras leaves beside its summary."""
     return re.fullmatch(r"\s*<pre[^>]*></pre>\s*", output.get("data", {}).get("text/html", "-")) is not None
 
 
-def link(output):
-    """Let the links of an output lead to pages, as those of the course's map, and its words speak to a reader."""
+def adapt_output(output):
+    """Point an output's links to pages, and adapt its wording to a page without a kernel."""
     page = output.get("data", {}).get("text/html")
     if page:
         page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
-        for said, instead in SAID_OF_RUNNING.items():
-            page = re.sub(said, instead, page)
+        for pattern, replacement in PAGE_WORDING.items():
+            page = re.sub(pattern, replacement, page)
         output.data["text/html"] = page
     return output
 

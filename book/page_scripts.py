@@ -1,7 +1,7 @@
 """The scripts of the book's pages: each explorable as a script of its own, and MathJax.
 
-A page that is opened from a file may not import a module from another file, so each explorable becomes a plain script
-that says its name.
+A page opened from a file cannot import modules, so each explorable becomes a plain script that registers itself by
+name.
 """
 
 import importlib.metadata
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from course_utils import explorables
 from course_utils.checks.student.predict_widget import PredictionCards
-from course_utils.explorables.assets import STYLE, joined
+from course_utils.explorables.assets import STYLE, bundle
 
 HERE = Path(__file__).resolve().parent
 KINDS = [*(getattr(explorables, name) for name in explorables.__all__ if name != "export_html"), PredictionCards]
@@ -23,7 +23,7 @@ PLAIN = """(() => {{ "use strict";
 
 
 def write_scripts(folder):
-    """Write the scripts and the styles of the pages into a folder."""
+    """Write the pages' scripts and styles into a folder."""
     (folder / "explorables").mkdir(parents=True)
     for kind in KINDS:
         module = re.sub("^export ", "", kind._esm.replace("export default ", "const explorable = "), flags=re.M)
@@ -31,11 +31,11 @@ def write_scripts(folder):
         (folder / "explorables" / f"{kind.__name__}.js").write_text(text, encoding="utf-8")
     (folder / "explorables.css").write_text(STYLE + PredictionCards._css, encoding="utf-8")
     own = (HERE / "static" / "book.js").read_text(encoding="utf-8")
-    (folder / "book.js").write_text(joined("page_model.js").replace("export ", "") + own, encoding="utf-8")
+    (folder / "book.js").write_text(bundle("page_model.js").replace("export ", "") + own, encoding="utf-8")
     shutil.copy(mathjax(), folder / "mathjax.js")
 
 
 def mathjax():
-    """Return the path of MathJax as one file, from the package that carries it."""
+    """Return the path of single-file MathJax in its package."""
     files = importlib.metadata.files("sphinx-mathjax-offline")
     return next(file.locate() for file in files if file.name == "tex-svg.js")

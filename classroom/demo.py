@@ -1,12 +1,11 @@
 """Show the explorables on stage: JupyterLab with one notebook and nothing beside it, or one page that needs no kernel.
 
-    python classroom/demo.py              what else stands here goes to JupyterLab: --no-browser --port 8890
+    python classroom/demo.py              other options go to JupyterLab: --no-browser --port 8890
     python classroom/demo.py --page FILE  write a page that works from a stick, without Python or a network
 
 Both show one part of talk/talk.toml a screen, for a clicker: talk/stage.js.
-The notebook is made anew from that file and demo_notebook.py each time.
-It lies in a folder of its own that goes when JupyterLab stops.
-The widgets are alive as soon as it opens, also when the kernel is not.
+The notebook is built from that file and demo_notebook.py each time, in a temporary folder.
+The widgets are live as soon as it opens, even before the kernel is.
 """
 
 import argparse
@@ -43,7 +42,7 @@ SETTINGS = {  # of JupyterLab: the notebook alone, large, and no question about 
     "application-extension/shell": {"startMode": "single"},
     "statusbar-extension/plugin": {"visible": False},
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    "notebook-extension/tracker": {"windowingMode": "none"},  # all parts are there, and all but one hidden
+    "notebook-extension/tracker": {"windowingMode": "none"},  # all parts are rendered, all but one hidden
     "apputils-extension/themes": {"overrides": {"code-font-size": "18px", "content-font-size1": "20px"}},
 }
 SHUT = {"collapsed": True, "visible": False, "widgets": []}
@@ -64,10 +63,10 @@ def main(arguments=None):
         print("written:", write_page(options.page))
         return 0
     with tempfile.TemporaryDirectory(prefix="demo-", ignore_cleanup_errors=True) as scratch:
-        environment = furnish(Path(scratch))
+        environment = set_up(Path(scratch))
         try:
             return subprocess.run(command(Path(scratch), for_lab), env=environment).returncode
-        except KeyboardInterrupt:  # Ctrl-C in the terminal is how one ends JupyterLab
+        except KeyboardInterrupt:  # Ctrl-C in the terminal is the usual way to stop JupyterLab
             return 0
 
 
@@ -82,7 +81,7 @@ def widgets():
 
 
 def has_weights():
-    """Whether the model of lesson 18 is on this machine, whole."""
+    """Whether the model of lesson 18 is installed and intact."""
     try:
         load_encoder()
     except (FileNotFoundError, ValueError):
@@ -92,9 +91,11 @@ def has_weights():
 
 def write_page(path):
     """Write the demo, texts and explorables, as one page that needs no kernel. Returns its Path."""
-    path, one = Path(path), iter(widgets())
+    path, next_widgets = Path(path), iter(widgets())
     with tempfile.TemporaryDirectory() as scratch:
-        parts = [section(i, part, one, Path(scratch)) for i, part in enumerate(talk.parts(weights=has_weights()))]
+        parts = [
+            section(i, part, next_widgets, Path(scratch)) for i, part in enumerate(talk.parts(weights=has_weights()))
+        ]
     fields = {"title": talk.script()["title"], "parts": "\n".join(parts), "notes": notes_in_script()}
     fields["script"] = "\n".join((TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_page.js"))
     page = (TALK / "stage.html").read_text(encoding="utf-8")
@@ -103,37 +104,37 @@ def write_page(path):
 
 
 def notes_in_script():
-    """The page of the notes as a text for JavaScript; it holds tags, and must end no script."""
+    """Return the notes page as a JavaScript string, escaped because a tag in it could end the script."""
     return json.dumps(talk.notes_page()).replace("<", "\\u003c")
 
 
 def section(number, part, widgets, scratch):
-    """Return one part as HTML; `widgets` gives the next explorable, where it has one."""
-    words = mistune.html(talk.markdown(number, part))
+    """Return one part as HTML; `widgets` yields the next explorable if it needs one."""
+    text = mistune.html(talk.markdown(number, part))
     if not talk.has_widget(part):
-        return f'<section class="part words">{words}</section>'
+        return f'<section class="part words">{text}</section>'
     page = html.escape(export_html(next(widgets), scratch / "one.html").read_text(encoding="utf-8"))
-    return f'<section class="part">{words}<iframe title="{part["name"]}" srcdoc="{page}"></iframe></section>'
+    return f'<section class="part">{text}<iframe title="{part["name"]}" srcdoc="{page}"></iframe></section>'
 
 
 def notebook():
-    """The demo as a notebook that has run and holds the state of its widgets."""
-    made = nbformat.v4.new_notebook(
+    """Return the demo as an executed notebook with its widget state."""
+    result = nbformat.v4.new_notebook(
         metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     )
     code = iter(cells())
     for number, part in enumerate(talk.parts(weights=has_weights())):
-        made.cells.append(nbformat.v4.new_markdown_cell(talk.markdown(number, part)))
+        result.cells.append(nbformat.v4.new_markdown_cell(talk.markdown(number, part)))
         if talk.has_widget(part):
-            folded = {"jupyter": {"source_hidden": True}}
-            made.cells.append(nbformat.v4.new_code_cell(next(code), metadata=folded))
-    client = NotebookClient(made, kernel_manager_class=ThisPython, extra_arguments=["--log-level=ERROR"])
+            hidden_source = {"jupyter": {"source_hidden": True}}
+            result.cells.append(nbformat.v4.new_code_cell(next(code), metadata=hidden_source))
+    client = NotebookClient(result, kernel_manager_class=ThisPython, extra_arguments=["--log-level=ERROR"])
     client.execute(env=os.environ | ENVIRONMENT)
-    return made
+    return result
 
 
 def put_stage(labextensions):
-    """Put the stage into a folder of prebuilt extensions, as one file with the notes."""
+    """Put the stage and the notes as one file into a folder of prebuilt extensions."""
     folder = labextensions / STAGE
     (folder / "static").mkdir(parents=True)
     parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
@@ -148,31 +149,33 @@ def put_stage(labextensions):
     (folder / "package.json").write_text(json.dumps(package), encoding="utf-8")
 
 
-def furnish(scratch):
+def set_up(scratch):
     """Write notebook, settings and layout into a folder. Returns the environment for a JupyterLab that uses them."""
-    rooms = {name: scratch / name for name in ("show", "data", "settings", "workspaces")}
-    for room in rooms.values():
-        room.mkdir()
-    jupyterlab_files.put(rooms["data"])
-    put_stage(rooms["data"] / "labextensions")
-    made = notebook()
-    nbformat.write(made, rooms["show"] / NAME)
-    NotebookNotary(data_dir=str(rooms["data"])).sign(made)  # JupyterLab shows stored widgets of trusted notebooks only
+    folders = {name: scratch / name for name in ("show", "data", "settings", "workspaces")}
+    for folder in folders.values():
+        folder.mkdir()
+    jupyterlab_files.install(folders["data"])
+    put_stage(folders["data"] / "labextensions")
+    demo_notebook = notebook()
+    nbformat.write(demo_notebook, folders["show"] / NAME)
+    NotebookNotary(data_dir=str(folders["data"])).sign(
+        demo_notebook
+    )  # JupyterLab shows stored widgets only in trusted notebooks
     for name, settings in SETTINGS.items():
-        file = rooms["settings"] / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file = folders["settings"] / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(settings), encoding="utf-8")
-    (rooms["workspaces"] / "default-37a8.jupyterlab-workspace").write_text(json.dumps(WORKSPACE), encoding="utf-8")
+    (folders["workspaces"] / "default-37a8.jupyterlab-workspace").write_text(json.dumps(WORKSPACE), encoding="utf-8")
     return os.environ | {
-        "JUPYTER_DATA_DIR": str(rooms["data"]),
-        "JUPYTERLAB_SETTINGS_DIR": str(rooms["settings"]),
-        "JUPYTERLAB_WORKSPACES_DIR": str(rooms["workspaces"]),
+        "JUPYTER_DATA_DIR": str(folders["data"]),
+        "JUPYTERLAB_SETTINGS_DIR": str(folders["settings"]),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folders["workspaces"]),
         "LEARNING_TO_LOOK_DATA": "off",
     }
 
 
 def command(scratch, for_lab):
-    """The command line: this machine only, with the token that JupyterLab makes and prints."""
+    """Return the command line: loopback only by default, with a token generated by JupyterLab."""
     options = [f"--ServerApp.root_dir={scratch / 'show'}", f"--LabApp.default_url=/doc/tree/{NAME}"]
     options += ["--LabApp.extension_manager=readonly"]
     if not any(word.startswith(("--ip", "--ServerApp.ip")) for word in for_lab):

@@ -39,7 +39,7 @@ def options_of(arguments=None):
 
 
 def main(arguments=None):
-    """Do what is asked for. Returns the exit status."""
+    """Run the requested command. Returns the exit status."""
     options = options_of(arguments)
     if options.codes:
         print("\n".join(draw_code("AB"[i % 2]) for i in range(options.codes)))
@@ -74,15 +74,15 @@ def evaluate(options):
         print(f"{options.folder}: no finished answers here.", *group.problems, sep="\n", file=sys.stderr)
         return 1
     options.out.mkdir(parents=True, exist_ok=True)
-    text = page(group, *drawn(group, options.out), other)
+    text = page(group, *draw_picture(group, options.out), other)
     (options.out / "gain.md").write_text(text, encoding="utf-8")
     print(text)
     return 0
 
 
-def drawn(group, out):
-    """Draw the picture where there is something to draw. Returns its name and what it shows."""
-    if not group.who(*SITTINGS):
+def draw_picture(group, out):
+    """Draw the picture if anybody answered both times. Returns its file name and description."""
+    if not group.respondents(*SITTINGS):
         return "", ""
     import matplotlib
 
@@ -93,18 +93,18 @@ def drawn(group, out):
     figure = picture.draw(group)
     figure.savefig(out / "gain.png")
     matplotlib.pyplot.close(figure)
-    return "gain.png", picture.in_words(group)
+    return "gain.png", picture.describe(group)
 
 
 def print_coverage(draws):
-    """Print a table: how often each interval held the truth, in so many simulated classes of each kind."""
+    """Print how often each interval contained the truth, in `draws` simulated classes of each kind."""
     print(f"{draws} simulated classes of each kind; intervals of 95 %\n")
     names = ("class gain", "mean of own changes", "effect size", "gain of a concept")
     print("students  gain  " + "  ".join(names) + "  width (class gain)")
     for n in simulated.SIZES:
         for gain in simulated.GAINS:
-            held, width = simulated.coverage(n, gain, draws)
-            cells = [f"{held[name]:{len(name) + 2}.3f}" for name in names]
+            shares, width = simulated.coverage(n, gain, draws)
+            cells = [f"{shares[name]:{len(name) + 2}.3f}" for name in names]
             print(f"{n:8d}{gain:6.1f}{''.join(cells)}{width:20.2f}", flush=True)
 
 

@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 
 from grading import class_page, feedback, platforms
-from grading.marks import Mark, apart, marks_of, most_of, read_worth
+from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth
 from grading.records import Records
-from grading.returns import Unreadable, cells_of, checked_in, found_in, lessons
-from grading.sandbox import Limits, NoSandbox, tried
-from grading.workers import Task, spread, spread_over
+from grading.returns import Unreadable, cells_of, checked_expressions, find_returns, lessons
+from grading.sandbox import Limits, NoSandbox, require_sandbox
+from grading.workers import Task, grade_locally, grade_on_cluster
 
 ROOT = Path(__file__).resolve().parents[1]
-REFUSED = (
+NO_SANDBOX = (
     "Returned notebooks are code of strangers, and nothing on this machine can shut them in. Install bubblewrap "
     "(Linux: the package bubblewrap; Windows: in WSL), or podman or Docker with the image of "
     "classroom/hub/Dockerfile, named learning-to-look. A container or a system that forbids it to make namespaces has "
@@ -42,53 +42,53 @@ def options_of(arguments=None):
     parser.add_argument("--jobs", type=int, default=2, help="returns at a time")
     parser.add_argument("--scheduler", help="the address of a Dask scheduler, in place of processes of this machine")
     parser.add_argument("--trust", action="store_true", help="without a sandbox: notebooks that you have read")
-    for name, most in Limits()._asdict().items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=most, help="of one return")
+    for name, default in Limits()._asdict().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help="of one return")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
-    """Grade the folder, write everything, and return the marks."""
+    """Grade the folder, write all results, and return the marks."""
     options = options_of(arguments)
     try:
-        returns = found_in(options.folder)
+        returns = find_returns(options.folder)
         roster = platforms.read_roster(options.roster) if options.roster else []
         worth = read_worth(options.points) if options.points else {}
     except (Unreadable, ValueError, OSError) as problem:
         raise SystemExit(str(problem)) from None
     if not returns:
         raise SystemExit(f"no notebook in {options.folder}")
-    known = lessons()
-    all_graded = apart(grade(returns, known, options))
-    marks = marks_of(all_graded, known, worth, options.take, options.lesson)
-    write(options.out, marks, all_graded, returns, roster, known, worth)
+    exercises = lessons()
+    graded_returns = disambiguate_names(grade(returns, exercises, options))
+    marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
+    write_results(options.out, marks, graded_returns, returns, roster, exercises, worth)
     print(f"{len(marks)} marks for {len(returns)} returns in {options.out}; begin with class.md")
     return marks
 
 
-def grade(returns, known, options):
-    """Return the Graded of all returns, those from before too."""
+def grade(returns, exercises, options):
+    """Return the result of each return, including those graded earlier."""
     seed = seed_of(options.out)
     records = Records(options.out, key_of(seed, options))
     try:
         if not options.trust:
-            tried()
+            require_sandbox()
     except NoSandbox as reason:
-        raise SystemExit(f"{REFUSED} {reason}".strip()) from None
+        raise SystemExit(f"{NO_SANDBOX} {reason}".strip()) from None
     limits = Limits(**{name: getattr(options, name) for name in Limits._fields})
-    todo = {one.digest: one for one in returns if not records.known(one)}
-    tasks = [Task(one, known, options.lesson, seed, limits, options.trust) for one in todo.values()]
-    spreading = spread_over(options.scheduler, tasks) if options.scheduler else spread(tasks, options.jobs)
+    todo = {returned.digest: returned for returned in returns if not records.find(returned)}
+    tasks = [Task(returned, exercises, options.lesson, seed, limits, options.trust) for returned in todo.values()]
+    results = grade_on_cluster(options.scheduler, tasks) if options.scheduler else grade_locally(tasks, options.jobs)
     try:
-        for graded in with_progress(spreading if tasks else (), len(tasks)):
+        for graded in track_progress(results if tasks else (), len(tasks)):
             records.add(graded)
     except KeyboardInterrupt:
         raise SystemExit(f"\nStopped. {len(records.lines)} returns are graded; the same command goes on.") from None
-    return [records.known(one) for one in returns]
+    return [records.find(returned) for returned in returns]
 
 
-def with_progress(graded, total):
-    """Show what was graded, how much is left, and how long that will take."""
+def track_progress(graded, total):
+    """Yield the results while showing progress and the remaining time."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
@@ -100,7 +100,7 @@ def with_progress(graded, total):
 
 
 def seed_of(out):
-    """The seed of the inputs that no student has seen: drawn once for a folder of results, and kept in it."""
+    """Return the seed of the held-out inputs, drawn once for a folder of results and saved in it."""
     path = out / "held_out_seed.txt"
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
@@ -109,71 +109,79 @@ def seed_of(out):
 
 
 def key_of(seed, options):
-    """What decides about a verdict beside the return: the course's code, the seed, the lesson and the limits."""
-    whole = hashlib.sha256()
+    """Hash what verdicts depend on besides the return: the course's code, the seed, the lesson and the limits."""
+    digest = hashlib.sha256()
     folders = ROOT / "course_utils", ROOT / "pagecheck", ROOT / "classroom" / "grading"
     for path in sorted(path for folder in folders for path in folder.rglob("*.*")):
         if "__pycache__" not in path.parts and path.is_file():
-            whole.update(path.read_bytes())
+            digest.update(path.read_bytes())
     limits = [getattr(options, name) for name in Limits._fields]
-    whole.update(json.dumps([seed, options.lesson, limits]).encode())
-    return whole.hexdigest()[:16]
+    digest.update(json.dumps([seed, options.lesson, limits]).encode())
+    return digest.hexdigest()[:16]
 
 
-def write(out, marks, all_graded, returns, roster, known, worth):
-    """Write the tables, the pages of the students, and the page of the class."""
-    known_people = platforms.Roster(roster)
-    people = {mark.student: known_people.person_of(mark.student, mark.graded.number) for mark in marks}
-    there = {known_people.person_of(one.student, one.number) for one in all_graded}
-    others = [person.student for person in roster if person not in there]
+def write_results(out, marks, graded_returns, returns, roster, exercises, worth):
+    """Write the tables, the students' pages, and the class page."""
+    directory = platforms.Roster(roster)
+    people = {mark.student: directory.person_of(mark.student, mark.graded.number) for mark in marks}
+    present = {directory.person_of(one.student, one.number) for one in graded_returns}
+    absent = [person.student for person in roster if person not in present]
     lessons_here = sorted({mark.lesson for mark in marks})
-    empty = [Mark(name, lesson, 0.0, most_of(lesson, known, worth), None) for name in others for lesson in lessons_here]
-    people |= {person.student: person for person in roster if person not in there}
-    everybody = [*marks, *empty]
-    write_exercises(out / "exercises.csv", all_graded)
-    write_students(out / "students.csv", everybody, lessons_here)
-    platforms.write_canvas(out / "canvas.csv", everybody, people)
+    absent_marks = [
+        Mark(name, lesson, 0.0, max_points_of(lesson, exercises, worth), None)
+        for name in absent
+        for lesson in lessons_here
+    ]
+    people |= {person.student: person for person in roster if person not in present}
+    all_marks = [*marks, *absent_marks]
+    write_exercises(out / "exercises.csv", graded_returns)
+    write_students(out / "students.csv", all_marks, lessons_here)
+    platforms.write_canvas(out / "canvas.csv", all_marks, people)
     for lesson in lessons_here:
-        here = [mark for mark in everybody if mark.lesson == lesson]
-        platforms.write_moodle(out / f"moodle_{lesson}.csv", here, people, feedback.comment_of)
-    write_feedback(out / "feedback", everybody)
+        lesson_marks = [mark for mark in all_marks if mark.lesson == lesson]
+        platforms.write_moodle(out / f"moodle_{lesson}.csv", lesson_marks, people, feedback.comment_of)
+    write_feedback(out / "feedback", all_marks)
     stubs = {line for path in (ROOT / "notebooks").glob("[0-9]*.ipynb") for line in code_lines(path.read_bytes())}
     codes = {one.digest: "\n".join(line for line in code_lines(one.content) if line not in stubs) for one in returns}
-    (out / "class.md").write_text(class_page.page(marks, others, all_graded, codes, known), encoding="utf-8")
+    (out / "class.md").write_text(class_page.page(marks, absent, graded_returns, codes, exercises), encoding="utf-8")
 
 
-def write_exercises(path, all_graded):
+def write_exercises(path, graded_returns):
     columns = ("student", "notebook", "attempt", "lesson", "exercise", "state", "mistakes", "message")
     rows = [
         (one.student, one.name, one.attempt, one.lesson, row.exercise, row.state, " ".join(row.mistakes), row.message)
-        for one in all_graded
+        for one in graded_returns
         for row in one.rows
     ]
     platforms.write_table(path, columns, rows)
 
 
 def write_students(path, marks, numbers):
-    """One row for each student: the points of each lesson, and their sum."""
+    """Write one row per student: the points of each lesson and their sum."""
     rows = []
-    for student, several in platforms.by_student(marks).items():
-        own = {mark.lesson: mark.points for mark in several}
+    for student, student_marks in platforms.by_student(marks).items():
+        points = {mark.lesson: mark.points for mark in student_marks}
         rows.append(
-            [student, *(f"{own[number]:g}" if number in own else "" for number in numbers), f"{sum(own.values()):g}"]
+            [
+                student,
+                *(f"{points[number]:g}" if number in points else "" for number in numbers),
+                f"{sum(points.values()):g}",
+            ]
         )
     platforms.write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
 
 
 def write_feedback(folder, marks):
     folder.mkdir(exist_ok=True)
-    own = platforms.by_student(marks)
-    for student, name in feedback.file_names(own).items():
-        (folder / f"{name}.html").write_text(feedback.page_of(student, own[student]), encoding="utf-8")
+    marks_of = platforms.by_student(marks)
+    for student, name in feedback.file_names(marks_of).items():
+        (folder / f"{name}.html").write_text(feedback.page_of(student, marks_of[student]), encoding="utf-8")
 
 
 def code_lines(content):
-    """The lines of the cells that check something: stubs, and what a student wrote into them."""
+    """Return the lines of all cells that call `check`: stubs and what the student added."""
     try:
-        return [line.strip() for cell in cells_of(content) if checked_in([cell]) for line in cell.splitlines()]
+        return [line.strip() for cell in cells_of(content) if checked_expressions([cell]) for line in cell.splitlines()]
     except Unreadable:
         return []
 

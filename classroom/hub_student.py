@@ -1,6 +1,6 @@
 """A student of the class server, for tests and measurements: signs in, opens a lesson, runs its cells, saves.
 
-It asks for what the pages ask for, over the same addresses, and draws nothing.
+It sends the same requests as the pages, without rendering them.
 """
 
 import contextlib
@@ -35,14 +35,14 @@ class Student:
         self.server = f"{url}/user/{name}"
 
     def sign_in(self, seconds=300):
-        """Type name and password, then wait for the own JupyterLab. Raises Refused, or TimeoutError."""
+        """Sign in and wait for the student's JupyterLab. Raises Refused or TimeoutError."""
         page = self.pages.get(f"{self.url}/hub/login", timeout=60)
-        words = {"username": self.name, "password": self.password, "_xsrf": self._xsrf("/hub/")}
-        page = self.pages.post(f"{self.url}/hub/login?next=%2Fhub%2Fspawn", data=words, timeout=300)
+        form = {"username": self.name, "password": self.password, "_xsrf": self._xsrf("/hub/")}
+        page = self.pages.post(f"{self.url}/hub/login?next=%2Fhub%2Fspawn", data=form, timeout=300)
         if page.url.split("?")[0].endswith("/hub/login"):
             raise Refused(f"{self.name}: {page.status_code}")
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             page = self.pages.get(f"{self.server}/lab/tree/00_start_here.ipynb", timeout=300)
             if page.ok and "jupyter-config-data" in page.text:
                 return
@@ -50,21 +50,21 @@ class Student:
         raise TimeoutError(f"{self.name}: no JupyterLab in {seconds} s, {page.status_code} at {page.url}")
 
     def read(self, path):
-        """The file at a path of the student's home, as the contents API gives it."""
-        return self._asked("GET", f"contents/{path}")
+        """Return a file of the student's home, as the contents API gives it."""
+        return self._request("GET", f"contents/{path}")
 
     def save(self, path, notebook):
         """Save a notebook there, as JupyterLab does."""
-        return self._asked("PUT", f"contents/{path}", {"type": "notebook", "format": "json", "content": notebook})
+        return self._request("PUT", f"contents/{path}", {"type": "notebook", "format": "json", "content": notebook})
 
     def open(self, path):
-        """Start a kernel for a notebook. Returns a Kernel, to be closed."""
-        about = {"path": path, "name": path, "type": "notebook", "kernel": {"name": "python3"}}
-        return Kernel(self, self._asked("POST", "sessions", about)["kernel"]["id"])
+        """Start a kernel for a notebook. The caller closes the returned Kernel."""
+        body = {"path": path, "name": path, "type": "notebook", "kernel": {"name": "python3"}}
+        return Kernel(self, self._request("POST", "sessions", body)["kernel"]["id"])
 
-    def _asked(self, method, path, content=None):
-        sent = {"X-XSRFToken": self._xsrf(f"/user/{self.name}/")}
-        answer = self.pages.request(method, f"{self.server}/api/{path}", json=content, headers=sent, timeout=300)
+    def _request(self, method, path, content=None):
+        headers = {"X-XSRFToken": self._xsrf(f"/user/{self.name}/")}
+        answer = self.pages.request(method, f"{self.server}/api/{path}", json=content, headers=headers, timeout=300)
         answer.raise_for_status()
         return answer.json()
 
@@ -78,18 +78,18 @@ class Kernel:
     """A running kernel of a student, over a websocket."""
 
     def __init__(self, student, number):
-        self.student, self.number, self.session = student, number, uuid.uuid4().hex
+        self.student, self.kernel_id, self.session = student, number, uuid.uuid4().hex
         self.connect()
 
     def connect(self):
-        """Open the websocket, again if need be: a kernel goes on without it."""
+        """Open the websocket, or reopen it: the kernel outlives it."""
         request = requests.Request("GET", self.student.server + "/api/kernels")
-        sent = self.student.pages.prepare_request(request).headers["Cookie"]
-        address = self.student.server.replace("http", "ws", 1) + f"/api/kernels/{self.number}/channels"
-        self.socket = websocket.create_connection(f"{address}?session_id={self.session}", cookie=sent, timeout=900)
+        cookie = self.student.pages.prepare_request(request).headers["Cookie"]
+        address = self.student.server.replace("http", "ws", 1) + f"/api/kernels/{self.kernel_id}/channels"
+        self.socket = websocket.create_connection(f"{address}?session_id={self.session}", cookie=cookie, timeout=900)
 
     def run(self, code):
-        """Run one cell. Returns what it printed. Raises RuntimeError with the error's words."""
+        """Run one cell and return what it printed. Raises RuntimeError with the cell's error."""
         header = {
             "msg_id": uuid.uuid4().hex,
             "msg_type": "execute_request",
@@ -103,7 +103,7 @@ class Kernel:
         self.socket.send(json.dumps(message | {"parent_header": {}, "metadata": {}, "buffers": []}))
         printed, waiting = [], {"execute_reply", "idle"}
         while waiting:
-            kind, content = self._next_about(header["msg_id"])
+            kind, content = self._next_reply(header["msg_id"])
             if kind == "stream":
                 printed.append(content["text"])
             if kind == "execute_reply" and content["status"] != "ok":
@@ -111,12 +111,14 @@ class Kernel:
             waiting -= {kind, content.get("execution_state")}
         return "".join(printed)
 
-    def _next_about(self, number):
-        """The next message about a request: its kind and its content."""
+    def _next_reply(self, message_id):
+        """Return the type and content of the next reply to a request."""
         while True:
             received = self.socket.recv()
-            message = json.loads(received) if isinstance(received, str) else {}  # buffers of widgets come as bytes
-            if message.get("parent_header", {}).get("msg_id") == number:
+            message = (
+                json.loads(received) if isinstance(received, str) else {}
+            )  # messages with widget buffers are bytes
+            if message.get("parent_header", {}).get("msg_id") == message_id:
                 return message["header"]["msg_type"], message["content"]
 
     def close(self):
@@ -125,7 +127,7 @@ class Kernel:
 
 
 class ClassServer:
-    """A class server of its own, on loopback, with a folder of its own; the accounts are made before it starts."""
+    """A class server on loopback with its own folder; the accounts are created before it starts."""
 
     def __init__(self, folder, names, *options):
         self.folder, self.options, self.log = Path(folder), options, Path(folder) / "hub.log"
@@ -136,7 +138,7 @@ class ClassServer:
         self.passwords = dict(line.split(",") for line in lines)
 
     def command(self, *words):
-        """Give a command, as an instructor does. Returns what it says. Raises CalledProcessError."""
+        """Run a command, as an instructor does, and return its output. Raises CalledProcessError."""
         command = [PYTHON, CLASS_SERVER, "--folder", self.folder, *words]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -145,8 +147,8 @@ class ClassServer:
         command = [PYTHON, CLASS_SERVER, "--folder", self.folder, "--port", str(self.port), *self.options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and self.process.poll() is None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.process.poll() is None:
             with contextlib.suppress(requests.RequestException):
                 if requests.get(f"{self.url}/hub/health", timeout=5).ok:
                     return
@@ -154,7 +156,7 @@ class ClassServer:
         raise TimeoutError(self.log.read_text(encoding="utf-8")[-2000:])
 
     def crash_and_start(self):
-        """Kill the hub, which then cleans nothing up, and start it again. Returns the seconds that it was away."""
+        """Kill the hub without cleanup and restart it. Returns the downtime in seconds."""
         before = time.monotonic()
         self.process.kill()
         self.process.wait()
@@ -176,7 +178,7 @@ class ClassServer:
 
 
 def free_ports(first=9120, last=9900):
-    """The first of three ports in a row that are free, by lot, above those that services use."""
+    """Return the first of three consecutive free ports, chosen at random."""
     while True:
         port = first + secrets.randbelow((last - first) // 3) * 3
         with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
@@ -186,6 +188,6 @@ def free_ports(first=9120, last=9900):
 
 
 def cells(notebook):
-    """The code of the cells of a notebook that have any."""
+    """Return the code of all non-empty code cells."""
     sources = ("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
     return [source for source in sources if re.search(r"\S", source)]

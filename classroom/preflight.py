@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import Empty
 
 import shipped
-from shipped import AGAIN, Missing, Worth
+from shipped import REINSTALL, Missing, Notice
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "workshop"))
 try:
@@ -33,8 +33,8 @@ try:
 
     from course_utils import encoder, toolbox
     from course_utils.notebook import WIDGET
-except (ImportError, OSError) as error:  # the check itself needs the course
-    sys.exit(shipped.excuse(error))
+except (ImportError, OSError) as error:  # preflight itself needs the course
+    sys.exit(shipped.explain_failure(error))
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST, LAST = 8888, 65535  # ports: JupyterLab's own, and the highest
@@ -48,38 +48,38 @@ print(tensorflow.__version__, "with Keras", keras.version())
 
 
 def main(arguments=()):
-    """Ask all, print one line for each. Returns the exit status."""
+    """Run all checks and print a line for each. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, help="the first port that JupyterLab will try")
     options = parser.parse_args(arguments)
-    asked = answered(QUICK if options.port is None else QUICK | {"port": lambda: port(options.port)})
-    for name, (sign, words) in asked:
-        print(f"{sign} {name:<11} {words}")
-    return int(any(sign == "✗" for _, (sign, _) in asked))
+    results = run_all(QUICK if options.port is None else QUICK | {"port": lambda: port(options.port)})
+    for name, (sign, text) in results:
+        print(f"{sign} {name:<11} {text}")
+    return int(any(sign == "✗" for _, (sign, _) in results))
 
 
-def answered(first):
-    """Pairs of an item and (sign, words)."""
-    quick = [(name, tried(check)) for name, check in first.items()]
+def run_all(advice):
+    """Return (item, (sign, text)) for each check, slow ones in parallel."""
+    quick = [(name, run_check(check)) for name, check in advice.items()]
     with ThreadPoolExecutor(len(SLOW)) as pool:  # they mostly wait
-        runs = [(name, pool.submit(tried, check)) for name, check in SLOW.items()]
+        runs = [(name, pool.submit(run_check, check)) for name, check in SLOW.items()]
         slow = [(name, run.result()) for name, run in runs]
-    if cause := next((name for name, (sign, _) in quick if sign == "✗" and name in ("files", "packages")), None):
-        first = f"first mend what the line {cause} names"
-        slow = [(name, (sign, words.replace(AGAIN, first))) for name, (sign, words) in slow]
+    if culprit := next((name for name, (sign, _) in quick if sign == "✗" and name in ("files", "packages")), None):
+        advice = f"first mend what the line {culprit} names"
+        slow = [(name, (sign, text.replace(REINSTALL, advice))) for name, (sign, text) in slow]
     return [*quick, *slow]
 
 
-def tried(check):
-    """Return (sign, words) for one check, whatever happens in it."""
+def run_check(check):
+    """Return (sign, text) for one check, whatever it raises."""
     try:
         return "✓", check()
-    except Worth as found:
-        return "○", str(found)
-    except Missing as found:
-        return "✗", str(found)
-    except Exception as error:  # a check that breaks off says so, and the others go on
-        return "✗", f"could not be asked, {type(error).__name__}: {str(error).strip()[-300:]}; {AGAIN}"
+    except Notice as problem:
+        return "○", str(problem)
+    except Missing as problem:
+        return "✗", str(problem)
+    except Exception as error:  # a crashing check must not stop the others
+        return "✗", f"could not be asked, {type(error).__name__}: {str(error).strip()[-300:]}; {REINSTALL}"
 
 
 def packages():
@@ -96,22 +96,22 @@ def weights(load=encoder.load_encoder):
         load()
     except (FileNotFoundError, ValueError) as error:
         state = "altered" if isinstance(error, ValueError) else "not there"
-        stage = "until then lesson 18 shows its stored outputs, and the demo three heads made by hand"
-        raise Missing(f"the model of lesson 18 is {state}: go online, {AGAIN}; {stage}") from None
+        consequence = "until then lesson 18 shows its stored outputs, and the demo three heads made by hand"
+        raise Missing(f"the model of lesson 18 is {state}: go online, {REINSTALL}; {consequence}") from None
     return "the model of lesson 18 is there, whole"
 
 
 def memory(needed=1.0):
-    """Free memory, in GB: TensorFlow and a lesson beside the browser."""
+    """Enough free memory, in GB, for TensorFlow and a lesson beside the browser."""
     free = psutil.virtual_memory().available / 1e9
     if free < needed:
-        close = "close other programs and other notebooks' kernels"
-        raise Missing(f"{free:.1f} GB are free, lesson 12 needs {needed:g}: {close}")
+        advice = "close other programs and other notebooks' kernels"
+        raise Missing(f"{free:.1f} GB are free, lesson 12 needs {needed:g}: {advice}")
     return f"{free:.1f} GB free"
 
 
 def disk(folder=ROOT / "notebooks", needed=0.5):
-    """Free disk, in GB, and a folder of notebooks that can be saved."""
+    """Enough free disk space, in GB, and a writable folder of notebooks."""
     free = shutil.disk_usage(folder).free / 1e9
     if free < needed:
         raise Missing(f"{free:.1f} GB are free, {needed:g} are needed: empty the bin, or delete old downloads")
@@ -121,39 +121,39 @@ def disk(folder=ROOT / "notebooks", needed=0.5):
 
 
 def port(first=FIRST, tries=50):
-    """A port for JupyterLab; it takes the first free one of these by itself."""
+    """A free port for JupyterLab, which itself takes the first free one of these."""
     tries = min(tries, LAST - first + 1)
     if first < 1 or tries < 1:
         raise Missing(f"there is no port {first}: they go from 1 to {LAST}")
     for number in range(first, first + tries):
-        with socket.socket() as one:
+        with socket.socket() as probe:
             try:
-                one.bind((machine.LOOPBACK, number))
+                probe.bind((machine.LOOPBACK, number))
             except OSError:
                 continue
             return f"{number} is free" + (f"; {first} is taken, is another JupyterLab open?" if number > first else "")
     free = first + 1000 if first + 1000 + tries <= LAST else FIRST
-    mend = (
+    advice = (
         f"close other JupyterLabs, or begin at another: nox -s preflight -- --port {free}, and the same for lab or demo"
     )
-    raise Missing(f"{first} to {first + tries - 1} are all taken: {mend}")
+    raise Missing(f"{first} to {first + tries - 1} are all taken: {advice}")
 
 
 def kernel(name="python3", cells=None, seconds=40):
-    """The kernel starts, is this Python, and makes every explorable of the demo with widget and static picture."""
+    """The kernel starts, is this Python, and shows every explorable of the demo as widget and static picture."""
     cells = demo.cells() if cells is None else cells
     manager, client = start_new_kernel(
         kernel_name=name, startup_timeout=seconds, env=os.environ | ENVIRONMENT, extra_arguments=["--log-level=ERROR"]
     )
     try:
-        python = answers(client, "import sys; print(sys.prefix)", seconds)[0]["text"].strip()
+        python = run_code(client, "import sys; print(sys.prefix)", seconds)[0]["text"].strip()
         if Path(python) != Path(sys.prefix):
-            mend = f"type .venv/bin/jupyter kernelspec remove {name}"
-            raise Missing(f"the kernel {name} is another Python, {python}: {mend}")
+            advice = f"type .venv/bin/jupyter kernelspec remove {name}"
+            raise Missing(f"the kernel {name} is another Python, {python}: {advice}")
         for cell in cells:
-            shown = [output["data"] for output in answers(client, cell, seconds) if "data" in output]
+            shown = [output["data"] for output in run_code(client, cell, seconds) if "data" in output]
             if not any(WIDGET in data and "image/png" in data for data in shown):
-                raise Missing(f"no widget came from {cell.splitlines()[-1]!r}; {AGAIN}")
+                raise Missing(f"no widget came from {cell.splitlines()[-1]!r}; {REINSTALL}")
     except (Empty, TimeoutError):
         raise Missing(f"the kernel gave no answer in {seconds} s: close other programs, and try again") from None
     finally:
@@ -162,49 +162,49 @@ def kernel(name="python3", cells=None, seconds=40):
     return f"starts and answers; all {len(cells)} explorables can be made"
 
 
-def answers(client, code, seconds):
-    """Run code in a kernel. Returns the outputs. Raises Missing with the error's last line."""
+def run_code(client, code, seconds):
+    """Run code in a kernel and return the outputs. Raises Missing with the error."""
     outputs = []
     reply = client.execute_interactive(
         code, timeout=seconds, output_hook=lambda message: outputs.append(message["content"]), allow_stdin=False
     )
     if reply["content"]["status"] != "ok":
-        raise Missing(f"{reply['content']['ename']}: {reply['content']['evalue']}; {AGAIN}")
+        raise Missing(f"{reply['content']['ename']}: {reply['content']['evalue']}; {REINSTALL}")
     return [output for output in outputs if output.get("name") == "stdout" or "data" in output]
 
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    stage = "lessons 07, 09, 11, 12, 13, 15, 17 and 19 need it, the others and the demo do not"
+    consequence = "lessons 07, 09, 11, 12, 13, 15, 17 and 19 need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT
         )
     except subprocess.TimeoutExpired:
-        raise Missing(f"no step fitted in {seconds} s: close other programs, and try again; {stage}") from None
+        raise Missing(f"no step fitted in {seconds} s: close other programs, and try again; {consequence}") from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
-        raise Missing(f"{last}; {AGAIN}; {stage}")
+        raise Missing(f"{last}; {REINSTALL}; {consequence}")
     return f"fits a step ({done.stdout.strip()})"
 
 
 def browser(chromium=machine.chromium):
-    """Draw the demo's page in a Chromium where there is one; else name the browser that will open."""
+    """Render the demo's page in Chromium if there is one, else name the browser that will open."""
     try:
         with tempfile.TemporaryDirectory() as folder, chromium() as running:
-            return drawn_by(running, folder) if running else other_browser()
+            return draw_demo_page(running, folder) if running else other_browser()
     except BrowserError as error:
-        mend = "close other programs, and try again; or open the addresses in another browser"
-        raise Missing(f"Chromium did not draw the demo's page, {str(error).splitlines()[0]}: {mend}") from None
+        advice = "close other programs, and try again; or open the addresses in another browser"
+        raise Missing(f"Chromium did not draw the demo's page, {str(error).splitlines()[0]}: {advice}") from None
 
 
-def drawn_by(running, folder):
-    """Draw the demo's page in a Chromium, each part of it. Raises Missing for an error on its console."""
+def draw_demo_page(running, folder):
+    """Render each part of the demo's page in Chromium. Raises Missing for an error on its console."""
     page = running.new_page()
     errors, _ = machine.watch(page)
     page.goto(demo.write_page(Path(folder) / "page.html").as_uri())
-    wanted = len(demo.widgets())
-    for number in range(wanted):
+    n_widgets = len(demo.widgets())
+    for number in range(n_widgets):
         page.frame_locator("iframe").nth(number).locator("section.look").wait_for(state="attached", timeout=20_000)
     for _ in range(page.locator("section.part").count()):
         shown = page.locator("section.now iframe")
@@ -213,15 +213,15 @@ def drawn_by(running, folder):
         page.keyboard.press("PageDown")
     if errors:
         raise Missing(f"the page of the demo has errors: {errors[0]}")
-    return f"Chromium draws the demo's page, all {wanted} explorables"
+    return f"Chromium draws the demo's page, all {n_widgets} explorables"
 
 
 def other_browser():
-    """The name of the browser that Python opens. Raises Worth where there is none."""
+    """The name of the browser that Python opens. Raises Notice if there is none."""
     try:
         name = webbrowser.get().name
     except webbrowser.Error:
-        raise Worth("none found here: open the address that JupyterLab prints in the browser of your choice") from None
+        raise Notice("none found here: open the address that JupyterLab prints in the browser of your choice") from None
     return f"{name} will open; without a Chromium nothing was drawn in it"
 
 

@@ -35,7 +35,7 @@ section[data-now] { opacity: 1; border-color: #c2530a }
 
 
 def script(path=SOURCE):
-    """Return the whole script as it stands in its file."""
+    """Return the whole script, parsed."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -45,14 +45,14 @@ def parts(*, weights=True, path=SOURCE):
 
 
 def has_widget(part):
-    """Whether an explorable belongs to a part; such a part has its name."""
+    """Whether a part shows an explorable, whose name it then has."""
     return part["name"][0].isupper()
 
 
 def markdown(number, part):
     """Return the cell above an explorable: title, what is shown, and the question."""
-    shown = [f"{part['show']}\n"] if "show" in part else []
-    return "\n".join([f"## {number} · {part['title']}\n", *shown, f"**Ask first:** {' '.join(part['ask'])}"])
+    show = [f"{part['show']}\n"] if "show" in part else []
+    return "\n".join([f"## {number} · {part['title']}\n", *show, f"**Ask first:** {' '.join(part['ask'])}"])
 
 
 def table():
@@ -63,32 +63,34 @@ def table():
 
 def notes():
     """Return the presenter's notes as Markdown: each part with its clock, question, answers to expect, and steps."""
-    every = parts()
-    story = next(i for i, part in enumerate(every) if part["name"] == "LookPlayground")
-    head = HEAD.format(minutes=sum(part["minutes"] for part in every), count=len(every), story=story)
-    return head + "\n".join(note(number, part, begin) for number, (part, begin) in enumerate(timed(every)))
+    all_parts = parts()
+    story = next(i for i, part in enumerate(all_parts) if part["name"] == "LookPlayground")
+    head = HEAD.format(minutes=sum(part["minutes"] for part in all_parts), count=len(all_parts), story=story)
+    return head + "\n".join(
+        note(number, part, start) for number, (part, start) in enumerate(with_start_minutes(all_parts))
+    )
 
 
-def timed(every):
-    """Pairs of a part and the minute in which it begins."""
-    return [(part, sum(one["minutes"] for one in every[:i])) for i, part in enumerate(every)]
+def with_start_minutes(all_parts):
+    """Return pairs of a part and its start minute."""
+    return [(part, sum(one["minutes"] for one in all_parts[:i])) for i, part in enumerate(all_parts)]
 
 
-def note(number, part, begin):
+def note(number, part, start):
     """Return the notes of one part."""
-    lines = [f"## {number} · {part['title']}\n", f"Minute {begin} to {begin + part['minutes']}.\n"]
-    lines += told(part)
+    lines = [f"## {number} · {part['title']}\n", f"Minute {start} to {start + part['minutes']}.\n"]
+    lines += note_lines(part)
     if "without_weights" in part:
         lines += ["Where the weights of lesson 18 are missing, the screen shows three heads made by hand:\n"]
-        lines += told(part["without_weights"])
+        lines += note_lines(part["without_weights"])
     return "\n".join([*lines, f"**Stop at:** {part['stop']}.\n"])
 
 
-def told(part):
+def note_lines(part):
     """Return the lines for question, answers and steps."""
-    asked = [f"**Ask:** {' '.join(part['ask'])}\n", "**You will hear, and say:**\n"]
+    question = [f"**Ask:** {' '.join(part['ask'])}\n", "**You will hear, and say:**\n"]
     steps = [f"{number}. {step['do']}\n   → {step['see']}" for number, step in enumerate(part["step"], 1)]
-    return [*asked, *(f"- {answer}" for answer in part["expect"]), "", *steps, ""]
+    return [*question, *(f"- {answer}" for answer in part["expect"]), "", *steps, ""]
 
 
 def notes_page():
@@ -99,7 +101,7 @@ def notes_page():
 
 
 def instructors(text):
-    """Return INSTRUCTORS.md with the table of the script in its place."""
+    """Return INSTRUCTORS.md with its table replaced by the script's."""
     before, after = text.split(TABLE)
     return before + table() + after[re.match(r"(\|.*\n)*", after).end() :]
 

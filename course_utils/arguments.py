@@ -1,6 +1,6 @@
 """One wording for bad input: the argument, its shape, and the shape wanted. NumPy only.
 
-Every public function of the course calls these first, so that a mistake is met by a sentence and not by a number.
+Every public function of the course calls these first, so that bad input gives a sentence and not a wrong number.
 """
 
 import math
@@ -8,9 +8,11 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from course_utils.shapes import Array
+
 
 def wrong(name: str, value: object, wanted: str) -> ValueError:
-    """Return (not raise) the error that says what the argument `name` is and what was wanted instead.
+    """Return (not raise) the error that says what the argument `name` is and what was expected instead.
 
     >>> wrong("Q", np.zeros((2, 3, 0)), "at least one number on every axis")
     ValueError('Q has shape (2, 3, 0) and dtype float64; wanted: at least one number on every axis')
@@ -27,7 +29,7 @@ def shorten(value: object, most: int = 60) -> str:
 
 
 def as_array(name: str, value: object, shape: str) -> np.ndarray:
-    """Return `value` as an array of any dtype. Raises ValueError for what has no shape, such as a ragged list."""
+    """Return `value` as an array of any dtype. Raises ValueError for input without a shape, such as a ragged list."""
     try:
         return np.asarray(value)
     except (ValueError, TypeError) as problem:
@@ -37,8 +39,8 @@ def as_array(name: str, value: object, shape: str) -> np.ndarray:
 def as_numbers(name: str, value: object, shape: str, *, rank: int = 0, exact: bool = False) -> np.ndarray:
     """Return `value` as an array of real floats of at least `rank` axes (or exactly `rank`), none of them empty.
 
-    Integers and booleans become float64; a float dtype stays what it is. `shape` is the wanted shape in words, for
-    the error. Raises ValueError for anything that is not numbers, and for a wrong rank or an empty axis.
+    Integers and booleans become float64; a float dtype is kept. `shape` is the expected shape in words, for the error.
+    Raises ValueError for non-numeric input, a wrong rank or an empty axis.
     """
     array = as_array(name, value, shape)
     if array.dtype.kind not in "fiub":
@@ -50,12 +52,12 @@ def as_numbers(name: str, value: object, shape: str, *, rank: int = 0, exact: bo
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
-def as_finite(name: str, value: object, shape: str, **rank) -> np.ndarray:
-    """Return `value` as `as_numbers` does, and refuse NaN and infinity; the error says where the first one stands."""
+def as_finite(name: str, value: object, shape: str, **rank: int) -> np.ndarray:
+    """Return `value` as `as_numbers` does, but refuse NaN and infinity; the error says where the first one is."""
     array = as_numbers(name, value, shape, **rank)
     if not np.isfinite(array).all():
-        place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise wrong(name, array, f"{shape}, finite numbers; {array[place]} stands at {place}")
+        position = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise wrong(name, array, f"{shape}, finite numbers; {array[position]} stands at {position}")
     return array
 
 
@@ -82,8 +84,8 @@ def as_real(name: str, value: object, *, wanted: str = "a finite number") -> flo
     return number
 
 
-def as_tokens(tokens: object, vocab_size: int, seq_len: int | None = None) -> np.ndarray:
-    """Return `tokens` (n, seq_len) as int32. Raises ValueError for anything but whole numbers from 0 to vocab_size - 1.
+def as_tokens(tokens: object, vocab_size: int, seq_len: int | None = None) -> Array["n, seq_len"]:
+    """Return `tokens` as int32. Raises ValueError for anything but whole numbers from 0 to vocab_size - 1.
 
     seq_len None: rows of any length.
 

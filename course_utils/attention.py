@@ -7,6 +7,7 @@ free: (..., n, d). A mask is boolean, True = may look; a mask of floats is added
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2 and 3.5.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,30 +15,31 @@ import numpy as np
 
 from course_utils.arguments import as_array, as_count, as_finite, as_numbers, as_real, wrong
 from course_utils.attention_arguments import (
+    apply_mask,
     as_mask,
     as_queries_and_keys,
     as_values,
     call_attention,
-    in_words,
-    masked,
     refuse_blind_rows,
     refuse_overflow,
+    shape_in_words,
 )
+from course_utils.shapes import Array
 
 
 class Attention(NamedTuple):
-    """What attention gives back: output (..., n_queries, d_v) and weights (..., n_queries, n_keys)."""
+    """What attention returns: the mixed values, and how much each query looks at each key."""
 
-    output: np.ndarray
-    weights: np.ndarray
+    output: Array["..., n_queries, d_v"]
+    weights: Array["..., n_queries, n_keys"]
 
 
-def softmax(scores, axis=-1):
-    """Turn scores into weights that are at least 0 and sum to 1 along `axis`.
+def softmax(scores: Array["..., n_keys"], axis: int = -1) -> Array["..., n_keys"]:
+    """Turn scores, which have no unit, into weights that are at least 0 and sum to 1 along `axis`.
 
-    scores (...): any shape, no unit; -inf means "may not look" and weighs exactly 0. Returns weights of that shape.
+    A score of -inf means "may not look" and weighs exactly 0.
     The maximum is subtracted first, so that scores up to 1e300 do not overflow (Goodfellow et al. 2016, section 4.1).
-    Raises ValueError for NaN, +inf, an axis that is not there, and for a row in which everything is -inf.
+    Raises ValueError for NaN, +inf, an axis that does not exist, and a row in which everything is -inf.
 
     >>> softmax([1.0, 1.0, -np.inf])
     array([0.5, 0.5, 0. ])
@@ -54,11 +56,12 @@ def softmax(scores, axis=-1):
     return exponentials / exponentials.sum(axis=axis, keepdims=True)
 
 
-def attention_scores(Q, K, scale=None):
+def attention_scores(
+    Q: Array["..., n_queries, d_k"], K: Array["..., n_keys, d_k"], scale: float | None = None
+) -> Array["..., n_queries, n_keys"]:
     """Score every query against every key: Q @ K^T * scale.
 
-    Q (..., n_queries, d_k), K (..., n_keys, d_k); scale is a number, None means 1/sqrt(d_k), which keeps the variance
-    of the scores near 1 for independent components of variance 1. Returns scores (..., n_queries, n_keys).
+    scale None means 1/sqrt(d_k): then independent components of variance 1 give scores of a variance near 1.
     Raises ValueError for unequal d_k or leading axes, NaN, inf, and products too large for the dtype.
 
     >>> attention_scores([[0.0, 1.0]], [[0.0, 1.0], [0.5, 0.5]], scale=1.0)
@@ -72,12 +75,11 @@ def attention_scores(Q, K, scale=None):
     return scores
 
 
-def causal_mask(n_queries, n_keys=None):
-    """Return the mask in which query i may look at keys 0..i, and never into the future.
+def causal_mask(n_queries: int, n_keys: int | None = None) -> Array["n_queries, n_keys"]:
+    """Return the mask in which query i may look at keys 0..i, and never into the future: bool, True = may look.
 
-    n_queries, n_keys: whole numbers of at least 1; n_keys=None means n_queries.
-    Returns bool (n_queries, n_keys), True = may look. Both counts start at the first token, as in Keras.
-    Raises ValueError for anything else.
+    n_keys None means n_queries. Both counts start at the first token, as in Keras.
+    Raises ValueError for anything but whole numbers of at least 1.
 
     >>> causal_mask(3).astype(int)
     array([[1, 0, 0],
@@ -89,11 +91,11 @@ def causal_mask(n_queries, n_keys=None):
     return np.tri(n_queries, n_keys, dtype=bool)  # (n_queries, n_keys)
 
 
-def padding_mask(lengths, n_keys):
-    """Return the mask that hides the padding after each sentence.
+def padding_mask(lengths: Array["batch"], n_keys: int) -> Array["batch, 1, n_keys"]:
+    """Return the mask that hides the padding after each sentence: bool, True = may look.
 
-    lengths (batch,): whole numbers from 1 to n_keys, in tokens. Returns bool (batch, 1, n_keys), True = may look; the
-    axis of length 1 serves every query. Raises ValueError for a length of 0, since its rows could look at nothing.
+    lengths: whole numbers from 1 to n_keys, in tokens. The axis of length 1 serves every query.
+    Raises ValueError for a length of 0, since its rows could look at nothing.
 
     >>> padding_mask([2, 3], 3)[:, 0].astype(int)
     array([[1, 1, 0],
@@ -108,13 +110,17 @@ def padding_mask(lengths, n_keys):
     return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
 
 
-def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
+def scaled_dot_product_attention(
+    Q: Array["..., n_queries, d_k"],
+    K: Array["..., n_keys, d_k"],
+    V: Array["..., n_keys, d_v"],
+    mask: Array["..., n_queries, n_keys"] | None = None,
+    scale: float | None = None,
+) -> Attention:
     """Mix the values: softmax(Q @ K^T / sqrt(d_k)) @ V.
 
-    Q (..., n_queries, d_k), K (..., n_keys, d_k), V (..., n_keys, d_v).
-    mask (n_queries, n_keys), or with as many axes as the scores; an axis of length 1 serves all, except the last.
-    Boolean: True = may look. Float: added to the scores.
-    Returns Attention(output (..., n_queries, d_v), weights (..., n_queries, n_keys)).
+    mask: bool, True = may look, or floats that are added to the scores. It has two axes or as many as the scores;
+    an axis of length 1 serves all, except the last.
     Raises ValueError for shapes that do not fit, NaN, inf, and a row in which nothing may be looked at.
 
     >>> output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.eye(2), mask=causal_mask(2))
@@ -126,15 +132,15 @@ def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
     V = as_values(V, np.shape(K))  # (..., n_keys, d_v)
     if mask is not None:
         mask = as_mask(mask, scores.shape)
-        scores = masked(scores, mask)  # (..., n_queries, n_keys)
+        scores = apply_mask(scores, mask)  # (..., n_queries, n_keys)
         if mask.dtype != bool:  # a sum can fall below the smallest float, which is -inf
             refuse_blind_rows("mask", mask, np.isneginf(scores).all(axis=-1))
     weights = softmax(scores)  # (..., n_queries, n_keys)
     return Attention(weights @ V, weights)  # (..., n_queries, d_v)
 
 
-def split_heads(X, n_heads):
-    """Cut the last axis into heads: (..., n, d) -> (..., n_heads, n, d / n_heads). No number changes.
+def split_heads(X: Array["..., n, d"], n_heads: int) -> Array["..., n_heads, n, d / n_heads"]:
+    """Cut the last axis into heads. No number changes.
 
     Raises ValueError if n_heads does not divide d. A bare reshape to this shape would mix tokens: the axes must swap.
 
@@ -149,8 +155,8 @@ def split_heads(X, n_heads):
     return np.swapaxes(X, -3, -2)  # (..., n_heads, n, d / n_heads)
 
 
-def merge_heads(X):
-    """Put the heads side by side again: (..., n_heads, n, d) -> (..., n, n_heads * d). Undoes `split_heads`.
+def merge_heads(X: Array["..., n_heads, n, d"]) -> Array["..., n, n_heads * d"]:
+    """Put the heads side by side again. Undoes `split_heads`.
 
     >>> X = np.arange(12.0).reshape(3, 4)
     >>> bool((merge_heads(split_heads(X, 2)) == X).all())
@@ -163,11 +169,9 @@ def merge_heads(X):
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:
-    """Several attentions side by side, each with its own part of Q, K and V; W_O mixes what they found.
+    """Several attentions side by side, each with its own part of Q, K and V; W_O mixes their outputs.
 
-    W_Q, W_K (d_model, n_heads * d_k), W_V (d_model, n_heads * d_v), W_O (n_heads * d_v, d_out); b_Q, b_K, b_V, b_O:
-    biases of the width of their matrix, None means none.
-    The columns of one head stand together, as in Keras's MultiHeadAttention after its kernels (d_model, n_heads, d_k)
+    The columns of one head are adjacent, as in Keras's MultiHeadAttention once its kernels (d_model, n_heads, d_k)
     are flattened. Raises ValueError for shapes that do not fit.
 
     >>> layer = MultiHeadAttention(np.eye(4), np.eye(4), np.eye(4), np.eye(4), n_heads=2)
@@ -176,28 +180,26 @@ class MultiHeadAttention:
     ((3, 4), (2, 3, 3))
     """
 
-    W_Q: np.ndarray
-    W_K: np.ndarray
-    W_V: np.ndarray
-    W_O: np.ndarray
+    W_Q: Array["d_model, n_heads * d_k"]
+    W_K: Array["d_model, n_heads * d_k"]
+    W_V: Array["d_model, n_heads * d_v"]
+    W_O: Array["n_heads * d_v, d_out"]
     n_heads: int
-    b_Q: np.ndarray | None = None
-    b_K: np.ndarray | None = None
-    b_V: np.ndarray | None = None
-    b_O: np.ndarray | None = None
+    b_Q: Array["n_heads * d_k"] | None = None
+    b_K: Array["n_heads * d_k"] | None = None
+    b_V: Array["n_heads * d_v"] | None = None
+    b_O: Array["d_out"] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         as_count("n_heads", self.n_heads)
-        shapes = dict.fromkeys("QK", "(d_model, n_heads * d_k)") | {
-            "V": "(d_model, n_heads * d_v)",
-            "O": "(n_heads * d_v, d_out)",
-        }
+        shapes = dict.fromkeys("QK", "(d_model, n_heads * d_k)")
+        shapes |= {"V": "(d_model, n_heads * d_v)", "O": "(n_heads * d_v, d_out)"}
         for name, shape in shapes.items():
             matrix = as_finite(f"W_{name}", getattr(self, f"W_{name}"), shape, rank=2, exact=True)
             object.__setattr__(self, f"W_{name}", matrix)
             if name != "O" and matrix.shape[1] % self.n_heads:
                 raise wrong(f"W_{name}", matrix, f"columns divisible by n_heads = {self.n_heads}")
-            self._keep_bias(f"b_{name}", matrix)
+            self._set_bias(f"b_{name}", matrix)
         if self.W_K.shape[1] != self.W_Q.shape[1]:
             raise wrong("W_K", self.W_K, f"(d_model, {self.W_Q.shape[1]}), as many columns as W_Q")
         if self.W_V.shape[0] != self.W_K.shape[0]:
@@ -205,7 +207,7 @@ class MultiHeadAttention:
         if self.W_O.shape[0] != self.W_V.shape[1]:
             raise wrong("W_O", self.W_O, f"({self.W_V.shape[1]}, d_out), one row for each column of W_V")
 
-    def _keep_bias(self, name, matrix):
+    def _set_bias(self, name, matrix):
         bias = getattr(self, name)
         if bias is None:
             return
@@ -214,12 +216,16 @@ class MultiHeadAttention:
             raise wrong(name, bias, f"({matrix.shape[1]},)")
         object.__setattr__(self, name, bias)
 
-    def __call__(self, X, context=None, mask=None, attention=None):
+    def __call__(
+        self,
+        X: Array["..., n_queries, d_model"],
+        context: Array["..., n_keys, d_model"] | None = None,
+        mask: Array["..., n_queries, n_keys"] | None = None,
+        attention: Callable | None = None,
+    ) -> Attention:
         """Let the tokens of X look at `context` (at each other when it is None: self-attention).
 
-        X (..., n_queries, d_model), context (..., n_keys, d_model);
-        mask (n_queries, n_keys) or (..., n_queries, n_keys) for all heads,
-        or with an axis for the heads before the last two.
+        mask: for all heads, or with an axis for the heads before the last two.
         attention: a function (Q, K, V, mask) -> (output, weights) in place of `scaled_dot_product_attention`;
         Q (..., n_heads, n_queries, d_k), K and V likewise.
         Returns Attention(output (..., n_queries, d_out), weights (..., n_heads, n_queries, n_keys)).
@@ -227,7 +233,7 @@ class MultiHeadAttention:
         X = as_finite("X", X, "(..., n_queries, d_model)", rank=2)  # (..., n_queries, d_model)
         context = X if context is None else as_finite("context", context, "(..., n_keys, d_model)", rank=2)
         if context.shape[:-2] != X.shape[:-2]:
-            wanted = f"{in_words(X.shape[:-2], 'n_keys', 'd_model')}, to go with X of shape {X.shape}"
+            wanted = f"{shape_in_words(X.shape[:-2], 'n_keys', 'd_model')}, to go with X of shape {X.shape}"
             raise wrong("context", context, wanted)
         Q = split_heads(_project("X", X, self.W_Q, self.b_Q), self.n_heads)  # (..., n_heads, n_queries, d_k)
         K = split_heads(_project("context", context, self.W_K, self.b_K), self.n_heads)  # (..., n_heads, n_keys, d_k)
@@ -242,12 +248,11 @@ class MultiHeadAttention:
         return Attention(_project("heads", merge_heads(heads), self.W_O, self.b_O), weights)
 
 
-def sinusoidal_positions(n, d_model):
+def sinusoidal_positions(n: int, d_model: int) -> Array["n, d_model"]:
     """Return one vector for each position: sines at even, cosines at odd dimensions, slower and slower.
 
-    n: number of positions; d_model: length of a vector, odd ones too. Returns (n, d_model), float64, between -1 and 1.
+    float64, between -1 and 1; d_model may be odd. Source: Vaswani et al. 2017, 3.5.
     Dimensions 2i and 2i+1 turn by 1 / 10000**(2i / d_model) radians for each position.
-    Source: Vaswani et al. 2017, 3.5.
 
     >>> sinusoidal_positions(2, 3).round(2)
     array([[0.  , 1.  , 0.  ],
@@ -265,7 +270,6 @@ def _project(name, X, W, b):
     with np.errstate(over="ignore", invalid="ignore"):
         projected = X @ W if b is None else X @ W + b  # (..., n, columns of W)
     if not np.isfinite(projected).all():
-        raise wrong(
-            name, X, f"numbers small enough that their product with the weight matrix fits into {projected.dtype}"
-        )
+        wanted = f"numbers small enough that their product with the weight matrix fits into {projected.dtype}"
+        raise wrong(name, X, wanted)
     return projected

@@ -1,32 +1,37 @@
 """What every form of attention accepts: Q, K and V that fit each other, and masks that leave each query a key.
 
-And a call of a function that takes the place of the course's own. NumPy only.
+Also calls a function that replaces the course's own attention. NumPy only.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
 from course_utils.arguments import as_array, as_finite, wrong
+from course_utils.shapes import Array
 
 
-def as_queries_and_keys(Q, K):
-    """Return Q (..., n_queries, d_k) and K (..., n_keys, d_k) as arrays that fit. Raises ValueError if they do not."""
+def as_queries_and_keys(
+    Q: Array["..., n_queries, d_k"], K: Array["..., n_keys, d_k"]
+) -> tuple[Array["..., n_queries, d_k"], Array["..., n_keys, d_k"]]:
+    """Return Q and K as arrays. Raises ValueError if they do not fit each other."""
     Q = as_finite("Q", Q, "(..., n_queries, d_k)", rank=2)  # (..., n_queries, d_k)
     K = as_finite("K", K, "(..., n_keys, d_k)", rank=2)  # (..., n_keys, d_k)
     if K.shape[-1] != Q.shape[-1] or K.shape[:-2] != Q.shape[:-2]:
-        raise wrong("K", K, f"{in_words(Q.shape[:-2], 'n_keys', Q.shape[-1])}, to go with Q of shape {Q.shape}")
+        raise wrong("K", K, f"{shape_in_words(Q.shape[:-2], 'n_keys', Q.shape[-1])}, to go with Q of shape {Q.shape}")
     return Q, K
 
 
-def as_values(V, K_shape):
-    """Return V (..., n_keys, d_v) as an array with one value for each key. Raises ValueError if it does not fit."""
+def as_values(V: Array["..., n_keys, d_v"], K_shape: tuple[int, ...]) -> Array["..., n_keys, d_v"]:
+    """Return V as an array. Raises ValueError unless there is one value for each key."""
     V = as_finite("V", V, "(..., n_keys, d_v)", rank=2)  # (..., n_keys, d_v)
     if V.shape[:-1] != K_shape[:-1]:
-        raise wrong("V", V, f"{in_words(K_shape[:-1], 'd_v')}, one value for each key")
+        raise wrong("V", V, f"{shape_in_words(K_shape[:-1], 'd_v')}, one value for each key")
     return V
 
 
-def as_mask(mask, shape):
-    """Return the mask as an array if it fits scores of this shape (..., n_queries, n_keys) and hides no row whole."""
+def as_mask(mask: Array["..., n_queries, n_keys"], shape: tuple[int, ...]) -> Array["..., n_queries, n_keys"]:
+    """Return the mask as an array. Raises ValueError unless it fits such scores and leaves each query a key."""
     wanted = f"{shape[-2:]} or {shape}; any axis but the last may be 1"
     mask = as_array("mask", mask, wanted)
     if not fits_scores(mask, shape, ranks=(2, len(shape))):
@@ -37,14 +42,16 @@ def as_mask(mask, shape):
     return mask
 
 
-def fits_scores(array, shape, ranks):
-    """Has the array one of these ranks, and each axis the length of the scores there, or, but for the last, 1?"""
+def fits_scores(array: np.ndarray, shape: tuple[int, ...], ranks: tuple[int, ...]) -> bool:
+    """Tell whether the array has one of these ranks and fits scores of this shape; an axis but the last may be 1."""
     pairs = list(zip(array.shape[::-1], shape[::-1], strict=False))  # from the last axis on
     return array.ndim in ranks and array.shape[-1] == shape[-1] and all(m in (1, s) for m, s in pairs)
 
 
-def masked(scores, mask):
-    """Return scores (..., n_queries, n_keys) with -inf where a mask that was checked hides, or with the mask added."""
+def apply_mask(
+    scores: Array["..., n_queries, n_keys"], mask: Array["..., n_queries, n_keys"]
+) -> Array["..., n_queries, n_keys"]:
+    """Return the scores with -inf where a mask from `as_mask` hides a key, or with a mask of floats added."""
     if mask.dtype == bool:
         return np.where(mask, scores, scores.dtype.type(-np.inf))
     with np.errstate(over="ignore"):  # beyond the largest float is -inf: may not look
@@ -54,10 +61,16 @@ def masked(scores, mask):
     return scores
 
 
-def call_attention(attention, Q, K, V, mask):
-    """Return what a function (Q, K, V, mask) gives: output (..., n_queries, d_v), weights (..., n_queries, n_keys).
+def call_attention(
+    attention: Callable,
+    Q: Array["..., n_queries, d_k"],
+    K: Array["..., n_keys, d_k"],
+    V: Array["..., n_keys, d_v"],
+    mask: Array["..., n_queries, n_keys"] | None,
+) -> list[np.ndarray]:
+    """Call a function (Q, K, V, mask); return its output (..., n_queries, d_v) and weights (..., n_queries, n_keys).
 
-    Raises ValueError for anything but a function, and where it gives anything else, other shapes, NaN or inf.
+    Raises ValueError if it is not a function, or returns anything else, other shapes, NaN or inf.
     """
     if not callable(attention):
         raise wrong("attention", attention, "a function (Q, K, V, mask) -> (output, weights)")
@@ -74,23 +87,23 @@ def call_attention(attention, Q, K, V, mask):
     return arrays
 
 
-def refuse_overflow(Q, scores):
+def refuse_overflow(Q: Array["..., n_queries, d_k"], scores: Array["..., n_queries, n_keys"]) -> None:
     """Raise ValueError if the scores of Q do not fit into their dtype."""
     if not np.isfinite(scores).all():
         raise wrong("Q", Q, f"numbers small enough that Q @ K^T fits into {scores.dtype}")
 
 
-def refuse_blind_rows(name, argument, blind):
-    """Raise ValueError if any row is blind; blind (...): one bool for each row."""
+def refuse_blind_rows(name: str, argument: object, blind: Array["..."]) -> None:
+    """Raise ValueError if any row is blind; blind: one bool for each row."""
     if blind.any():
         row = ", ".join(str(i) for i in np.argwhere(blind)[0])
         raise wrong(name, argument, f"at least one key to look at in every row; row {row or 0} has none")
 
 
-def in_words(leading, *last):
+def shape_in_words(leading: tuple[int, ...], *last: int | str) -> str:
     """Return a shape as text.
 
-    >>> in_words((2, 8), "n_keys", 64)
+    >>> shape_in_words((2, 8), "n_keys", 64)
     '(2, 8, n_keys, 64)'
     """
     return "(" + ", ".join(str(axis) for axis in (*leading, *last)) + ")"

@@ -7,7 +7,7 @@ from course_utils.cls_model import PositionalEmbedding
 from course_utils.cls_reader import EPSILON
 
 
-def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.Model:
+def build_mean_pooling(vocab_size: int = 51, seq_len: int = 7, d_model: int = 8, *, seed: int = 0) -> keras.Model:
     """Build a model that averages the vectors of all tokens, positions included, and reads the answer from the average.
 
     Tokens (n, seq_len) become probabilities (n, 1). `cls_model.train` and `cls_model.predict` take it.
@@ -21,10 +21,10 @@ def build_mean_pooling(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.
     return keras.Model(tokens, _answer(average), name="mean_pooling")
 
 
-def build_recurrent(vocab_size=51, seq_len=7, d_model=8, *, seed=0) -> keras.Model:
+def build_recurrent(vocab_size: int = 51, seq_len: int = 7, d_model: int = 8, *, seed: int = 0) -> keras.Model:
     """Build a model that reads token after token into a memory of d_model numbers, and answers from the last memory.
 
-    Tokens (n, seq_len) become probabilities (n, 1). It needs no position vectors: the order is in the reading.
+    Tokens (n, seq_len) become probabilities (n, 1). It needs no position vectors: it reads in order.
     `cls_model.train` and `cls_model.predict` take it.
     Raises ValueError unless vocab_size and seq_len are whole numbers of at least 2, and d_model one of at least 1.
 

@@ -1,12 +1,13 @@
 """A trained [CLS] classifier as plain arrays: load it, see where it looks, and change that.
 
 NumPy only, so that a lesson that reads a classifier need not load TensorFlow.
-`cls_model.to_reader` makes one from a Keras model; the trainings of two are shipped in course_utils/data/cls,
+`cls_model.to_reader` makes one from a Keras model; two trainings are shipped in course_utils/data/cls,
 epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
 import csv
 from collections import namedtuple
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from course_utils.attention import MultiHeadAttention
 from course_utils.layers import Block
 from course_utils.named_arrays import check_axes, load_arrays
 from course_utils.reading import Reading, probability_of_yes, run_blocks
+from course_utils.shapes import Array
 
 DATA = Path(__file__).parent / "data" / "cls"
 TRAININGS = {name: DATA / f"{name}.npz" for name in ("focused", "usual")}
@@ -49,8 +51,16 @@ class Classifier(namedtuple("Arrays", AXES)):
 
     __slots__ = ()
 
-    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
-        """Read sentences: tokens (n, seq_len) become a Reading, with the probability of label 1.
+    def __call__(
+        self,
+        tokens: Array["n, seq_len"],
+        *,
+        hide: Iterable = (),
+        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        attention: Callable | dict[int, Callable] | None = None,
+        block: Callable | None = None,
+    ) -> Reading:
+        """Read sentences and return a Reading, with the probability of label 1.
 
         hide, weights, attention, block: what to change, see `reading.run_blocks`; there is one layer, with one head.
         Raises ValueError for tokens that the classifier was not built for, and for a change that does not fit.
@@ -58,15 +68,16 @@ class Classifier(namedtuple("Arrays", AXES)):
         tokens = as_tokens(tokens, len(self.tokens), len(self.positions))
         X = self.tokens[tokens] + self.positions  # (n, seq_len, d_model)
         mask = np.ones(tokens.shape, bool)  # (n, seq_len)
-        hidden, seen = run_blocks([self.block], X, mask, hide=hide, weights=weights, attention=attention, block=block)
-        return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
+        changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
+        hidden, all_weights = run_blocks([self.block], X, mask, **changes)
+        return Reading(tokens, hidden, all_weights, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
 
     @property
     def block(self) -> Block:
         """The layer that the classifier consists of: attention with one head, and a layer norm."""
         matrices, biases = (self.W_Q, self.W_K, self.W_V, self.W_O), (self.b_Q, self.b_K, self.b_V, self.b_O)
-        looks = MultiHeadAttention(*matrices, 1, *biases)
-        return Block(looks, [(self.norm_scale, self.norm_shift)], epsilon=EPSILON)
+        attention = MultiHeadAttention(*matrices, 1, *biases)
+        return Block(attention, [(self.norm_scale, self.norm_shift)], epsilon=EPSILON)
 
     @property
     def n_weights(self) -> int:
@@ -74,8 +85,8 @@ class Classifier(namedtuple("Arrays", AXES)):
         return sum(array.size for array in self)
 
 
-def cls_row(classifier, tokens) -> np.ndarray:
-    """Return where [CLS] looks: tokens (n, seq_len) become weights (n, seq_len), and each row sums to 1.
+def cls_row(classifier: Classifier, tokens: Array["n, seq_len"]) -> Array["n, seq_len"]:
+    """Return where [CLS] looks: one row of weights for each sentence, which sums to 1.
 
     Raises ValueError for tokens that the classifier was not built for.
 
@@ -85,10 +96,12 @@ def cls_row(classifier, tokens) -> np.ndarray:
     return classifier(tokens).weights[:, 0, 0, 0]
 
 
-def answer_with(classifier, tokens, rows=None) -> np.ndarray:
-    """Return the probability of label 1, tokens (n, seq_len) -> (n,), when [CLS] looks as `rows` says.
+def answer_with(
+    classifier: Classifier, tokens: Array["n, seq_len"], rows: Array["n, seq_len"] | Array["seq_len"] | None = None
+) -> Array["n"]:
+    """Return the probability of label 1 for each sentence when [CLS] looks as `rows` says.
 
-    rows: the [CLS] row of each sentence, (n, seq_len), or (seq_len,) for all alike; None means the classifier's own.
+    rows: the [CLS] row of each sentence, or one for all; None means the classifier's own.
     A row need not sum to 1: an experiment may hide a position.
     Raises ValueError for tokens and rows that do not fit.
 
@@ -105,24 +118,24 @@ def answer_with(classifier, tokens, rows=None) -> np.ndarray:
     return classifier(tokens, weights=rows.reshape(-1, 1, 1, seq_len)).probability  # every token looks as [CLS] does
 
 
-def check_classifier(classifier) -> Classifier:
+def check_classifier(classifier: Classifier) -> Classifier:
     """Return the classifier.
 
-    Raises ValueError, with the name of the array, where shapes do not fit each other or a number is not finite.
+    Raises ValueError, with the name of the array, if shapes do not fit each other or a number is not finite.
     """
     check_axes(classifier._asdict(), AXES)
     return classifier
 
 
-def save_classifier(classifier, path) -> None:
+def save_classifier(classifier: Classifier, path: str | Path) -> None:
     """Write a classifier into one .npz file, without pickle."""
     np.savez(path, **classifier._asdict())
 
 
-def load_classifier(name="focused") -> Classifier:
+def load_classifier(name: str | Path = "focused") -> Classifier:
     """Read a classifier: "usual" or "focused", which come with the course, or the path of an .npz file.
 
-    Raises FileNotFoundError for a file that is not there, ValueError for one that holds something else.
+    Raises FileNotFoundError for a missing file, ValueError for one with other content.
 
     >>> load_classifier("usual").n_weights
     777
@@ -135,14 +148,14 @@ def load_classifier(name="focused") -> Classifier:
     return Classifier(**load_arrays(name, AXES))
 
 
-def save_training(classifiers, path) -> None:
+def save_training(classifiers: Sequence[Classifier], path: str | Path) -> None:
     """Write the classifiers of a training, the untrained one and one for each epoch, into one .npz file, no pickle."""
-    arrays = zip(*classifiers, strict=True)  # each name's own, over all epochs
-    np.savez_compressed(path, **{name: np.stack(one) for name, one in zip(AXES, arrays, strict=True)})
+    arrays = zip(*classifiers, strict=True)  # one tuple for each name, over all epochs
+    np.savez_compressed(path, **{name: np.stack(epochs) for name, epochs in zip(AXES, arrays, strict=True)})
 
 
-def load_training(name="focused") -> list[Classifier]:
-    """Read a recorded training, "usual" or "focused": the untrained classifier, and the classifier after each epoch.
+def load_training(name: str = "focused") -> list[Classifier]:
+    """Read a recorded training, "usual" or "focused": the untrained classifier, and the one after each epoch.
 
     Raises FileNotFoundError for a training that does not come with the course.
 

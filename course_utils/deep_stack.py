@@ -1,6 +1,6 @@
 """A stack of blocks, trained on several seeds at once, whole or with a part left out. TensorFlow finds the gradients.
 
-It says what a part is good for: leave it out, and see what can no longer be learned.
+It shows what a part is good for: leave it out, and see what can no longer be learned.
 """
 
 from typing import NamedTuple
@@ -10,34 +10,42 @@ import tensorflow as tf
 
 from course_utils.arguments import as_array, as_count, as_real, wrong
 from course_utils.layers import BlockWeights, random_block
+from course_utils.shapes import Array
 
 EPSILON = 1e-3  # of the layer norms, as in Keras
 D_MODEL = 16
-PLACES = ("after", "before", "none")
+NORMS = ("after", "before", "none")
 
 
 class Stack(NamedTuple):
-    """A trained stack. E (vocab_size, d_model), P (n, d_model), blocks: a list of BlockWeights, R (d_model, n_answers).
+    """A trained stack. The scores of a sentence are `X @ R`, where X = E[tokens] + P went through all blocks."""
 
-    The scores of a sentence are `X @ R`, where X = E[tokens] + P went through all blocks.
-    """
-
-    E: np.ndarray
-    P: np.ndarray
+    E: Array["vocab_size, d_model"]
+    P: Array["n, d_model"]
     blocks: list[BlockWeights]
-    R: np.ndarray
+    R: Array["d_model, n_answers"]
 
 
 def train_stack(
-    tokens, targets, depth, *, norm="before", residual=True, feed_forward=True, n_heads=2, seeds=5, steps=40, rate=5e-3
+    tokens: Array["n_sentences, n"],
+    targets: Array["n_sentences, m"],
+    depth: int,
+    *,
+    norm: str = "before",
+    residual: bool = True,
+    feed_forward: bool = True,
+    n_heads: int = 2,
+    seeds: int = 5,
+    steps: int = 40,
+    rate: float = 5e-3,
 ) -> list[Stack]:
     """Train one stack for each seed, with Adam on batches of up to 16 sentences, and return them.
 
-    tokens (n_sentences, n), whole numbers from 0; targets (n_sentences, m): what the first m tokens have to answer.
+    tokens: whole numbers from 0; targets: what the first m tokens have to answer.
     norm: "after" a part and its residual, "before" a part, or "none". feed_forward=False leaves that part out.
     Seeds share their batches and differ in their first weights.
-    Raises ValueError for targets that do not fit the tokens, an unknown place of the norm, heads that do not divide
-    d_model = 16, and counts below 1. Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for a norm before.
+    Raises ValueError for targets that do not fit the tokens, an unknown norm, heads that do not divide d_model = 16,
+    and counts below 1. Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for a norm before.
 
     >>> (stack,) = train_stack([[0, 1], [1, 0]], [[0], [1]], depth=1, seeds=1, steps=20, rate=0.01)
     >>> stack.E.shape, len(stack.blocks), stack.R.shape
@@ -46,10 +54,7 @@ def train_stack(
     tokens, targets = _as_ids("tokens", tokens, "(n_sentences, n)"), _as_ids("targets", targets, "(n_sentences, m)")
     if len(targets) != len(tokens) or targets.shape[1] > tokens.shape[1]:
         raise wrong("targets", targets, f"({len(tokens)}, m), m at most {tokens.shape[1]}, to go with tokens")
-    if norm not in PLACES:
-        raise wrong("norm", norm, f"one of {PLACES}")
-    if D_MODEL % as_count("n_heads", n_heads):
-        raise wrong("n_heads", n_heads, f"a number that divides d_model = {D_MODEL}")
+    _check_parts(norm, n_heads)
     values = _first_weights(tokens, targets, as_count("depth", depth), range(as_count("seeds", seeds)))
     step = _adam_step(values, {"norm": norm, "residual": residual, "feed_forward": feed_forward}, n_heads)
     rate, rng = tf.constant(as_real("rate", rate), tf.float64), np.random.default_rng(0)
@@ -59,8 +64,15 @@ def train_stack(
     return [_as_arrays(values, seed) for seed in range(seeds)]
 
 
+def _check_parts(norm, n_heads):
+    if norm not in NORMS:
+        raise wrong("norm", norm, f"one of {NORMS}")
+    if D_MODEL % as_count("n_heads", n_heads):
+        raise wrong("n_heads", n_heads, f"a number that divides d_model = {D_MODEL}")
+
+
 def _as_ids(name, value, shape):
-    """Return whole numbers from 0 as an array with two axes."""
+    """Return the value as an array with two axes. Raises ValueError unless it holds whole numbers from 0."""
     array = as_array(name, value, shape)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.size or array.min() < 0:
         raise wrong(name, value, f"{shape}, whole numbers from 0")
@@ -110,8 +122,8 @@ def _scores(values, tokens, m, n_heads, norm, residual, feed_forward):
     def block(layer, X):
         w = BlockWeights(*(weights.read(layer)[:, None] for weights in layers))  # each (n_seeds, 1, ...)
         for i, part in enumerate(parts):
-            inside = _layer_norm(X, w, i) if norm == "before" else X
-            X = part(inside, w, n_heads) + (X if residual else 0)
+            inputs = _layer_norm(X, w, i) if norm == "before" else X
+            X = part(inputs, w, n_heads) + (X if residual else 0)
             X = _layer_norm(X, w, i) if norm == "after" else X
         return layer + 1, X
 

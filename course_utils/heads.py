@@ -1,27 +1,29 @@
-"""Search many heads for a pattern, and ask how much a finding is worth. Arrays in, numbers out; NumPy only."""
+"""Search many heads for a pattern, and measure how much a finding is worth. Arrays in, numbers out; NumPy only."""
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.arguments import as_array, as_count, as_finite, wrong
+from course_utils.shapes import Array
 
 SHAPE = "(n_layers, n_heads, n, n)"
 
 
-class Found(NamedTuple):
-    """A head, counted from 0, and its mean weight on what was looked for."""
+class Match(NamedTuple):
+    """A head, counted from 0, and its mean weight on a pattern."""
 
     layer: int
     head: int
     weight: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.weight:.2f} in layer {self.layer}, head {self.head}"
 
 
-def edge(tokens, query, key):
-    """Return the pattern of one edge: bool (n, n), True from the word `query` to the word `key`, at their first places.
+def edge(tokens: Iterable[str], query: str, key: str) -> Array["n, n"]:
+    """Return the pattern of one edge: bool, True from the word `query` to the word `key`, each at its first position.
 
     Raises ValueError for a word that is not a token of the sentence; long or rare words are cut into several tokens.
 
@@ -39,16 +41,16 @@ def edge(tokens, query, key):
     return pattern
 
 
-def usual_patterns(tokens):
-    """Return the patterns that heads of encoders are known for: name -> bool (n, n), True = a wanted query and key.
+def usual_patterns(tokens: Sequence[str]) -> dict[str, Array["n, n"]]:
+    """Return the patterns that heads of encoders are known for, by name: bool, True = a wanted query and key.
 
-    Source: Clark et al. 2019, "What Does BERT Look At?". A pattern that wants nothing in this sentence is left out.
+    Source: Clark et al. 2019, "What Does BERT Look At?". A pattern without a pair in this sentence is left out.
 
     >>> usual_patterns(["the", "cat", "saw", "the", "dog"])["the same word elsewhere"].astype(int)[0]
     array([0, 0, 0, 1, 0])
     """
-    words, place = np.array(list(tokens)), np.arange(len(tokens))
-    query, key = place[:, None], place
+    words, positions = np.array(list(tokens)), np.arange(len(tokens))
+    query, key = positions[:, None], positions
     patterns = {
         "the token before": key == query - 1,
         "the token after": key == query + 1,
@@ -57,14 +59,14 @@ def usual_patterns(tokens):
         "[SEP]": (words == "[SEP]") & (query >= 0),
         "the same word elsewhere": (words == words[:, None]) & (key != query),
     }
-    return {name: wanted for name, wanted in patterns.items() if wanted.any()}
+    return {name: pattern for name, pattern in patterns.items() if pattern.any()}
 
 
-def weight_on(weights, wanted):
-    """Return how much each head looks where the pattern says: the mean over all queries that have a wanted key.
+def weight_on(weights: Array["..., n, n"], wanted: Array["n, n"]) -> Array["..."]:
+    """Return how much each head follows a pattern, from 0 to 1: the mean over all queries that have a wanted key.
 
-    weights (..., n, n); wanted bool (n, n), True = a wanted pair of query and key. Returns (...), from 0 to 1.
-    Raises ValueError for shapes that do not fit, NaN, inf, and a pattern that wants nothing.
+    wanted: bool, True = a wanted pair of query and key.
+    Raises ValueError for shapes that do not fit, NaN, inf, and a pattern without a pair.
 
     >>> weight_on([[[0.5, 0.5], [0.9, 0.1]]], [[False, False], [True, False]])
     array([0.9])
@@ -78,28 +80,29 @@ def weight_on(weights, wanted):
     return (weights * wanted).sum(axis=-1)[..., wanted.any(axis=1)].mean(axis=-1)  # (...)
 
 
-def best_head(weights, wanted):
-    """Return the head that looks most where the pattern says, as Found(layer, head, weight). There always is one.
+def best_head(weights: Array["n_layers, n_heads, n, n"], wanted: Array["n, n"]) -> Match:
+    """Return the head that follows the pattern most. There always is one.
 
-    weights (n_layers, n_heads, n, n); wanted bool (n, n). Raises ValueError as `weight_on` does.
+    Raises ValueError as `weight_on` does.
 
     >>> print(best_head([[np.eye(2), 1 - np.eye(2)]], np.eye(2) == 0))
     1.00 in layer 0, head 1
     """
     weights = as_finite("weights", weights, SHAPE, rank=4, exact=True)
-    found = weight_on(weights, wanted)  # (n_layers, n_heads)
-    layer, head = np.unravel_index(found.argmax(), found.shape)
-    return Found(int(layer), int(head), float(found[layer, head]))
+    means = weight_on(weights, wanted)  # (n_layers, n_heads)
+    layer, head = np.unravel_index(means.argmax(), means.shape)
+    return Match(int(layer), int(head), float(means[layer, head]))
 
 
-def best_of_any_pair(weights, tokens, like):
+def best_of_any_pair(
+    weights: Array["n_layers, n_heads, n, n"], tokens: Iterable[str], like: Array["n, n"]
+) -> Array["n_pairs"]:
     """Return, for each pair of words of one kind, the weight of its best head, sorted: the control of a search.
 
-    weights (n_layers, n_heads, n, n), tokens: n words; [CLS], [SEP] and punctuation are left out.
+    tokens: n words; [CLS], [SEP] and punctuation are left out.
     like: the pattern of one edge. If its words are neighbours, the pairs are neighbours, else they are not:
     some heads look at the token before, whatever it is, so neighbours cannot serve as a control for other pairs.
-    Returns (n_pairs,). Raises ValueError for weights of another shape, for a pattern that is not one edge,
-    and for a sentence without such a pair.
+    Raises ValueError for weights of another shape, a pattern that is not one edge, and a sentence without such a pair.
 
     >>> tokens = ["the", "cat", "sat"]
     >>> best_of_any_pair(np.eye(3, k=-1)[None, None], tokens, like=edge(tokens, "sat", "the"))
@@ -123,10 +126,10 @@ def best_of_any_pair(weights, tokens, like):
     return np.sort(weights.max(axis=(0, 1))[queries, keys])  # (n_pairs,)
 
 
-def prefers(weights, tokens, query, right, wrong):
+def prefers(weights: Array["..., n, n"], tokens: Iterable[str], query: str, right: str, wrong: str) -> Array["..."]:
     """Return which heads give more weight from the word `query` to the word `right` than to the word `wrong`.
 
-    weights (..., n, n), tokens: n words. Returns bool (...). Raises ValueError as `edge` and `weight_on` do.
+    tokens: n words. Returns bool. Raises ValueError as `edge` and `weight_on` do.
 
     >>> prefers([[[0.1, 0.9], [0.7, 0.3]]], ["cat", "it"], "it", right="cat", wrong="it")
     array([ True])
@@ -135,12 +138,12 @@ def prefers(weights, tokens, query, right, wrong):
     return to_right > to_wrong
 
 
-def by_coins(right, rounds=1000, seed=0):
-    """Return the shares of right answers that each head would reach if coins said what is right: the control of a test.
+def by_coins(right: Array["n_pairs, 2, ..."], rounds: int = 1000, seed: int = 0) -> Array["rounds, ..."]:
+    """Return the shares of right answers, 0 to 1, of each head if coins decided what is right: the control of a test.
 
-    right (n_pairs, 2, ...): bool, was a head right in the first and in the second sentence of a pair?
-    In a pair the right answers are opposite, so that one coin for each pair turns both round, or neither.
-    Returns shares (rounds, ...), from 0 to 1. Raises ValueError for other shapes and dtypes, and counts below 1.
+    right: bool, was a head right in the first and in the second sentence of a pair?
+    In a pair the right answers are opposite, so one coin for each pair flips both or neither.
+    Raises ValueError for other shapes and dtypes, and counts below 1.
     Source: Fisher 1935, "The Design of Experiments", section 21.
 
     >>> sorted(set(by_coins([[[True, False], [True, True]]])[:, 0].tolist()))  # two heads; the first was right twice
@@ -151,5 +154,5 @@ def by_coins(right, rounds=1000, seed=0):
         raise wrong("right", right, "(n_pairs, 2, ...), bool, at least one pair")
     shape = (as_count("rounds", rounds), len(right))
     coins = np.random.default_rng(as_count("seed", seed, least=0)).integers(0, 2, shape) == 1  # (rounds, n_pairs)
-    as_it_is, turned_round = right.mean(axis=1), (~right).mean(axis=1)  # (n_pairs, ...), the share of right answers
-    return (np.tensordot(~coins, as_it_is, 1) + np.tensordot(coins, turned_round, 1)) / len(right)
+    share, flipped_share = right.mean(axis=1), (~right).mean(axis=1)  # (n_pairs, ...), of right answers
+    return (np.tensordot(~coins, share, 1) + np.tensordot(coins, flipped_share, 1)) / len(right)

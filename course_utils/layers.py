@@ -4,9 +4,10 @@ Every model that the course reads in NumPy is a stack of this one block: the cla
 writer and the encoder.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1, with the norm after the sum; Radford et al. 2019,
-section 2.3, with the norm before the part.
+section 2.3, with the norm before each part.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,12 +16,12 @@ import numpy as np
 from course_utils.arguments import as_array, as_count, as_finite, as_real, wrong
 from course_utils.attention import Attention, MultiHeadAttention, merge_heads, split_heads
 from course_utils.named_arrays import check_axes
+from course_utils.shapes import Array
 
 
-def layer_norm(X, gain, bias, epsilon=1e-12):
+def layer_norm(X: Array["..., d"], gain: Array["d"], bias: Array["d"], epsilon: float = 1e-12) -> Array["..., d"]:
     """Shift and scale each vector to mean 0 and variance 1, then multiply by `gain` and add `bias`.
 
-    X (..., d), gain (d,), bias (d,). Returns (..., d).
     epsilon is added to the variance, so that a constant vector gives `bias`.
     Raises ValueError for lengths that differ, NaN, inf, numbers whose square does not fit into the dtype,
     and an epsilon of 0 or less. Source: Ba et al. 2016, "Layer Normalization", section 3.
@@ -49,10 +50,10 @@ TAIL = (-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806)  # t to th
 TAIL += (0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277)  # 5 to 9
 
 
-def gelu(X):
-    """Let positive numbers pass and hold negative ones back, smoothly: x times the normal distribution's share below x.
+def gelu(X: Array["..."]) -> Array["..."]:
+    """Pass positive numbers and suppress negative ones, smoothly: x times the normal distribution's share below x.
 
-    X (...), no unit. Returns (...), right to 2e-7 in float64. Raises ValueError for NaN and inf.
+    X has no unit. Accurate to 2e-7 in float64. Raises ValueError for NaN and inf.
     Source: Hendrycks and Gimpel 2016, "GELU"; the tail of the normal distribution by the fit in Press et al. 1992,
     "Numerical Recipes in C", section 6.2 (each tail to 1.2e-7 of itself), since NumPy has no error function.
 
@@ -72,19 +73,18 @@ def gelu(X):
 class FeedForward:
     """Two dense matrices with a GELU between them. Each token goes through by itself.
 
-    W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model), b_out (d_model,).
     Raises ValueError for shapes that do not fit.
 
     >>> FeedForward(np.eye(2), np.zeros(2), np.eye(2), np.ones(2))([[0.0, 20.0]])
     array([[ 1., 21.]])
     """
 
-    W_in: np.ndarray
-    b_in: np.ndarray
-    W_out: np.ndarray
-    b_out: np.ndarray
+    W_in: Array["d_model, d_wide"]
+    b_in: Array["d_wide"]
+    W_out: Array["d_wide, d_model"]
+    b_out: Array["d_model"]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         axes = {
             "W_in": ("d_model", "d_wide"),
             "b_in": ("d_wide",),
@@ -93,8 +93,8 @@ class FeedForward:
         }
         check_axes(vars(self), axes)
 
-    def __call__(self, X):
-        """X (..., d_model) -> (..., d_model)."""
+    def __call__(self, X: Array["..., d_model"]) -> Array["..., d_model"]:
+        """Send each token through. Raises ValueError for vectors of another length."""
         X = as_finite("X", X, "(..., d_model)", rank=1)  # (..., d_model)
         if X.shape[-1] != len(self.W_in):
             raise wrong("X", X, f"(..., {len(self.W_in)}), as many numbers as W_in has rows")
@@ -106,11 +106,10 @@ class FeedForward:
 class Block:
     """One layer of a Transformer: the tokens look at each other, then each goes through the feed-forward part alone.
 
-    What goes into a part is added to what comes out of it (the residual). norm says what is normalised:
-    "after", this sum; "before", what goes into the part, and the sum stays as it is.
-    attention: a MultiHeadAttention with d_out = d_model. norms: a pair (gain, bias), (d_model,) each, for each part.
-    feed_forward: None leaves that part out. epsilon: of the layer norms.
-    Raises ValueError for parts that do not fit each other, and for another place of the norm.
+    The input of a part is added to its output (the residual). norm says what is normalised:
+    "after", this sum; "before", the input of the part, and the sum stays as it is.
+    attention: with d_out = d_model. norms: a pair (gain, bias) for each part. feed_forward: None leaves that part out.
+    epsilon: of the layer norms. Raises ValueError for parts that do not fit each other, and for another norm.
 
     >>> looks = MultiHeadAttention(np.eye(2), np.eye(2), np.eye(2), np.eye(2), n_heads=1)
     >>> output, weights = Block(looks, norms=[(np.ones(2), np.zeros(2))])([[3.0, 1.0], [0.0, 1.0]])
@@ -119,43 +118,48 @@ class Block:
     """
 
     attention: MultiHeadAttention
-    norms: tuple
+    norms: Sequence[tuple[Array["d_model"], Array["d_model"]]]
     feed_forward: FeedForward | None = None
     epsilon: float = 1e-12
     norm: str = "after"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.norm not in ("after", "before"):
             raise wrong("norm", self.norm, '"after" or "before"')
         parts = 1 if self.feed_forward is None else 2
         if len(self.norms) != parts or any(len(norm) != 2 for norm in self.norms):
             raise wrong("norms", self.norms, f"{parts} pairs (gain, bias), one for each part of the block")
-        ends = {"W_Q": self.attention.W_Q, "W_O": self.attention.W_O}
+        arrays = {"W_Q": self.attention.W_Q, "W_O": self.attention.W_O}
         axes = {"W_Q": ("d_model", "heads"), "W_O": ("values", "d_model")}
         for part, (gain, bias) in zip(("attention", "feed-forward"), self.norms, strict=False):
-            ends |= {f"gain after {part}": gain, f"bias after {part}": bias}
+            arrays |= {f"gain after {part}": gain, f"bias after {part}": bias}
             axes |= {f"gain after {part}": ("d_model",), f"bias after {part}": ("d_model",)}
         if self.feed_forward:
-            ends["b_out"], axes["b_out"] = self.feed_forward.b_out, ("d_model",)
-        check_axes(ends, axes)
+            arrays["b_out"], axes["b_out"] = self.feed_forward.b_out, ("d_model",)
+        check_axes(arrays, axes)
 
-    def __call__(self, X, mask=None, attention=None):
-        """Send X (..., n, d_model) through. Returns Attention(output (..., n, d_model), weights (..., n_heads, n, n)).
+    def __call__(
+        self,
+        X: Array["..., n, d_model"],
+        mask: Array["..., n, n"] | None = None,
+        attention: Callable | None = None,
+    ) -> Attention:
+        """Send X through. Returns Attention(output (..., n, d_model), weights (..., n_heads, n, n)).
 
-        mask, attention: as for a call of `MultiHeadAttention`, which see for the errors.
+        mask, attention, errors: as for a call of `MultiHeadAttention`.
         """
-        looked, weights = self.attention(self._normed(X, 0, "before"), mask=mask, attention=attention)
-        X = self._normed(X + looked, 0, "after")  # (..., n, d_model)
+        output, weights = self.attention(self._normalise(X, 0, "before"), mask=mask, attention=attention)
+        X = self._normalise(X + output, 0, "after")  # (..., n, d_model)
         if self.feed_forward:
-            X = self._normed(X + self.feed_forward(self._normed(X, 1, "before")), 1, "after")
+            X = self._normalise(X + self.feed_forward(self._normalise(X, 1, "before")), 1, "after")
         return Attention(X, weights)
 
-    def _normed(self, X, part, place):
-        """X, normalised if this is the place of the norm."""
-        return layer_norm(X, *self.norms[part], self.epsilon) if self.norm == place else X
+    def _normalise(self, X, part, position):
+        """Return X, normalised if the block has its norm at this position."""
+        return layer_norm(X, *self.norms[part], self.epsilon) if self.norm == position else X
 
-    def without(self, heads):
-        """Return this block with nothing from these heads, a list of numbers from 0: their rows of W_O are 0."""
+    def without(self, heads: Iterable[int]) -> "Block":
+        """Return this block without the output of these heads, counted from 0: their rows of W_O are 0."""
         W_O = split_heads(self.attention.W_O.T, self.attention.n_heads).copy()  # (n_heads, d_model, d_v)
         W_O[list(heads)] = 0
         return replace(self, attention=replace(self.attention, W_O=np.ascontiguousarray(merge_heads(W_O).T)))
@@ -164,21 +168,20 @@ class Block:
 class BlockWeights(NamedTuple):
     """All numbers that one block learns. The matrices of all heads stand side by side, as in `MultiHeadAttention`.
 
-    W (4, d_model, d_model): W_Q, W_K, W_V, W_O. W_in (d_model, d_wide), b_in (d_wide,), W_out (d_wide, d_model),
-    b_out (d_model,). gains, biases (2, d_model): of the norm of each part.
+    W: W_Q, W_K, W_V, W_O. gains, biases: of the norm of each part.
     """
 
-    W: np.ndarray
-    W_in: np.ndarray
-    b_in: np.ndarray
-    W_out: np.ndarray
-    b_out: np.ndarray
-    gains: np.ndarray
-    biases: np.ndarray
+    W: Array["4, d_model, d_model"]
+    W_in: Array["d_model, d_wide"]
+    b_in: Array["d_wide"]
+    W_out: Array["d_wide, d_model"]
+    b_out: Array["d_model"]
+    gains: Array["2, d_model"]
+    biases: Array["2, d_model"]
 
 
-def random_block(d_model, d_wide, seed) -> BlockWeights:
-    """Return the weights of a block that has learned nothing: one seed, one block.
+def random_block(d_model: int, d_wide: int, seed: int) -> BlockWeights:
+    """Return the weights of an untrained block, the same for the same seed.
 
     A matrix of k rows holds normal numbers of standard deviation 1 / sqrt(k), biases are 0 and gains 1.
     Raises ValueError for sizes below 1 and a seed below 0.
@@ -193,10 +196,10 @@ def random_block(d_model, d_wide, seed) -> BlockWeights:
     return BlockWeights(W, W_in, np.zeros(wide), W_out, np.zeros(d), np.ones((2, d)), np.zeros((2, d)))
 
 
-def mean_pooling(hidden, mask):
+def mean_pooling(hidden: Array["..., n, d"], mask: Array["..., n"]) -> Array["..., d"]:
     """Return one vector for each sentence: the mean of its tokens' vectors, without the padding.
 
-    hidden (..., n, d); mask (..., n), bool, True = token, False = padding. Returns (..., d).
+    mask: bool, True = token, False = padding.
     Raises ValueError for shapes that do not fit, a mask that is not bool, NaN, inf, and a sentence without a token.
     Source: Reimers and Gurevych 2019, section 3.
 
@@ -213,11 +216,11 @@ def mean_pooling(hidden, mask):
     return (shares[..., None, :].astype(hidden.dtype) @ hidden)[..., 0, :]  # (..., d)
 
 
-def sentence_vectors(hidden, mask):
+def sentence_vectors(hidden: Array["..., n, d"], mask: Array["..., n"]) -> Array["..., d"]:
     """Return the mean of the tokens' vectors, scaled to length 1: the dot product of two of them is their cosine.
 
-    hidden (..., n, d), mask (..., n), as for `mean_pooling`, which see for the errors;
-    a mean of 0 has no direction and is an error too. Returns (..., d). Source: Reimers and Gurevych 2019.
+    Raises ValueError as `mean_pooling` does, and for a mean of 0, which has no direction.
+    Source: Reimers and Gurevych 2019.
 
     >>> sentence_vectors([[3.0, 0.0], [3.0, 8.0]], mask=[True, True])
     array([0.6, 0.8])
@@ -226,7 +229,6 @@ def sentence_vectors(hidden, mask):
     with np.errstate(over="ignore"):
         lengths = np.linalg.norm(means, axis=-1, keepdims=True)  # (..., 1)
     if not ((lengths > 0) & np.isfinite(lengths)).all():
-        raise wrong(
-            "hidden", np.asarray(hidden), f"tokens whose mean is not 0, with squares that fit into {means.dtype}"
-        )
+        wanted = f"tokens whose mean is not 0, with squares that fit into {means.dtype}"
+        raise wrong("hidden", np.asarray(hidden), wanted)
     return means / lengths

@@ -1,15 +1,17 @@
-"""A view that moves while a model trains: a progress bar, the loss, and one row of weights, redrawn after each epoch.
+"""A live view of a training: a progress bar, the loss, and one row of weights, redrawn after each epoch.
 
 It is one small widget, so that the picture changes in place, in Run All too.
-The stored notebook keeps one static sentence in its stead:
-what a model learned on the way differs from machine to machine.
+The stored notebook keeps one static sentence instead:
+what a model learns on the way differs from machine to machine.
 """
 
+from collections.abc import Sequence
 from html import escape
 
 from course_utils.arguments import as_count, as_finite, wrong
 from course_utils.notebook import kernel, show
 from course_utils.plots import BLUE, ORANGE
+from course_utils.shapes import Array
 
 WAITING = "The training shows here, epoch by epoch, while this cell runs."
 OWN = "What your own model gives stands here after you have run this cell."
@@ -27,7 +29,7 @@ STYLE = """<style>
 class LiveTraining:
     """A progress bar with the loss, and bars for one row of weights (n_keys,).
 
-    It shows at once, and `update` redraws it. epochs: how many there will be.
+    It is displayed at once, and `update` redraws it. epochs: their total number.
     keys: one word for each weight; without keys there are no bars. query: the token that looks.
     highlight: positions drawn in the second colour and in bold.
     Raises ValueError for epochs below 1 and for positions without a key.
@@ -40,18 +42,20 @@ class LiveTraining:
 
     waiting = WAITING
 
-    def __init__(self, *, epochs, keys=(), query="", highlight=()):
+    def __init__(
+        self, *, epochs: int, keys: Sequence[str] = (), query: str = "", highlight: Sequence[int] = ()
+    ) -> None:
         self.keys, self.query, self.highlight = [str(key) for key in keys], str(query), tuple(highlight)
         self.epochs = as_count("epochs", epochs, least=1)
-        if not all(0 <= place < len(self.keys) for place in self.highlight):
+        if not all(0 <= position < len(self.keys) for position in self.highlight):
             raise wrong("highlight", highlight, f"positions from 0 to {len(self.keys) - 1}, one of the keys each")
         self.html = f"{STYLE}<div class='live-training'>{self.waiting}</div>"
         self._widget = self._show()
 
-    def update(self, epoch, logs, row=(), says=""):
-        """Redraw after an epoch, counted from 0, with logs {"loss": ...} as `on_epoch` gets them and a row (n_keys,).
+    def update(self, epoch: int, logs: dict[str, float], row: Array["n_keys"] = (), says: str = "") -> None:
+        """Redraw after an epoch, counted from 0, with logs {"loss": ...} as `on_epoch` gets them.
 
-        An accuracy in the logs is shown too. says: a line below, such as what the model answers now.
+        An accuracy in the logs is shown too. says: a line below, such as the model's current answer.
         Raises ValueError for a row that does not fit the keys and for an epoch outside 0..epochs - 1.
         """
         epoch = as_count("epoch", epoch, least=0, most=self.epochs - 1) + 1
@@ -62,7 +66,7 @@ class LiveTraining:
         accuracy = f" · accuracy {logs['accuracy']:.2f}" if "accuracy" in logs else ""
         state = f"epoch {epoch} of {self.epochs} · loss {logs['loss']:.4f}{accuracy}"
         bar = f'<progress max="{self.epochs}" value="{epoch}" aria-label="epochs done">{state}</progress>'
-        bars = "".join(self._bar(place, weight) for place, weight in enumerate(row))
+        bars = "".join(self._bar(position, weight) for position, weight in enumerate(row))
         caption = f"Where {escape(self.query)} looks, mean weight on each key"
         table = f"<div>{caption}</div><table aria-label='{caption}'>{bars}</table>" if bars else ""
         below = f"<div>{escape(says)}</div>" if says else ""
@@ -70,16 +74,16 @@ class LiveTraining:
         if self._widget is not None:
             self._widget.value = self.html
 
-    def _bar(self, place, weight):
-        chosen = place in self.highlight
-        head = f'<th scope="row" class="{"live-chosen" if chosen else ""}">{escape(self.keys[place])}</th>'
-        colour = ORANGE if chosen else BLUE
+    def _bar(self, position, weight):
+        is_chosen = position in self.highlight
+        header = f'<th scope="row" class="{"live-chosen" if is_chosen else ""}">{escape(self.keys[position])}</th>'
+        colour = ORANGE if is_chosen else BLUE
         width = 85 * min(max(weight, 0), 1)  # 85 %: the number stands after the bar
         box = f'<span class="live-bar" style="width: {width:.1f}%; background: {colour}"></span>'
-        return f"<tr>{head}<td>{box}{weight:.2f}</td></tr>"
+        return f"<tr>{header}<td>{box}{weight:.2f}</td></tr>"
 
     def _show(self):
-        """Display the widget, and a sentence beside it for the stored notebook. Outside a notebook nothing is shown."""
+        """Display the widget, with a sentence for the stored notebook. Does nothing outside a notebook."""
         if kernel() is None:
             return None
         import ipywidgets
@@ -89,10 +93,10 @@ class LiveTraining:
         return widget
 
 
-def only_live(text):
-    """Show lines about a model that was trained here. The stored notebook keeps one static sentence in their stead.
+def only_live(text: str) -> None:
+    """Show lines about a model that was trained here. The stored notebook keeps one static sentence instead.
 
-    What was learned differs from machine to machine. Outside a notebook the lines are printed.
+    What a model learns differs from machine to machine. Outside a notebook the lines are printed.
 
     >>> only_live("good -> not 0.35")
     good -> not 0.35

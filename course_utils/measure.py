@@ -2,13 +2,15 @@
 
 import time
 import tracemalloc
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.arguments import as_finite, wrong
+from course_utils.shapes import Array
 
-LEAST = 0.03  # seconds of work that are measured: two ticks of the coarsest clock, which is that of Windows
+LEAST = 0.03  # seconds of a measurement: two ticks of the coarsest clock, which is that of Windows
 
 
 class Power(NamedTuple):
@@ -17,14 +19,14 @@ class Power(NamedTuple):
     exponent: float
     error: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.exponent:.2f} ± {self.error:.2f}"
 
 
-def seconds(function, *arguments):
-    """Return the processor time of one call, in seconds: the fastest of three rounds, after one call that warms up.
+def seconds(function: Callable, *arguments: object) -> float:
+    """Return the processor time of one call, in seconds: the fastest of three rounds, after one call to warm up.
 
-    A round makes as many calls as fill 0.03 seconds. What other programs and other threads do meanwhile does not count.
+    A round makes as many calls as fill 0.03 seconds. Other programs and threads do not count.
     Where NumPy computes on one core, this is the time that a clock shows on an idle computer.
 
     >>> seconds(sum, range(100_000)) > seconds(sum, range(1000))
@@ -42,8 +44,8 @@ def _round(function, arguments):
     return (time.thread_time() - start) / calls
 
 
-def peak_bytes(function, *arguments):
-    """Return the largest number of bytes that one call holds at a time, its result included and its arguments not.
+def peak_bytes(function: Callable, *arguments: object) -> int:
+    """Return the largest number of bytes that one call uses at a time, with its result and without its arguments.
 
     >>> 8000 <= peak_bytes(np.ones, 1000) < 10_000
     True
@@ -56,10 +58,10 @@ def peak_bytes(function, *arguments):
         tracemalloc.stop()
 
 
-def power(sizes, values):
-    """Fit values = c * n**p: sizes (m,) and values (m,), all above 0, m at least 3. Returns Power(exponent, error).
+def power(sizes: Array["m"], values: Array["m"]) -> Power:
+    """Fit values = c * n**p to sizes n, all above 0, m at least 3: a least-squares line through the logarithms.
 
-    The fit is a straight line through the logarithms, by least squares. Raises ValueError for anything else.
+    Raises ValueError for anything else.
 
     >>> print(power([1, 2, 4, 8], [5, 20, 80, 320]))
     2.00 ± 0.00

@@ -1,5 +1,6 @@
-"""Arrays that go by names: do their shapes fit each other, and are they in a file? NumPy only."""
+"""Named arrays: check that their shapes fit each other, and load them from a file. NumPy only."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -7,12 +8,10 @@ import numpy as np
 from course_utils.arguments import as_finite, wrong
 
 
-def check_axes(arrays, axes) -> None:
+def check_axes(arrays: Mapping[str, np.ndarray], axes: Mapping[str, Sequence[str]]) -> None:
     """Raise ValueError, with the name of the array, unless all arrays are finite numbers whose axes fit each other.
 
-    arrays: a dict, name -> array.
-    axes: a dict, name -> the names of its axes; axes of one name have one length,
-    the length that the first of them has. An axis "1" has length 1.
+    axes: the names of the axes of each array; axes with the same name must have the same length, an axis "1" length 1.
 
     >>> check_axes({"W": np.ones((8, 2)), "b": np.ones(3)}, {"W": ("d_model", "d_k"), "b": ("d_k",)})
     Traceback (most recent call last):
@@ -26,11 +25,10 @@ def check_axes(arrays, axes) -> None:
             raise wrong(name, array, wanted)
 
 
-def load_arrays(path, axes) -> dict:
-    """Read the arrays of an .npz file, without pickle: a dict, name -> array, in the order of `axes`.
+def load_arrays(path: str | Path, axes: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
+    """Read the arrays of an .npz file, without pickle, in the order of `axes`.
 
-    Raises FileNotFoundError for a file that is not there, and ValueError for other names and for shapes
-    that `check_axes` refuses.
+    Raises FileNotFoundError for a missing file, and ValueError for other names and shapes that `check_axes` refuses.
     """
     with np.load(path, allow_pickle=False) as file:
         if set(file.files) != set(axes):

@@ -1,12 +1,13 @@
 """A model that the student built and trained: its weights as arrays, saved beside the lesson, and loaded in later ones.
 
 NumPy only: Keras's weights are read by their paths and shapes, so a lesson that loads a model needs no TensorFlow.
-A file is an .npz without pickle. Nothing is read or written where all is off, nor among the solved notebooks.
+A file is an .npz without pickle. See `notebook.keeps_files` for where nothing is read or written.
 """
 
 import os
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +22,12 @@ PARTS = {f"{part}/{kind}": f"{sign}_{letter}" for part, letter in (("query", "Q"
 LAST = {"gamma": "norm_scale", "beta": "norm_shift", "kernel": "answer", "bias": "answer_bias"}
 
 
-def by_name(weights, seq_len) -> dict:
+def by_name(weights: Iterable, seq_len: int) -> dict:
     """Return the weights of Keras layers under the names of `cls_reader.AXES`, whatever the layers are called.
 
-    weights: Keras variables, each with a path and a shape. A table of seq_len rows holds the positions; of two such
-    tables, and of two with other lengths, the later one does.
-    A second weight of one name is called "W_Q 2", and so on.
+    weights: Keras variables, each with a path and a shape. The positions are in a table of seq_len rows; of two such
+    tables, and of two with other lengths, in the later one.
+    A second weight with the name W_Q is called "W_Q 2", and so on.
 
     >>> from types import SimpleNamespace as Weight
     >>> list(by_name([Weight(path="places", shape=(7, 8)), Weight(path="words", shape=(51, 8))], seq_len=7))
@@ -34,46 +35,46 @@ def by_name(weights, seq_len) -> dict:
     """
     tables = [weight for weight in weights if _name_of(weight) is None]
     exact = [weight for weight in tables if weight.shape[0] == seq_len]
-    place = (exact or tables[1:] or [None])[-1]
-    named = {}
+    positions = (exact or tables[1:] or [None])[-1]
+    weights_by_name = {}
     for weight in weights:
-        name = _name_of(weight) or ("positions" if weight is place else "tokens")
-        same = sum(other.split()[0] == name for other in named)
-        named[f"{name} {same + 1}" if same else name] = weight
-    return named
+        name = _name_of(weight) or ("positions" if weight is positions else "tokens")
+        n_before = sum(other.split()[0] == name for other in weights_by_name)
+        weights_by_name[f"{name} {n_before + 1}" if n_before else name] = weight
+    return weights_by_name
 
 
 def _name_of(weight):
-    """The name of a weight, None for a table of vectors."""
+    """Return the name of a weight, None for a table of vectors."""
     words = weight.path.split("/")
     return PARTS.get("/".join(words[-2:])) or LAST.get(words[-1])
 
 
-def to_reader(model) -> Classifier:
+def to_reader(model: object) -> Classifier:
     """Return the weights of a Keras classifier as plain arrays, for `cls_reader`.
 
     The layers may have any names and come in any order.
     Raises ValueError for a model with other weights than those of `cls_reader.AXES`.
     """
-    named = by_name(model.weights, model.input_shape[-1])
-    if set(named) != set(AXES) or tuple(named["W_Q"].shape)[1:-1] not in ((), (1,)):  # (d_model, 1 head, d_k)
+    weights = by_name(model.weights, model.input_shape[-1])
+    if set(weights) != set(AXES) or tuple(weights["W_Q"].shape)[1:-1] not in ((), (1,)):  # (d_model, 1 head, d_k)
         wanted = f"the weights of a [CLS] classifier with one head: {', '.join(AXES)}"
-        raise wrong("model", {name: tuple(weight.shape) for name, weight in named.items()}, wanted)
-    arrays = {name: np.asarray(named[name]) for name in AXES}
+        raise wrong("model", {name: tuple(weight.shape) for name, weight in weights.items()}, wanted)
+    arrays = {name: np.asarray(weights[name]) for name in AXES}
     d_model = arrays["tokens"].shape[-1]
     flat = {"W_Q": (d_model, -1), "W_K": (d_model, -1), "W_V": (d_model, -1), "W_O": (-1, d_model)}
     flat |= dict.fromkeys(("b_Q", "b_K", "b_V", "answer"), (-1,))
     return Classifier(**{name: array.reshape(flat.get(name, array.shape)) for name, array in arrays.items()})
 
 
-def save_mine(model, name="my_classifier") -> None:
+def save_mine(model: object, name: str = "my_classifier") -> None:
     """Save a trained classifier, in Keras or as arrays, as NAME.npz beside the lesson, and print where it is.
 
-    What stood there before is kept as NAME_before.npz.
+    A previous file is renamed to NAME_before.npz.
     Raises ValueError for a model with other weights, and for a name that is not a plain word.
     """
     classifier = check_classifier(model if isinstance(model, Classifier) else to_reader(model))
-    file = _file(name)
+    file = _path(name)
     if not keeps_files():
         print(f"{name}: trained, {classifier.n_weights} weights")
         return
@@ -90,10 +91,10 @@ def save_mine(model, name="my_classifier") -> None:
         new.unlink(missing_ok=True)
 
 
-def load_mine(name="my_classifier", instead="usual") -> Classifier:
+def load_mine(name: str = "my_classifier", instead: str = "usual") -> Classifier:
     """Load the classifier that `save_mine` saved, or else the course's, and print whose model it is.
 
-    instead: the course's classifier that takes its place, "usual" or "focused".
+    instead: which of the course's classifiers, "usual" or "focused".
     Raises ValueError for a name that is not a plain word,
     FileNotFoundError for an `instead` that the course does not have.
 
@@ -101,7 +102,7 @@ def load_mine(name="my_classifier", instead="usual") -> Classifier:
     the course's model, until yours is saved as my_classifier
     777
     """
-    file, course = _file(name), load_classifier(instead)
+    file, course = _path(name), load_classifier(instead)
     if not keeps_files() or not file.exists():
         print(f"the course's model, until yours is saved as {name}")
         return course
@@ -111,19 +112,20 @@ def load_mine(name="my_classifier", instead="usual") -> Classifier:
         reason = " ".join(str(error).split())[:160].rstrip(".")
         print(f"the course's model, since {file.name} cannot be used: {reason}.")
         return course
-    sizes, wanted = ((len(one.tokens), len(one.positions)) for one in (own, course))
+    sizes, wanted = ((len(model.tokens), len(model.positions)) for model in (own, course))
     if sizes != wanted:
-        print(f"the course's model, since yours in {file.name} has {_in_words(*sizes)}, not {_in_words(*wanted)}.")
+        yours, ours = _sizes_in_words(*sizes), _sizes_in_words(*wanted)
+        print(f"the course's model, since yours in {file.name} has {yours}, not {ours}.")
         return course
     print(f"your model, from {file.name}")
     return own
 
 
-def _in_words(vocab_size, seq_len):
+def _sizes_in_words(vocab_size, seq_len):
     return f"{vocab_size} tokens and {seq_len} positions"
 
 
-def _file(name):
+def _path(name):
     if not isinstance(name, str) or not name.isidentifier():
         raise wrong("name", name, "one word of letters, digits and underscores, such as 'my_classifier'")
     return Path(f"{name}.npz")

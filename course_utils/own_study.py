@@ -1,4 +1,4 @@
-"""A study of one's own: the claim is filed before the training, and two finished studies show how it ends. NumPy only.
+"""A study of one's own: file a claim before the training; two finished studies show the outcome. NumPy only.
 
 The table in course_utils/data/questions is made by `nox -s question_study -- --ship`.
 """
@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.arguments import wrong
+from course_utils.cls_task import Task
+from course_utils.shapes import Array
 
 EXAMPLES = Path(__file__).parent / "data" / "questions" / "question_study.csv"
 SEEDS = range(5)
 
 
-def file_claim(claim) -> str:
-    """Return eight signs that stand for a claim, a dict: change a number or a word of it, and you get others.
+def file_claim(claim: dict) -> str:
+    """Return a fingerprint of a claim, eight characters: change a number or a word of it, and you get others.
 
     Raises ValueError for a claim that is not a dict of numbers, texts and lists.
 
@@ -33,28 +35,26 @@ def file_claim(claim) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def without_known(task, known):
-    """Return the sentences of a task that do not stand in `known`, (n, seq_len): tokens and labels, fewer or as many.
-
-    The question of the task comes along.
+def without_known(task: Task, known: Array["n, seq_len"]) -> Task:
+    """Return the task, question included, without the sentences that are in `known`.
 
     >>> from course_utils.cls_task import make_task
     >>> task = make_task(5)
     >>> without_known(task, task.tokens[:3]).tokens.shape
     (2, 7)
     """
-    seen = {sentence.tobytes() for sentence in np.asarray(known)}
-    new = np.array([sentence.tobytes() not in seen for sentence in task.tokens], dtype=bool)  # (n,)
-    rest = type(task)(task.tokens[new], task.labels[new])
-    rest.question, rest.ask = task.question, task.ask
-    return rest
+    known = {sentence.tobytes() for sentence in np.asarray(known)}
+    is_new = np.array([sentence.tobytes() not in known for sentence in task.tokens], dtype=bool)  # (n,)
+    remaining = type(task)(task.tokens[is_new], task.labels[is_new])
+    remaining.question, remaining.ask = task.question, task.ask
+    return remaining
 
 
 def load_examples() -> list[dict]:
     """Return the rows of the two finished studies of lesson 19, one for each trained model.
 
     Columns: example ("A", "B"), seed, counter (the best counter), accuracy, look_0 to look_6 (mean weight of [CLS] on
-    each place), hidden and control: the balanced accuracy with the claimed places hidden, and with as many others.
+    each position), hidden and control: the balanced accuracy without the claimed positions, and without as many others.
 
     >>> [row["seed"] for row in load_examples() if row["example"] == "B"]
     [0, 1, 2, 3, 4]

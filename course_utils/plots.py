@@ -1,16 +1,19 @@
 """Pictures of the course: arrays in, Axes out. Nothing here computes attention.
 
-Importing this module sets fonts that can be read from the back of a room.
-Colours: a white-to-blue scale for weights, whose lightness falls evenly,
-so that it survives greyscale and colour blindness; Okabe and Ito's palette for lines.
+Importing this module sets fonts that are legible from the back of a room. Weights have a white-to-blue scale whose
+lightness falls evenly, so that it survives greyscale and colour blindness; lines have Okabe and Ito's palette.
 """
+
+from collections.abc import Collection, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patheffects import withStroke
 
 from course_utils.arguments import as_finite, wrong
+from course_utils.shapes import Array
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#8F4A77", "#5F6368"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, GREY)
@@ -38,14 +41,14 @@ plt.rcParams.update(
 )
 
 
-def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, numbers=None, form="{:.2f}", label="weight"):
-    """Draw weights (n_queries, n_keys) as a heat map: queries on the rows, keys on the columns, both labelled.
+def heatmap(weights: Array["n_queries, n_keys"], queries: Sequence[str], keys: Sequence[str] | None = None, *,
+            title: str = "", ax: Axes | None = None, vmax: float | None = None, numbers: bool | None = None,
+            form: str = "{:.2f}", label: str = "weight") -> Axes:  # fmt: skip
+    """Draw weights as a heat map: queries on the rows, keys on the columns, both labelled.
 
-    queries, keys: one word for each row and column (keys=None: the same words).
-    vmax: the weight of the darkest colour (None: the largest).
-    numbers: write each weight into its cell (None: up to 16 keys), in this form. label: what a colour stands for.
-    Returns the Axes.
-    Raises ValueError for weights that are not a finite matrix and for a number of words that does not fit.
+    queries, keys: one word for each row and column (keys=None: the same words). label: what a colour stands for.
+    vmax: the weight of the darkest colour (None: the largest). numbers: write each weight into its cell, in this form
+    (None: up to 16 keys). Raises ValueError for weights that are not a finite matrix and words that do not fit.
     """
     weights = as_finite("weights", weights, "(n_queries, n_keys)", rank=2, exact=True)
     keys = queries if keys is None else keys
@@ -64,7 +67,8 @@ def heatmap(weights, queries, keys=None, *, title="", ax=None, vmax=None, number
 
 def _name_cells(ax, queries, keys):
     """Write the words on the axes of a heat map, long ones slanted, and draw thin lines between its cells."""
-    slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if _long(keys) else {}
+    is_long = len(keys) > 8 or max(map(len, keys)) > 5
+    slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
     ax.set_xticks(range(len(keys)), keys, **slanted)
     ax.set_yticks(range(len(queries)), queries)
     ax.set(xlabel="key (looked at)", ylabel="query (looking)")
@@ -75,31 +79,30 @@ def _name_cells(ax, queries, keys):
     ax.tick_params(which="both", length=0)
 
 
-def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=None, xlabel="weight"):
-    """Draw one row of weights (n_keys,) as horizontal bars, one key below the other, each with its number.
+def row_bars(row: Array["n_keys"], keys: Sequence[str], *, query: str = "", title: str = "", ax: Axes | None = None,
+             highlight: Collection[int] = (), reference: Array["n_keys"] | None = None,
+             xlabel: str = "weight") -> Axes:  # fmt: skip
+    """Draw one row of weights as horizontal bars, one key below the other, each with its number.
 
     query: the word that looks, for the title. highlight: positions drawn in the second colour and in bold.
-    reference (n_keys,): a second row, drawn as a small black line on each bar. Returns the Axes.
-    Raises ValueError for lengths that do not fit.
+    reference: a second row, drawn as a small black line on each bar. Raises ValueError for lengths that do not fit.
     """
     row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
     keys = _words("keys", keys, len(row))
     ax = _axes(ax, (7.2, 1.2 + 0.29 * len(row)))
-    places = np.arange(len(row))
-    ax.barh(places, row, color=[ORANGE if i in highlight else BLUE for i in places], height=0.68)
+    positions = np.arange(len(row))
+    ax.barh(positions, row, color=[ORANGE if i in highlight else BLUE for i in positions], height=0.68)
     if reference is not None:
         reference = as_finite("reference", reference, f"({len(row)},)", rank=1, exact=True)
         if reference.shape != row.shape:
             raise wrong("reference", reference, f"({len(row)},), one weight for each key")
-        ax.plot(reference, places, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
+        ax.plot(reference, positions, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
         ax.legend(loc="lower right")
     tips = row if reference is None else np.maximum(row, reference)
-    for place, weight, tip in zip(places, row, tips, strict=True):
-        gap, side = (6, "left") if weight >= 0 else (-6, "right")
-        ax.annotate(f"{weight:.2f}", (tip, place), (gap, 0), textcoords="offset points", va="center", ha=side)
-    ax.set_yticks(places, keys)
-    for place in highlight:
-        ax.get_yticklabels()[place].set_fontweight("bold")
+    _write_weights(ax, row, tips)
+    ax.set_yticks(positions, keys)
+    for position in highlight:
+        ax.get_yticklabels()[position].set_fontweight("bold")
     ax.invert_yaxis()
     ax.margins(x=0.14)
     ax.axvline(0, color="black", linewidth=0.8)
@@ -108,8 +111,14 @@ def row_bars(row, keys, *, query="", title="", ax=None, highlight=(), reference=
     return ax
 
 
-def arrows(vectors, names, *, title="", ax=None):
-    """Draw 2-D vectors (n, 2) as arrows from the origin, each with its name at the tip. Returns the Axes.
+def _write_weights(ax, row, tips):
+    for position, (weight, tip) in enumerate(zip(row, tips, strict=True)):
+        gap, side = (6, "left") if weight >= 0 else (-6, "right")
+        ax.annotate(f"{weight:.2f}", (tip, position), (gap, 0), textcoords="offset points", va="center", ha=side)
+
+
+def arrows(vectors: Array["n, 2"], names: Sequence[str], *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw 2-D vectors as arrows from the origin, each with its name at the tip.
 
     Raises ValueError for vectors that are not (n, 2) and for a number of names that does not fit.
     """
@@ -120,11 +129,10 @@ def arrows(vectors, names, *, title="", ax=None):
     ax = _axes(ax, (4.9, 4.3))
     reach = 1.3 * max(np.abs(vectors).max(), 1e-12)
     for (x, y), name, colour in zip(vectors, names, COLOURS * len(names), strict=False):
-        ax.annotate(
-            "", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 2.6, "mutation_scale": 20}
-        )
+        style = {"arrowstyle": "-|>", "color": colour, "lw": 2.6, "mutation_scale": 20}
+        ax.annotate("", (x, y), (0, 0), arrowprops=style)
         length = max(np.hypot(x, y), 1e-12)
-        flat = abs(y) < 0.3 * length  # such a name goes above the tip: beside it, it would meet the edge of the picture
+        flat = abs(y) < 0.3 * length  # then the name goes above the tip: beside it, it would not fit
         side = "center" if flat or abs(x) < 0.3 * length else "left" if x > 0 else "right"
         gap = (0, 16) if flat else (14 * x / length, 14 * y / length)
         ax.annotate(name, (x, y), gap, textcoords="offset points", color=colour, ha=side, va="center",
@@ -137,10 +145,12 @@ def arrows(vectors, names, *, title="", ax=None):
     return ax
 
 
-def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=True, powers_of_two=False):
-    """Draw lines {name: y (n,)} over x (n,), each in its colour and marker, and bands {name: (low, high)} around them.
+def curves(x: Array["n"], lines: dict[str, Array["n"]], *, xlabel: str, ylabel: str, title: str = "",
+           bands: dict[str, tuple[Array["n"], Array["n"]]] | None = None, ax: Axes | None = None,
+           markers: bool = True, powers_of_two: bool = False) -> Axes:  # fmt: skip
+    """Draw lines {name: y} over x, each in its colour and marker, and bands {name: (low, high)} around them.
 
-    powers_of_two: x doubles from tick to tick. Returns the Axes. Raises ValueError for lengths that do not fit.
+    powers_of_two: x doubles from tick to tick. Raises ValueError for lengths that do not fit.
     """
     x = as_finite("x", x, "(n,)", rank=1, exact=True)
     ax = _axes(ax, (7.6, 4.2))
@@ -161,12 +171,13 @@ def curves(x, lines, *, xlabel, ylabel, title="", bands=None, ax=None, markers=T
     return ax
 
 
-def mixtures(values, outputs, names, *, title="", ax=None):
-    """Draw 2-D values (n, 2), the region of all their mixtures, and outputs (n, 2), each pair with its name.
+def mixtures(values: Array["n, 2"], outputs: Array["n, 2"], names: Sequence[str], *, title: str = "",
+             ax: Axes | None = None) -> Axes:  # fmt: skip
+    """Draw 2-D values, the region of all their mixtures, and the outputs, each pair with its name.
 
     The region is the convex hull of the values, the first patch of the Axes:
     weights that are at least 0 and sum to 1 reach every point of it, and none outside.
-    Raises ValueError for points that are not (n, 2) and names that do not fit. Returns the Axes.
+    Raises ValueError for points that are not (n, 2) and names that do not fit.
     """
     values = as_finite("values", values, "(n, 2)", rank=2, exact=True)
     if values.shape[1] != 2:
@@ -193,9 +204,9 @@ def _hull(points):
     """Return the corners of the convex hull of points (n, 2), in order (Andrew's monotone chain)."""
     points = np.unique(points, axis=0)  # sorted by the first number, then by the second
     corners = []
-    for way in (points, points[::-1]):  # the lower side, then the upper side
+    for order in (points, points[::-1]):  # the lower side, then the upper side
         side = []
-        for point in way:
+        for point in order:
             while len(side) > 1 and _turn(side[-2], side[-1], point) <= 0:
                 side.pop()
             side.append(point)
@@ -204,12 +215,12 @@ def _hull(points):
 
 
 def _turn(a, b, c):
-    """Return a number that is positive if the way from a to b to c turns left."""
+    """Return a number that is positive if the path from a to b to c turns left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _name_points(ax, points, names, colours):
-    """Write a name beside each point, on the side that the other points leave free: each pushes the name away."""
+    """Write a name beside each point, on the side that is free: the other points push the name away."""
     for point, name, colour in zip(points, names, colours, strict=True):
         away = point - points  # (n, 2)
         distances = np.maximum(np.hypot(*away.T), 1e-12)[:, None]  # (n, 1)
@@ -231,20 +242,9 @@ def _words(name, words, count):
     return words
 
 
-def _long(words):
-    return len(words) > 8 or max(map(len, words)) > 5
-
-
 def _write_numbers(ax, weights, image, form):
     for (i, j), weight in np.ndenumerate(weights):
         red, green, blue, _ = np.array(image.cmap(image.norm(weight))) ** 2.2
         luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue  # at 0.18 black and white stand out equally
-        ax.text(
-            j,
-            i,
-            form.format(weight),
-            ha="center",
-            va="center",
-            fontsize=11,
-            color="black" if luminance > 0.18 else "white",
-        )
+        colour = "black" if luminance > 0.18 else "white"
+        ax.text(j, i, form.format(weight), ha="center", va="center", fontsize=11, color=colour)

@@ -1,5 +1,7 @@
 """The two-layer Keras model that reads reviews and answers from [CLS]: building, training, weights as plain arrays."""
 
+from collections.abc import Callable
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -7,21 +9,22 @@ import tensorflow as tf
 from course_utils.arguments import as_count, as_real, as_tokens, wrong
 from course_utils.attention import sinusoidal_positions
 from course_utils.review_reader import EPSILON, LAYERS, SPREAD, Reader, from_arrays
-from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
+from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY, Reviews
+from course_utils.shapes import Array
 
 # Ten of ten seeds learn to read with it (workshop/studies/review_study.py).
-# In the first part of the steps the model meets the shortest reviews only, then longer and longer ones.
-# Both twins of a pair stand in one batch, so that what a bag of words could learn cancels out.
+# In the first part of the steps the model gets only the shortest reviews, then longer and longer ones.
+# Both twins of a pair are in one batch, so that what a bag of words could learn cancels out.
 RECIPE = {"steps": 2600, "pairs_per_step": 64, "learning_rate": 8e-3, "short_first": 0.4}
 WARM_UP = 0.05  # the share of the steps in which the rate grows from 0; then it falls along a cosine
-EPOCHS = 12  # the training counts as so many epochs: `on_epoch` is called after each
+EPOCHS = 12  # parts of a training: `on_epoch` is called after each
 
 
-def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
+def build_reviewer(d_model: int = 24, n_heads: int = 3, *, seed: int = 0) -> keras.Model:
     """Build two layers of attention: tokens (n, SEQ_LEN) become the probability of praise for the movie, (n, 1).
 
-    Each layer adds its output to what it read and normalises. Positions are sinusoids; they are not learned.
-    Only row 0, [CLS], of the second layer reaches the answer, so the second layer asks no other query.
+    Each layer adds its output to its input and normalises. Positions are sinusoids; they are not learned.
+    Only row 0, [CLS], of the second layer reaches the answer, so the second layer has no other query.
     One seed gives the same first weights.
     Raises ValueError unless d_model is a whole number of at least 1, and n_heads one from 1 to d_model.
     Source: the [CLS] classifier of the course, with two layers.
@@ -45,7 +48,17 @@ def build_reviewer(d_model=24, n_heads=3, *, seed=0) -> keras.Model:
     return keras.Model(tokens, keras.layers.Dense(1, activation="sigmoid", name="answer")(X[:, 0]), name="reviewer")
 
 
-def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, seed=0, on_epoch=None) -> list[float]:
+def train(
+    model: keras.Model,
+    task: Reviews,
+    *,
+    steps: int,
+    pairs_per_step: int,
+    learning_rate: float,
+    short_first: float,
+    seed: int = 0,
+    on_epoch: Callable | None = None,
+) -> list[float]:
     """Fit the model to reviews in pairs, in place; `train(model, task, **RECIPE)`.
 
     short_first: in this share of the steps, batches come from the shortest reviews, at first the shortest 2 in 100,
@@ -70,7 +83,7 @@ def train(model, task, *, steps, pairs_per_step, learning_rate, short_first, see
 
 
 def _in_pairs(task):
-    """Return tokens and labels of a task, or say why they are not reviews in pairs."""
+    """Return tokens and labels of a task. Raises ValueError if they are not reviews in pairs."""
     tokens, labels = _tokens_of(task.tokens), np.asarray(task.labels, dtype="float32")
     if len(tokens) % 2:
         raise wrong("tokens", tokens, "an even number of rows: rows 2i and 2i + 1 are twins")
@@ -80,13 +93,13 @@ def _in_pairs(task):
 
 
 def _batches(tokens, steps, pairs, short_first, rng):
-    """Yield, for each step, the share of the steps that are done and the rows of its batch: both twins of a pair."""
+    """Yield, for each step, the share of the steps before it and the rows of its batch: both twins of a pair."""
     by_length = np.argsort((tokens[::2] != PAD).sum(axis=1), kind="stable")  # (n_pairs,), the shortest first
     for number in range(steps):
         done = number / steps
         allowed = 1 if done >= short_first else 0.02 + 0.98 * (done / short_first) ** 2
-        drawn = rng.integers(0, max(1, int(allowed * len(by_length))), pairs)
-        yield done, (2 * by_length[drawn][:, None] + [0, 1]).ravel()
+        pair_ranks = rng.integers(0, max(1, int(allowed * len(by_length))), pairs)
+        yield done, (2 * by_length[pair_ranks][:, None] + [0, 1]).ravel()
 
 
 def _warm(done):
@@ -105,8 +118,7 @@ def _step_of(model):
         optimizer.learning_rate.assign(rate)
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels, model(tokens, training=True)[:, 0]))
-        # As dense arrays: left as rows of the embedding, Keras would treat a word
-        # that is not in the batch in another way.
+        # Dense: with sparse rows of the embedding, Keras would treat words that are not in the batch differently.
         gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
         optimizer.apply(gradients, variables)
         return loss
@@ -114,8 +126,8 @@ def _step_of(model):
     return step
 
 
-def predict(model, tokens) -> np.ndarray:
-    """Return the probability of praise for the movie: tokens (n, SEQ_LEN) become (n,), float32."""
+def predict(model: keras.Model, tokens: Array["n, SEQ_LEN"]) -> Array["n"]:
+    """Return the probability of praise for the movie, float32."""
     return keras.ops.convert_to_numpy(model(_tokens_of(tokens)))[:, 0]
 
 
@@ -123,7 +135,7 @@ def _tokens_of(tokens):
     return as_tokens(tokens, len(VOCABULARY), SEQ_LEN)
 
 
-def to_reader(model) -> Reader:
+def to_reader(model: keras.Model) -> Reader:
     """Return the weights of a trained model as plain arrays, for `review_reader`."""
     keras_arrays = {variable.path: np.asarray(variable) for variable in model.weights}
     d_model = keras_arrays["tokens/embeddings"].shape[1]

@@ -1,10 +1,11 @@
-"""A trained reviewer as plain arrays, run by the course's own attention: read its weights, and cut single looks.
+"""A trained reviewer as plain arrays, run by the course's own attention: read its weights, and hide heads or edges.
 
 NumPy only.
 `review_model.to_reader` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/reviews.
 """
 
 import csv
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from course_utils.layers import Block
 from course_utils.named_arrays import load_arrays
 from course_utils.reading import Reading, probability_of_yes, run_blocks
 from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
+from course_utils.shapes import Array
 
 DATA = Path(__file__).parent / "data" / "reviews"
 EPSILON = 1e-12  # of the layer normalisation, as in `layers`
 SPREAD = 0.5  # the size of the position vectors, and of the token vectors before training
-LAYERS = ("first", "second")  # their names in Keras and in files
+LAYERS = ("first", "second")  # the names in Keras and in files
 LAYER_AXES = {
     "W_Q": ("d_model", "d_k"),
     "W_K": ("d_model", "d_k"),
@@ -40,9 +42,7 @@ AXES |= {f"{layer}.{name}": axes for layer in LAYERS for name, axes in LAYER_AXE
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """A reviewer: its two blocks, its token vectors and its last weights, float32. Call it with tokens.
-
-    tokens (vocab_size, d_model); blocks: attention and a layer norm each; answer (d_model,), answer_bias (1,).
+    """A reviewer: its token vectors, its two blocks (attention and a layer norm) and its last weights, float32.
 
     >>> from course_utils.review_task import encode
     >>> from course_utils.sentences import REVIEW
@@ -51,13 +51,21 @@ class Reader:
     (True, (1, 2, 3, 24, 24))
     """
 
-    tokens: np.ndarray
-    blocks: tuple
-    answer: np.ndarray
-    answer_bias: np.ndarray
+    tokens: Array["vocab_size, d_model"]
+    blocks: tuple[Block, ...]
+    answer: Array["d_model"]
+    answer_bias: Array["1"]
 
-    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
-        """Read reviews: tokens (n, SEQ_LEN) become a Reading, with the probability of praise for the movie.
+    def __call__(
+        self,
+        tokens: Array["n, SEQ_LEN"],
+        *,
+        hide: Iterable = (),
+        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        attention: Callable | dict[int, Callable] | None = None,
+        block: Callable | None = None,
+    ) -> Reading:
+        """Read reviews and return a Reading, with the probability of praise for the movie.
 
         hide, weights, attention, block: what to change, see `reading.run_blocks`.
         The answer is read from [CLS], so the rows of the other queries of layer 1 do not reach it.
@@ -67,23 +75,24 @@ class Reader:
         X = self.tokens[tokens]  # (n, SEQ_LEN, d_model)
         X = X + (SPREAD * sinusoidal_positions(SEQ_LEN, X.shape[-1])).astype(X.dtype)
         mask = tokens != PAD  # (n, SEQ_LEN)
-        hidden, seen = run_blocks(self.blocks, X, mask, hide=hide, weights=weights, attention=attention, block=block)
-        return Reading(tokens, hidden, seen, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
+        changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
+        hidden, all_weights = run_blocks(self.blocks, X, mask, **changes)
+        return Reading(tokens, hidden, all_weights, mask, probability_of_yes(hidden, self.answer, self.answer_bias))
 
 
-def from_arrays(arrays) -> Reader:
-    """Put arrays, a dict whose names AXES lists, into their places."""
+def from_arrays(arrays: Mapping[str, np.ndarray]) -> Reader:
+    """Build a reader from arrays with the names of AXES."""
 
     def block(layer):
         *matrices, gain, bias, n_heads = (arrays[f"{layer}.{name}"] for name in LAYER_AXES)
-        looks = MultiHeadAttention(*matrices[:4], int(n_heads), *matrices[4:])
-        return Block(looks, [(gain, bias)], epsilon=EPSILON)
+        attention = MultiHeadAttention(*matrices[:4], int(n_heads), *matrices[4:])
+        return Block(attention, [(gain, bias)], epsilon=EPSILON)
 
     return Reader(arrays["tokens"], tuple(map(block, LAYERS)), arrays["answer"], arrays["answer_bias"])
 
 
-def to_arrays(reader) -> dict:
-    """Return the arrays of a reader by the names of AXES: what `from_arrays` takes."""
+def to_arrays(reader: Reader) -> dict[str, np.ndarray]:
+    """Return the arrays of a reader by the names of AXES, as `from_arrays` takes them."""
     arrays = {"tokens": reader.tokens, "answer": reader.answer, "answer_bias": reader.answer_bias}
     for layer, block in zip(LAYERS, reader.blocks, strict=True):
         [(gain, bias)] = block.norms
@@ -92,15 +101,15 @@ def to_arrays(reader) -> dict:
     return arrays
 
 
-def save_reader(reader, path) -> None:
+def save_reader(reader: Reader, path: str | Path) -> None:
     """Write a reader into one .npz file, without pickle."""
     np.savez(path, **to_arrays(reader))
 
 
-def load_reader(path=DATA / "reviewer.npz") -> Reader:
+def load_reader(path: str | Path = DATA / "reviewer.npz") -> Reader:
     """Read a reader: the one that comes with the course, or another .npz file.
 
-    Raises FileNotFoundError for a file that is not there, ValueError for one that holds something else.
+    Raises FileNotFoundError for a missing file, ValueError for one with other content.
 
     >>> load_reader().tokens.shape
     (57, 24)

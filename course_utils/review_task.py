@@ -2,16 +2,18 @@
 
 NumPy only. A review has two clauses, one about the movie and one about something else.
 Its label is the verdict about the movie.
-A reader that only counts words gives both twins the same answer, and is right once in each pair.
+A reader that only counts words gives both twins the same answer, and is right for one of them.
 """
 
 import random
 import zlib
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils.arguments import as_count, wrong
+from course_utils.shapes import Array
 
 MOVIES = ("movie", "film", "picture", "comedy")
 OTHERS = ("soundtrack", "acting", "plot", "ending", "music", "cast")
@@ -29,13 +31,13 @@ FILLERS = (
     "to my mind",
     "on the whole",
 )
-INTENSIFIERS = ("very", "so", "quite")  # they stand right before the adjective
-JOINTS = ("but", "and")  # drawn by chance: they say nothing about the verdicts
-N_FILLERS = (0, 0, 1, 1, 2, 2, 3)  # of a clause: one of these is drawn
+INTENSIFIERS = ("very", "so", "quite")  # right before the adjective
+JOINTS = ("but", "and")  # random: they say nothing about the verdicts
+N_FILLERS = (0, 0, 1, 1, 2, 2, 3)  # the choices for a clause
 N_NEGATIONS = (0, 0, 1, 1, 2)
 INTENSIFIED = 0.3  # the share of clauses with an intensifier
-MOST = 6  # words between "was" and the adjective, so that a negation stands one to six tokens before its adjective
-SEQ_LEN = 24  # [CLS], eleven words that every review has, and two times MOST
+MOST = 6  # words between "was" and the adjective, so that a negation is one to six tokens before its adjective
+SEQ_LEN = 24  # [CLS], eleven words of every review, and two times MOST
 CLS, PAD = 0, 1
 _FRAME = ("[CLS]", "[PAD]", "The", "the", "was", ",", ".", *JOINTS, *NEGATIONS)
 _FILLER_WORDS = tuple(word for phrase in FILLERS for word in phrase.split())
@@ -53,7 +55,7 @@ class Clause(NamedTuple):
 
     @property
     def verdict(self) -> int:
-        """1 for praise, 0 for blame: each negation turns what the adjective says."""
+        """1 for praise, 0 for blame: each negation flips the adjective."""
         return (self.adjective in GOOD) ^ (sum(phrase in NEGATIONS for phrase in self.middle) % 2)
 
 
@@ -84,7 +86,7 @@ class Review(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where a clause has its words, as positions in a row of tokens: [CLS] is position 0."""
+    """The positions of a clause's words in a row of tokens: [CLS] is position 0."""
 
     noun: int
     negations: tuple[int, ...]
@@ -92,20 +94,19 @@ class Places(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """Reviews, rows 2i and 2i + 1 twins: tokens (n, SEQ_LEN), int32, labels (n,), float32, and the reviews in words."""
+    """Reviews, rows 2i and 2i + 1 twins: tokens, int32, labels, float32, and the reviews in words."""
 
-    tokens: np.ndarray
-    labels: np.ndarray
+    tokens: Array["n, SEQ_LEN"]
+    labels: Array["n"]
     reviews: tuple[Review, ...]
 
 
-def make_reviews(n_pairs=1000, *, split="train", seed=0) -> Reviews:
-    """Draw pairs of twins: the same words, and opposite labels.
+def make_reviews(n_pairs: int = 1000, *, split: str = "train", seed: int = 0) -> Reviews:
+    """Draw pairs of twins: the same words, and opposite labels. One seed, one data set, everywhere.
 
-    split "train": what a model learns from. "held out": reviews whose bag of words the training never has.
-    "new pairs": the noun and the adjective of the movie's clause never stand in one clause in the training.
+    split "train": what a model learns from. "held out": reviews whose bag of words is not in the training.
+    "new pairs": the noun and the adjective of the movie's clause never share a clause in the training.
     The three never share a review, whatever the seeds.
-    Shapes: tokens (2 * n_pairs, SEQ_LEN), int32; labels (2 * n_pairs,), float32. One seed, one data set, everywhere.
     Raises ValueError for a count below 1, an unknown split, and a seed below 0. Source: the course's own grammar.
 
     >>> tokens, labels, reviews = make_reviews(500, seed=1)
@@ -128,10 +129,10 @@ def make_reviews(n_pairs=1000, *, split="train", seed=0) -> Reviews:
     return Reviews(tokens, np.array([review.label for review in reviews], dtype=np.float32), tuple(reviews))
 
 
-def encode(words) -> np.ndarray:
-    """Turn words into a row of tokens (SEQ_LEN,), int32: [CLS] in front, [PAD] at the end.
+def encode(words: Iterable[str]) -> Array["SEQ_LEN"]:
+    """Turn words into a row of tokens, int32: [CLS] in front, [PAD] at the end.
 
-    Raises ValueError for a word that the grammar does not have, and for more words than a row holds.
+    Raises ValueError for a word that is not in the grammar, and for more words than a row holds.
 
     >>> encode(["The", "movie", "was", "good", "."])[:7]
     array([ 0,  2, 12,  4, 22,  6,  1], dtype=int32)
@@ -139,39 +140,39 @@ def encode(words) -> np.ndarray:
     words = list(words) if np.iterable(words) else [words]
     unknown = [word for word in words if not isinstance(word, str) or word not in IDS]
     if unknown or len(words) >= SEQ_LEN:
-        reason = f"; {unknown[0]!r} is none of them{_meant(unknown[0])}" if unknown else ""
+        reason = f"; {unknown[0]!r} is none of them{_suggestion(unknown[0])}" if unknown else ""
         raise wrong("words", words, f"at most {SEQ_LEN - 1} words of VOCABULARY{reason}")
     row = np.full(SEQ_LEN, PAD, dtype=np.int32)
     row[0], row[1 : len(words) + 1] = CLS, [IDS[word] for word in words]
     return row
 
 
-def _meant(word):
-    """What a student probably meant by a word that the grammar does not have, as the end of a sentence."""
+def _suggestion(word):
+    """Return what a student probably meant by a word that is not in the grammar, as the end of a sentence."""
     word = word if isinstance(word, str) else ""
     bare = word.rstrip(".,")
     if bare != word and bare in IDS:
         return f", so write a blank between {bare!r} and {word[len(bare) :]!r}"
-    alike = next((known for known in VOCABULARY if known.lower() == word.lower()), "")
-    return f", but {alike!r} is" if alike else ""
+    match = next((known for known in VOCABULARY if known.lower() == word.lower()), "")
+    return f", but {match!r} is" if match else ""
 
 
-def places(review) -> tuple[Places, Places]:
-    """Return where the clause about the movie has its words, and where the other clause has them.
+def places(review: Review) -> tuple[Places, Places]:
+    """Return the positions of the words in the clause about the movie, and of those in the other clause.
 
     >>> places(Review(Clause("movie", ("not",), "good"), "but", Clause("soundtrack", (), "amazing")))[0]
     Places(noun=2, negations=(4,), adjective=5)
     """
     second_noun = 1 + review.words.index("the", review.words.index(",")) + 1
-    both = _places(review.first, 2), _places(review.second, second_noun)
-    return both if review.movie_first else both[::-1]
+    pair = _places(review.first, 2), _places(review.second, second_noun)
+    return pair if review.movie_first else pair[::-1]
 
 
-def draw_twin(review, rng) -> Review | None:
-    """Return a review with the same words and the other label, None where there is none. rng: a random.Random.
+def draw_twin(review: Review, rng: random.Random) -> Review | None:
+    """Return a review with the same words and the other label, None if there is none.
 
-    A negation moves to the other clause, or the adjectives change places, or the nouns do;
-    `rng` takes one of the ways that turn the label.
+    A negation moves to the other clause, or the adjectives are swapped, or the nouns are;
+    `rng` chooses one of the changes that flip the label.
     """
     one, two = review.first, review.second
     twins = []
@@ -188,8 +189,8 @@ def draw_twin(review, rng) -> Review | None:
     return Review(one, review.joint, two)
 
 
-def draw_review(rng) -> Review:
-    """Return a review, whether it has a twin or not. rng: a random.Random."""
+def draw_review(rng: random.Random) -> Review:
+    """Return a review, with or without a twin."""
     clauses = [_draw_clause(rng, nouns) for nouns in (MOVIES, OTHERS)]
     rng.shuffle(clauses)
     return Review(clauses[0], rng.choice(JOINTS), clauses[1])
@@ -207,31 +208,30 @@ def _draw_clause(rng, nouns):
 
 
 def _move_negation(giver, taker, rng):
-    """Return both clauses after a negation has moved, None where there is none to move or no room for it."""
+    """Return both clauses after a negation has moved, None if there is none to move or no room for it."""
     movable = [phrase for phrase in giver.middle if phrase in NEGATIONS and phrase not in taker.middle]
     if not movable or length(taker.middle) == MOST or sum(phrase in NEGATIONS for phrase in taker.middle) == 2:
         return None
-    negation, there = rng.choice(movable), list(taker.middle)
+    negation, middle = rng.choice(movable), list(taker.middle)
     # An intensifier stays right before the adjective.
-    last = len(there) - any(phrase in INTENSIFIERS for phrase in there)
-    there.insert(rng.randint(0, last), negation)
-    left = tuple(phrase for phrase in giver.middle if phrase != negation)
-    return giver._replace(middle=left), taker._replace(middle=tuple(there))
+    last = len(middle) - any(phrase in INTENSIFIERS for phrase in middle)
+    middle.insert(rng.randint(0, last), negation)
+    remaining = tuple(phrase for phrase in giver.middle if phrase != negation)
+    return giver._replace(middle=remaining), taker._replace(middle=tuple(middle))
 
 
-def split_of(review, twin):
-    """Return the split that both twins belong to, None for a pair that stands between two."""
+def split_of(review: Review, twin: Review) -> str | None:
+    """Return the split that both twins belong to, None for a pair that is between two."""
     if not any(is_new(clause) for text in (review, twin) for clause in (text.first, text.second)):
-        # The twins share their bag of words, so they stay together,
-        # and no other seed brings the bag into another split.
+        # The twins share their bag of words, so they stay together, and no other seed moves it into another split.
         bag = " ".join(sorted(review.words))
         return "train" if zlib.crc32(bag.encode()) % 5 else "held out"
-    about = [text.first if text.movie_first else text.second for text in (review, twin)]
-    return "new pairs" if all(map(is_new, about)) else None
+    movie_clauses = [text.first if text.movie_first else text.second for text in (review, twin)]
+    return "new pairs" if all(map(is_new, movie_clauses)) else None
 
 
-def is_new(clause) -> bool:
-    """Return whether this noun is never with this adjective in the training: a Clause, one in five pairs.
+def is_new(clause: Clause) -> bool:
+    """Tell whether this noun is never with this adjective in the training, as in one of five pairs.
 
     >>> is_new(Clause("movie", ("not",), "good")), is_new(Clause("movie", (), "bad"))
     (True, False)
@@ -245,6 +245,6 @@ def _places(clause, noun):
     return Places(noun, tuple(negations), start + length(clause.middle))
 
 
-def length(phrases) -> int:
+def length(phrases: Iterable[str]) -> int:
     """Return the number of words in phrases."""
     return sum(phrase.count(" ") + 1 for phrase in phrases)

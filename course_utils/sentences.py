@@ -1,4 +1,4 @@
-"""The course's sentences, their hand-made vectors, and the numbers that the usual teaching material gives for them.
+"""The course's sentences, their hand-made vectors, and the numbers that common teaching material gives for them.
 
 NumPy only. The vectors are hand-made on purpose: two dimensions, so that every number can be checked on paper.
 """
@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils.shapes import Array
+
 # "The movie was not good, but the soundtrack was amazing." Twelve tokens; position 4 is "good".
 REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack", "was", "amazing", ".")
 
-# The weights that "good" is said to give to each token of REVIEW when the idea is explained. They are an illustration:
-# no vectors lay behind them. In lesson 05 the student designs some that do.
+# The weights of "good" on each token of REVIEW in common explanations. They are an illustration: no vectors give them.
+# In lesson 05 the student designs vectors that do.
 CONCEPTUAL_ROW = (0.01, 0.02, 0.03, 0.55, 0.10, 0.02, 0.05, 0.02, 0.03, 0.05, 0.11, 0.01)
 
 # Little reviews for the bag-of-words classifier of lesson 00: (sentence, 1 for a good word about the movie, else 0).
@@ -38,7 +40,7 @@ LITTLE_REVIEWS = (
     ("i hated it", 0),
 )
 
-# To follow "not" and "very", each one token of the encoder of lesson 18.
+# They can follow "not" and "very", and each is one token of the encoder of lesson 18.
 ADJECTIVES = ("good", "bad", "great", "nice", "funny", "boring", "happy", "sad", "tall", "hot")
 ADJECTIVES += ("late", "red", "old", "fast", "clean", "safe", "fair", "clear", "easy", "cheap")
 
@@ -86,11 +88,11 @@ BANKS = {
 
 
 class Projections(NamedTuple):
-    """Queries Q (n, d_k), keys K (n, d_k) and values V (n, d_v) of a sentence of n tokens."""
+    """Queries, keys and values of a sentence of n tokens."""
 
-    Q: np.ndarray
-    K: np.ndarray
-    V: np.ndarray
+    Q: Array["n, d_k"]
+    K: Array["n, d_k"]
+    V: Array["n, d_v"]
 
 
 def first_look() -> Projections:

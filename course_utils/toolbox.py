@@ -1,4 +1,4 @@
-"""Does this machine have what the course needs? Says what is missing, and what to do."""
+"""Does this machine have what the course needs? If not, what is missing, and how to get it."""
 
 from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -17,33 +17,33 @@ def toolbox() -> list[str]:
     ['numpy         ready']
     """
     try:
-        needed = [Requirement(line) for line in requires(COURSE) or []]
+        requirements = [Requirement(line) for line in requires(COURSE) or []]
     except PackageNotFoundError:
         return [f"the course itself is not installed; {MEND}"]
-    here = [requirement for requirement in needed if applies(requirement)]
-    lines = [f"{requirement.name.removesuffix('-cpu'):<13} {state(requirement)}" for requirement in here]
+    applicable = [requirement for requirement in requirements if applies(requirement)]
+    lines = [f"{requirement.name.removesuffix('-cpu'):<13} {state(requirement)}" for requirement in applicable]
     return [*lines, f"{'fonts':<13} {fonts()}"]
 
 
 def applies(requirement: Requirement) -> bool:
-    """Return whether this machine needs the package: its marker holds here, and it is not for the tests only."""
+    """Return whether this machine needs the package: its marker holds here, and it is not only for tests."""
     return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
 
 
 def state(requirement: Requirement) -> str:
     """Return "ready", or in words what is wrong with the package here."""
     try:
-        found = version(requirement.name)
+        installed = version(requirement.name)
     except PackageNotFoundError:
         return f"MISSING; {MEND}"
-    if not requirement.specifier.contains(found, prereleases=True):
-        return f"is version {found}, the course needs {requirement.specifier}; {MEND}"
+    if not requirement.specifier.contains(installed, prereleases=True):
+        return f"is version {installed}, the course needs {requirement.specifier}; {MEND}"
     return "ready"
 
 
 def fonts() -> str:
     """Return "ready" if the font of the pictures is here, or what to do."""
-    from matplotlib.font_manager import findfont  # only here: importing it takes longer than all the rest
+    from matplotlib.font_manager import findfont  # imported here, because that takes longer than all the rest
 
     try:
         findfont("DejaVu Sans", fallback_to_default=False)

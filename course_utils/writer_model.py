@@ -1,5 +1,7 @@
 """The Keras model that writes, one token after another: building, training, weights as plain arrays."""
 
+from collections.abc import Callable
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -7,27 +9,35 @@ import tensorflow as tf
 from course_utils.arguments import as_count, as_real, as_tokens, wrong
 from course_utils.attention import causal_mask, sinusoidal_positions
 from course_utils.review_task import PAD, SEQ_LEN
+from course_utils.shapes import Array
 from course_utils.writer_reader import EPSILON, N_BLOCKS, Writer, from_arrays
 from course_utils.writer_task import WORDS
 
 N_WORDS = len(WORDS)
-N_POSITIONS = SEQ_LEN - 1  # each token of a row but the last is asked for the next one
+N_POSITIONS = SEQ_LEN - 1  # the model predicts the next token after each token of a row but the last
 SPREAD = 2.0  # the size of the position vectors, and of the token vectors before training
 
 # Decided on seeds 10 to 12, measured on seeds 0 to 9 (workshop/studies/writer_study.py).
-# In the first part of the steps the model meets the shortest rows only, then longer and longer ones.
+# In the first part of the steps the model gets only the shortest rows, then longer and longer ones.
 RECIPE = {"steps": 2000, "batch_size": 128, "learning_rate": 1.5e-2, "short_first": 0.3}
 WARM_UP = 0.05  # the share of the steps in which the rate grows from 0; then it falls along a cosine
-EPOCHS = 10  # the training counts as so many epochs: `on_epoch` is called after each
+EPOCHS = 10  # parts of a training: `on_epoch` is called after each
 
 
 def build_writer(
-    n_words=N_WORDS, n_positions=N_POSITIONS, d_model=48, n_heads=4, d_wide=96, *, causal=True, seed=0
+    n_words: int = N_WORDS,
+    n_positions: int = N_POSITIONS,
+    d_model: int = 48,
+    n_heads: int = 4,
+    d_wide: int = 96,
+    *,
+    causal: bool = True,
+    seed: int = 0,
 ) -> keras.Model:
     """Build two blocks: tokens (n, n_positions) become scores of the next token, (n, n_positions, n_words).
 
     The norm stands before each part of a block, and once more before the scores. Positions are sinusoids;
-    they are not learned. causal=False leaves out the mask: then a row can read what it is asked for.
+    they are not learned. causal=False leaves out the mask: then a row can read the tokens that it has to predict.
     One seed gives the same first weights.
     Raises ValueError for sizes below 1, and for heads that do not divide d_model.
     Source: Radford et al. 2019, section 2.3, for the blocks; Vaswani et al. 2017, section 3.5, for the positions.
@@ -43,21 +53,24 @@ def build_writer(
     mask = causal_mask(n_positions) if causal else np.ones((n_positions, n_positions), bool)
     tokens = keras.Input((n_positions,), dtype="int32", name="tokens_in")
     start = keras.initializers.RandomUniform(-SPREAD, SPREAD)
-    X = keras.layers.Embedding(n_words, d_model, start, name="tokens")(tokens)  # (n, n_positions, d_model)
-    X = X + positions(n_positions, d_model)
+    X = keras.layers.Embedding(n_words, d_model, start, name="tokens")(tokens) + positions(n_positions, d_model)
     for layer in range(N_BLOCKS):
-        X = X + _attend(_norm(X, f"norm_{layer}_0"), n_heads, mask, layer)
-        wide = keras.layers.Dense(d_wide, "gelu", name=f"in_{layer}")(_norm(X, f"norm_{layer}_1"))
-        X = X + keras.layers.Dense(d_model, name=f"out_{layer}")(wide)
+        X = _block(X, n_heads, d_wide, mask, layer)  # (n, n_positions, d_model)
     scores = keras.layers.Dense(n_words, name="next")(_norm(X, "norm"))
     model = keras.Model(tokens, scores, name="writer")
-    model.n_heads = n_heads  # no array of the model says it
+    model.n_heads = n_heads  # cannot be read from the arrays of the model
     return model
 
 
-def positions(n, d_model):
-    """Return the position vectors of a writer, (n, d_model), float32: sinusoids as large as its first token vectors."""
+def positions(n: int, d_model: int) -> Array["n, d_model"]:
+    """Return the position vectors of a writer, float32: sinusoids as large as its first token vectors."""
     return (SPREAD * sinusoidal_positions(n, d_model)).astype("float32")
+
+
+def _block(X, n_heads, d_wide, mask, layer):
+    X = X + _attend(_norm(X, f"norm_{layer}_0"), n_heads, mask, layer)
+    wide = keras.layers.Dense(d_wide, "gelu", name=f"in_{layer}")(_norm(X, f"norm_{layer}_1"))
+    return X + keras.layers.Dense(X.shape[-1], name=f"out_{layer}")(wide)
 
 
 def _norm(X, name):
@@ -65,10 +78,10 @@ def _norm(X, name):
 
 
 def _attend(X, n_heads, mask, layer):
-    """Let each token look where the mask (n, n) allows: X (batch, n, d_model) and back.
+    """Let each token look where the mask (n, n) allows it: X and the result are (batch, n, d_model).
 
-    Four dense layers and no MultiHeadAttention of Keras: that one has kernels with three axes,
-    and the optimizer below needs matrices.
+    Four dense layers and not Keras's MultiHeadAttention, whose kernels have three axes,
+    while the optimizer below needs matrices.
     """
     n, d_model = X.shape[1:]
 
@@ -84,14 +97,24 @@ def _attend(X, n_heads, mask, layer):
     return keras.layers.Dense(d_model, use_bias=False, name=f"O_{layer}")(mixed)
 
 
-def train(model, rows, *, steps, batch_size, learning_rate, short_first, seed=0, on_epoch=None) -> list[float]:
-    """Fit the model to rows (n, n_positions + 1) of tokens, in place; `train(model, rows, **RECIPE)`.
+def train(
+    model: keras.Model,
+    rows: Array["n, n_positions + 1"],
+    *,
+    steps: int,
+    batch_size: int,
+    learning_rate: float,
+    short_first: float,
+    seed: int = 0,
+    on_epoch: Callable | None = None,
+) -> list[float]:
+    """Fit the model to rows of tokens, in place; `train(model, rows, **RECIPE)`.
 
     short_first: in this share of the steps, batches come from the shortest rows, at first the shortest 2 in 100,
     in the end all. `on_epoch(epoch, {"loss": ...})` is called after every steps // EPOCHS steps, EPOCHS times.
-    One seed gives one order of the batches. Padding is never asked for.
+    One seed gives one order of the batches. The loss leaves out the padding.
     Raises ValueError for rows that do not fit the model, for fewer than EPOCHS steps and for an empty batch.
-    Returns the mean loss of each of the EPOCHS, in nats a word.
+    Returns the mean loss of each of the EPOCHS, in nats per word.
     """
     n_words, n_tokens = model.output_shape[-1], model.input_shape[-1] + 1
     rows = as_tokens(rows, n_words, n_tokens)
@@ -110,7 +133,7 @@ def train(model, rows, *, steps, batch_size, learning_rate, short_first, seed=0,
 
 
 def _batches(rows, steps, batch_size, short_first, rng):
-    """Yield, for each step, the share of the steps that are done and the rows of its batch."""
+    """Yield, for each step, the share of the steps before it and the rows of its batch."""
     by_length = np.argsort((rows != PAD).sum(axis=1), kind="stable")  # (n,), the shortest first
     for number in range(steps):
         done = number / steps
@@ -126,7 +149,7 @@ def _warm(done):
 def _step_of(model):
     """Return the function that takes one step on a batch, compiled once: XLA halves the time of a step."""
     variables = model.trainable_variables
-    # Muon turns the step of a whole matrix so that all its directions get equally much, the rare ones too:
+    # Muon makes the step of a matrix equally large in all its directions, the rare ones too:
     # "this phrase was said already" is rare, and Adam learns it far later. Biases and gains follow Adam.
     optimizer = keras.optimizers.Muon(adam_beta_2=0.98, exclude_embeddings=False, weight_decay=0, adam_weight_decay=0)
     optimizer.build(variables)
@@ -150,19 +173,19 @@ def _loss(targets, scores):
     return tf.reduce_sum(losses * real) / tf.reduce_sum(real)
 
 
-def to_writer(model) -> Writer:
+def to_writer(model: keras.Model) -> Writer:
     """Return the weights of a trained model as plain arrays, for `writer_reader`."""
-    found = {variable.path: np.asarray(variable) for variable in model.weights}
-    tokens = found["tokens/embeddings"]  # (n_words, d_model)
+    variables = {variable.path: np.asarray(variable) for variable in model.weights}
+    tokens = variables["tokens/embeddings"]  # (n_words, d_model)
     arrays = {"tokens": tokens, "positions": positions(model.input_shape[-1], tokens.shape[1])}
-    arrays |= {"gain": found["norm/gamma"], "bias": found["norm/beta"]}
-    arrays |= {"W_next": found["next/kernel"], "b_next": found["next/bias"]}
+    arrays |= {"gain": variables["norm/gamma"], "bias": variables["norm/beta"]}
+    arrays |= {"W_next": variables["next/kernel"], "b_next": variables["next/bias"]}
     for layer in range(N_BLOCKS):
-        arrays |= {f"{layer}.W_{letter}": found[f"{letter}_{layer}/kernel"] for letter in "QKVO"}
+        arrays |= {f"{layer}.W_{letter}": variables[f"{letter}_{layer}/kernel"] for letter in "QKVO"}
         for part in ("in", "out"):
-            arrays |= {f"{layer}.W_{part}": found[f"{part}_{layer}/kernel"]}
-            arrays |= {f"{layer}.b_{part}": found[f"{part}_{layer}/bias"]}
+            arrays |= {f"{layer}.W_{part}": variables[f"{part}_{layer}/kernel"]}
+            arrays |= {f"{layer}.b_{part}": variables[f"{part}_{layer}/bias"]}
         for name, last in (("gains", "gamma"), ("biases", "beta")):
-            arrays[f"{layer}.{name}"] = np.stack([found[f"norm_{layer}_{part}/{last}"] for part in range(2)])
+            arrays[f"{layer}.{name}"] = np.stack([variables[f"norm_{layer}_{part}/{last}"] for part in range(2)])
         arrays[f"{layer}.n_heads"] = np.asarray(model.n_heads)
     return from_arrays(arrays)

@@ -1,9 +1,10 @@
-"""A trained writer as plain arrays: which word may come next, and where it looks for that. NumPy only.
+"""A trained writer as plain arrays: which word may come next, and where the writer looks to decide. NumPy only.
 
 `writer_model.to_writer` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/writer.
 """
 
 import csv
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from course_utils.layers import Block, BlockWeights, FeedForward, layer_norm
 from course_utils.named_arrays import check_axes, load_arrays
 from course_utils.reading import Reading, run_blocks
 from course_utils.review_task import PAD, VOCABULARY
+from course_utils.shapes import Array
 from course_utils.writer_task import END
 
 DATA = Path(__file__).parent / "data" / "writer"
@@ -46,10 +48,10 @@ AXES |= {f"{layer}.{name}": axes for layer in range(N_BLOCKS) for name, axes in 
 
 @dataclass(frozen=True, eq=False)
 class Writer:
-    """A decoder: call it with tokens, and ask `next_scores` which word may follow each of them.
+    """A decoder: call it with tokens; `next_scores` then tells which word may follow each of them.
 
-    tokens (n_words, d_model), positions (n_positions, d_model): what a token starts from; blocks: with the norm before;
-    norm: (gain, bias) of the norm after the last block; W_next (d_model, n_words), b_next (n_words,).
+    tokens, positions: their sum is the first vector of a token; blocks: with the norm before;
+    norm: (gain, bias) of the norm after the last block.
 
     >>> from course_utils.writer_task import WORDS
     >>> writer = load_writer()
@@ -58,15 +60,23 @@ class Writer:
     'was'
     """
 
-    tokens: np.ndarray
-    positions: np.ndarray
-    blocks: tuple
-    norm: tuple
-    W_next: np.ndarray
-    b_next: np.ndarray
+    tokens: Array["n_words, d_model"]
+    positions: Array["n_positions, d_model"]
+    blocks: tuple[Block, ...]
+    norm: tuple[Array["d_model"], Array["d_model"]]
+    W_next: Array["d_model, n_words"]
+    b_next: Array["n_words"]
 
-    def __call__(self, tokens, *, hide=(), weights=None, attention=None, block=None) -> Reading:
-        """Read the beginnings of reviews: tokens (batch, n), n at most n_positions, become a Reading.
+    def __call__(
+        self,
+        tokens: Array["batch, n"],
+        *,
+        hide: Iterable = (),
+        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        attention: Callable | dict[int, Callable] | None = None,
+        block: Callable | None = None,
+    ) -> Reading:
+        """Read the beginnings of reviews, of at most n_positions tokens.
 
         A query looks at itself and at the keys before it, so row i knows nothing of the tokens after i.
         hide, weights, attention, block: what to change, see `reading.run_blocks`.
@@ -77,18 +87,18 @@ class Writer:
             raise wrong("tokens", tokens, f"(batch, n), n at most {len(self.positions)}")
         X = self.tokens[tokens] + self.positions[: tokens.shape[1]]  # (batch, n, d_model)
         changes = {"hide": hide, "weights": weights, "attention": attention, "block": block}
-        hidden, seen = run_blocks(self.blocks, X, tokens != PAD, causal=True, **changes)
-        return Reading(tokens, hidden, seen, tokens != PAD)
+        hidden, all_weights = run_blocks(self.blocks, X, tokens != PAD, causal=True, **changes)
+        return Reading(tokens, hidden, all_weights, tokens != PAD)
 
-    def next_scores(self, hidden):
-        """Return the scores of all words as the next one: hidden (..., d_model) -> (..., n_words)."""
+    def next_scores(self, hidden: Array["..., d_model"]) -> Array["..., n_words"]:
+        """Return the scores of all words as the next one. Raises ValueError for vectors of another length."""
         hidden = as_finite("hidden", hidden, f"(..., {len(self.W_next)})", rank=1)  # (..., d_model)
         if hidden.shape[-1] != len(self.W_next):
             raise wrong("hidden", hidden, f"(..., {len(self.W_next)})")
         return layer_norm(hidden, *self.norm, EPSILON) @ self.W_next + self.b_next
 
-    def most_likely(self, start) -> list[int]:
-        """Go on with the most likely word after tokens (n,), up to the full stop or the last position.
+    def most_likely(self, start: Array["n"]) -> list[int]:
+        """Continue these tokens with the most likely words, up to the full stop or the last position.
 
         Raises ValueError as a call does.
         """
@@ -97,10 +107,10 @@ class Writer:
             row.append(int(self.next_scores(self([row]).hidden[0, -1]).argmax()))
         return row
 
-    def write(self, verdicts, *, temperature=1.0, seed=0) -> np.ndarray:
-        """Return one review for each verdict (n,), 1 for praise and 0 for blame, drawn word by word.
+    def write(self, verdicts: Array["n"], *, temperature: float = 1.0, seed: int = 0) -> Array["n, n_positions + 1"]:
+        """Return one review for each verdict, 1 for praise and 0 for blame, drawn word by word.
 
-        Rows (n, n_positions + 1), int32: the verdict, the words, padding. temperature: what the scores are divided by.
+        A row, int32, holds the verdict, the words, and padding. temperature: the divisor of the scores.
         One seed, one set of reviews. Raises ValueError for other verdicts, a temperature of 0 or less, a seed below 0.
         """
         verdicts = as_array("verdicts", verdicts, "(n,), 0 or 1 each")
@@ -111,26 +121,28 @@ class Writer:
         rng = np.random.default_rng(as_count("seed", seed, least=0))
         rows = np.full((len(verdicts), len(self.positions) + 1), PAD, np.int32)
         rows[:, 0] = len(VOCABULARY) + verdicts
-        goes_on = np.ones(len(rows), bool)
+        active = np.ones(len(rows), bool)
         for n in range(1, rows.shape[1]):
-            shares = softmax(self.next_scores(self(rows[goes_on, :n]).hidden[:, -1]) / temperature)  # (n_left, n_words)
+            shares = softmax(
+                self.next_scores(self(rows[active, :n]).hidden[:, -1]) / temperature
+            )  # (n_active, n_words)
             ends = shares.cumsum(axis=-1)
             points = rng.random((len(ends), 1)) * ends[:, -1:]  # rounding may leave the last end a little below 1
-            rows[goes_on, n] = (ends > points).argmax(axis=-1)
-            goes_on &= rows[:, n] != END
-            if not goes_on.any():
+            rows[active, n] = (ends > points).argmax(axis=-1)
+            active &= rows[:, n] != END
+            if not active.any():
                 break
         return rows
 
-    def block_weights(self, layer) -> BlockWeights:
-        """Return the numbers of a block as `layers.BlockWeights`. Raises ValueError for a layer that is not there."""
+    def block_weights(self, layer: int) -> BlockWeights:
+        """Return the weights of a block. Raises ValueError for a layer that does not exist."""
         block = self.blocks[as_count("layer", layer, least=0, most=len(self.blocks) - 1)]
         a, f = block.attention, block.feed_forward
         gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (2, d_model) each
         return BlockWeights(np.stack([a.W_Q, a.W_K, a.W_V, a.W_O]), f.W_in, f.b_in, f.W_out, f.b_out, gains, biases)
 
-    def with_positions(self, positions):
-        """Return this writer with other position vectors (n_positions, d_model): for longer texts, say.
+    def with_positions(self, positions: Array["n_positions, d_model"]) -> "Writer":
+        """Return this writer with other position vectors, such as for longer texts.
 
         Raises ValueError for vectors of another length.
         """
@@ -140,22 +152,23 @@ class Writer:
         return replace(self, positions=positions)
 
 
-def from_arrays(arrays) -> Writer:
-    """Put arrays, a dict whose names AXES lists, into their places. Raises ValueError for shapes that do not fit."""
+def from_arrays(arrays: Mapping[str, np.ndarray]) -> Writer:
+    """Build a writer from arrays with the names of AXES. Raises ValueError for shapes that do not fit."""
     check_axes(arrays, AXES)
 
     def block(layer):
         part = {name: arrays[f"{layer}.{name}"] for name in BLOCK_AXES}
-        looks = MultiHeadAttention(*(part[f"W_{letter}"] for letter in "QKVO"), int(part["n_heads"]))
-        wide = FeedForward(part["W_in"], part["b_in"], part["W_out"], part["b_out"])
-        return Block(looks, tuple(zip(part["gains"], part["biases"], strict=True)), wide, EPSILON, "before")
+        attention = MultiHeadAttention(*(part[f"W_{letter}"] for letter in "QKVO"), int(part["n_heads"]))
+        feed_forward = FeedForward(part["W_in"], part["b_in"], part["W_out"], part["b_out"])
+        norms = tuple(zip(part["gains"], part["biases"], strict=True))
+        return Block(attention, norms, feed_forward, EPSILON, "before")
 
-    ends = [arrays[name] for name in ("tokens", "positions")], [arrays[name] for name in ("W_next", "b_next")]
-    return Writer(*ends[0], tuple(map(block, range(N_BLOCKS))), (arrays["gain"], arrays["bias"]), *ends[1])
+    blocks, norm = tuple(map(block, range(N_BLOCKS))), (arrays["gain"], arrays["bias"])
+    return Writer(arrays["tokens"], arrays["positions"], blocks, norm, arrays["W_next"], arrays["b_next"])
 
 
-def to_arrays(writer) -> dict:
-    """Return the arrays of a writer by the names of AXES: what `from_arrays` takes."""
+def to_arrays(writer: Writer) -> dict[str, np.ndarray]:
+    """Return the arrays of a writer by the names of AXES, as `from_arrays` takes them."""
     arrays = {name: getattr(writer, name) for name in ("tokens", "positions", "W_next", "b_next")}
     arrays |= dict(zip(("gain", "bias"), writer.norm, strict=True))
     for layer, block in enumerate(writer.blocks):
@@ -165,17 +178,17 @@ def to_arrays(writer) -> dict:
     return {name: arrays[name] for name in AXES}
 
 
-def save_writer(writer, path) -> None:
+def save_writer(writer: Writer, path: str | Path) -> None:
     """Write a writer into one .npz file, without pickle."""
     np.savez(path, **to_arrays(writer))
 
 
-def load_study(name="writer_study") -> list[dict]:
+def load_study(name: str = "writer_study") -> list[dict]:
     """Return the rows of a study that comes with the course (`nox -s writer_study -- --ship`), all floats.
 
-    name "induction_study": of writers that learned rows which repeat themselves; see `heads_of` in that study. Else
+    name "induction_study": of writers that learned repeating rows; see `heads_of` in that study. Else
     times: how many times the steps of the lesson; nats: the loss on new reviews; times_limit: perplexity / limit;
-    accepted, new, obeyed: shares of the reviews that were written, of the accepted ones, and of these again;
+    accepted: share of the written reviews; new, obeyed: shares of the accepted ones;
     twice: of those that were not accepted, the share that says a phrase twice in one clause.
 
     >>> len(load_study()) >= 10
@@ -185,9 +198,9 @@ def load_study(name="writer_study") -> list[dict]:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
 
-def load_writer(path=DATA / "writer.npz") -> Writer:
+def load_writer(path: str | Path = DATA / "writer.npz") -> Writer:
     """Read a writer: the one that comes with the course, or another .npz file.
 
-    Raises FileNotFoundError for a file that is not there, ValueError for one that holds something else.
+    Raises FileNotFoundError for a missing file, ValueError for one with other content.
     """
     return from_arrays(load_arrays(path, AXES))

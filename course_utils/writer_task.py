@@ -1,8 +1,9 @@
-"""Reviews as a writer meets them: the verdict that is asked for comes first, then the words; and what became of it.
+"""Reviews for a writer: the requested verdict comes first, then the words; and how well it was followed.
 
-NumPy only. The verdict takes the place of [CLS]. What is written can be held against the grammar.
+NumPy only. The verdict takes the place of [CLS]. The grammar judges what a model has written.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,30 +11,31 @@ import numpy as np
 
 from course_utils.arguments import as_count, as_tokens, wrong
 from course_utils.review_grammar import parse
-from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY
+from course_utils.review_task import PAD, SEQ_LEN, VOCABULARY, Reviews
+from course_utils.shapes import Array
 
 VERDICTS = ("[blame]", "[praise]")  # about the movie: label 0, label 1
 WORDS = (*VOCABULARY, *VERDICTS)
 END = VOCABULARY.index(".")
-LEAST_TEXT = 1000  # characters, of a text to train on
+LEAST_TEXT = 1000  # characters of a text to train on
 
 
-class Written(NamedTuple):
-    """What the grammar says of written reviews, bool (n,) each.
+class Judgement(NamedTuple):
+    """What the grammar says of written reviews, bool each.
 
     accepted: it could have drawn these words. obeyed: accepted, and the verdict about the movie is the one in front.
     new: accepted, and not among the rows of the training.
     """
 
-    accepted: np.ndarray
-    obeyed: np.ndarray
-    new: np.ndarray
+    accepted: Array["n"]
+    obeyed: Array["n"]
+    new: Array["n"]
 
 
-def writing_rows(task) -> np.ndarray:
-    """Return reviews with their verdict in front: rows (n, SEQ_LEN), int32, of numbers of WORDS.
+def writing_rows(task: Reviews) -> Array["n, SEQ_LEN"]:
+    """Return reviews with their verdict in front: rows, int32, of indices of WORDS.
 
-    task: Reviews, as `make_reviews` gives them. Raises ValueError for tokens or labels that are none.
+    Raises ValueError for invalid tokens or labels.
 
     >>> from course_utils.review_task import make_reviews
     >>> row = writing_rows(make_reviews(1, seed=5))[0]
@@ -48,10 +50,10 @@ def writing_rows(task) -> np.ndarray:
     return rows
 
 
-def text_of(path=None) -> str:
-    """Return a text: of a file, of all .txt and .md files of a folder; without a path, what the lessons say.
+def text_of(path: str | Path | None = None) -> str:
+    """Return the text of a file, or of all .txt and .md files of a folder; without a path, that of the lessons.
 
-    Raises FileNotFoundError for a path that is not there, ValueError for a text below 1,000 characters.
+    Raises FileNotFoundError for a missing path, ValueError for a text below 1,000 characters.
     """
     if path is None:
         sources = sorted((Path(__file__).parents[1] / "notebooks" / "source").glob("*.py"))
@@ -66,10 +68,10 @@ def text_of(path=None) -> str:
     return text
 
 
-def character_rows(text, n_tokens=65) -> tuple[np.ndarray, str]:
-    """Cut a text into rows (n, n_tokens), int32, that begin every n_tokens // 2 characters, and return its characters.
+def character_rows(text: str, n_tokens: int = 65) -> tuple[Array["n, n_tokens"], str]:
+    """Cut a text into rows, int32, that start every n_tokens // 2 characters; return them and the alphabet of the text.
 
-    Token i + 2 is character i: 1 is the padding. Raises ValueError for a text shorter than a row.
+    Token i + 2 is character i of the alphabet, 1 is the padding. Raises ValueError for a text shorter than a row.
 
     >>> rows, characters = character_rows("abcabcab", n_tokens=4)
     >>> rows.tolist(), characters
@@ -79,16 +81,15 @@ def character_rows(text, n_tokens=65) -> tuple[np.ndarray, str]:
     if not isinstance(text, str) or len(text) < n_tokens:
         raise wrong("text", text, f"at least {n_tokens} characters")
     characters = "".join(sorted(set(text)))
-    tokens = np.array([characters.index(one) for one in text], np.int32) + 2  # (n_characters,)
+    tokens = np.array([characters.index(character) for character in text], np.int32) + 2  # (n_characters,)
     starts = np.arange(0, len(tokens) - n_tokens + 1, n_tokens // 2)
     return tokens[starts[:, None] + np.arange(n_tokens)], characters
 
 
-def in_words(row, verdict=False) -> list[str]:
-    """Return the words of a row (n,), up to the full stop.
+def in_words(row: Array["n"], verdict: bool = False) -> list[str]:
+    """Return the words of a row, up to the full stop; verdict: with the first token, which is the verdict.
 
-    verdict: whether the first token, the verdict, is among them.
-    Raises ValueError for numbers that are none of WORDS.
+    Raises ValueError for anything but indices of WORDS.
     """
     row = as_tokens([row], len(WORDS))[0]
     ends = np.flatnonzero(row == END)
@@ -96,11 +97,10 @@ def in_words(row, verdict=False) -> list[str]:
     return [WORDS[token] for token in row[0 if verdict else 1 : last] if token != PAD]
 
 
-def held_against_the_grammar(rows, training) -> Written:
-    """Ask the grammar about written rows (n, n_tokens), verdict first.
+def held_against_the_grammar(rows: Array["n, n_tokens"], training: Iterable[Array["SEQ_LEN"]]) -> Judgement:
+    """Judge written rows, verdict first, by the grammar. training: the rows that the writer learned from.
 
-    training (n_rows, SEQ_LEN): what the writer learned from.
-    Raises ValueError for numbers that are none of WORDS, and for rows that do not begin with a verdict.
+    Raises ValueError for anything but indices of WORDS, and for rows that do not start with a verdict.
     """
     rows = as_tokens(rows, len(WORDS))
     if not (rows[:, 0] >= len(VOCABULARY)).all():
@@ -115,4 +115,4 @@ def held_against_the_grammar(rows, training) -> Written:
             continue
         accepted[i], obeyed[i] = True, review.label == row[0] - len(VOCABULARY)
         new[i] = tuple(words) not in known
-    return Written(accepted, obeyed, new)
+    return Judgement(accepted, obeyed, new)

@@ -1,6 +1,6 @@
 """Draw the course map: every lesson as a station on one path, and the three ways through.
 
-A lesson counts as there when its source lies in notebooks/source; the others are drawn dashed, with the word "soon".
+A lesson is available if its source is in notebooks/source; the others are drawn dashed, with the word "soon".
 """
 
 from pathlib import Path
@@ -31,39 +31,39 @@ ROWS = (80, 248, 456, 664)
 RADIUS = 19
 
 
-def lessons_there():
+def available_lessons():
     """Return the names of the lessons whose source exists.
 
-    Raises ValueError for a lesson that the map does not know.
+    Raises ValueError for a lesson that is not on the map.
     """
-    there = {source.stem for source in SOURCES.glob("*.py")}
-    if unknown := sorted(there - set(LESSONS)):
+    available = {source.stem for source in SOURCES.glob("*.py")}
+    if unknown := sorted(available - set(LESSONS)):
         raise ValueError(f"{', '.join(unknown)}: not in LESSONS of course_utils/checks/student/course_map.py")
-    return there
+    return available
 
 
-def place(index):
-    """Return the pixel of lesson `index`.
+def station(index):
+    """Return the pixel position of lesson `index`.
 
-    Every second row runs from right to left, so that the path stays in one piece.
+    Every second row runs from right to left, so that the path is unbroken.
     """
     row, column = divmod(index, len(COLUMNS))
     return COLUMNS[-1 - column if row % 2 else column], ROWS[row]
 
 
 def draw_parts(axes):
-    """Draw the grounds of the three parts with their names."""
+    """Draw the panels of the three parts with their names."""
     for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 188)):
         style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
     for name, (first, last) in PARTS.items():
         words = f"{name} · {first:02d} to {last:02d}"
         style.write(
-            axes, COLUMNS[0] - 64, place(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY
+            axes, COLUMNS[0] - 64, station(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY
         )
 
 
 def draw_ways(axes):
-    """Draw the line that explains the three ways."""
+    """Draw the legend of the three ways."""
     style.dot(axes, 40, 814, 9, style.QUERY, style.QUERY)
     style.dot(axes, 40, 814, 14, "none", style.RING, linewidth=3)
     style.write(axes, 62, 814, "the short way, an afternoon", ha="left")
@@ -78,16 +78,17 @@ def draw_session(axes, x, y, number):
     style.write(axes, x, y, number, weight="bold", color=style.MUTED, zorder=4)
 
 
-def draw_step(axes, index, there):
-    """Draw the way from the lesson before to lesson `index`; it is there when both of them are."""
-    (x0, y0), (x1, y1) = place(index - 1), place(index)
-    look = {"color": style.QUERY if there else style.MUTED, "width": 3, "linestyle": "-" if there else (0, (2, 1.5))}
+def draw_step(axes, index, available):
+    """Draw the path from the previous lesson to lesson `index`; available if both lessons are."""
+    (x0, y0), (x1, y1) = station(index - 1), station(index)
+    colour, dashes = (style.QUERY, "-") if available else (style.MUTED, (0, (2, 1.5)))
+    look = {"color": colour, "width": 3, "linestyle": dashes}
     if y0 == y1:
         side = RADIUS if x1 > x0 else -RADIUS
         style.arrow(axes, (x0 + side, y0), (x1 - side - side / 8, y1), **look)
         return
     side, reach = (RADIUS, 870) if x0 == COLUMNS[-1] else (-RADIUS, 30)
-    round_the_end = [
+    curve = [
         (x0 + side, y0),
         (reach, y0),
         (reach, y0 + 40),
@@ -96,39 +97,39 @@ def draw_step(axes, index, there):
         (x1 + side * 9 / 8, y1),
     ]
     codes = [Line.MOVETO, Line.CURVE3, Line.CURVE3, Line.LINETO, Line.CURVE3, Line.CURVE3]
-    style.arrow(axes, path=Line(round_the_end, codes), **look)
+    style.arrow(axes, path=Line(curve, codes), **look)
 
 
-def draw_lesson(axes, index, name, there):
-    """Draw lesson `index` as a station with its title and what the student holds at its end."""
-    x, y = place(index)
+def draw_lesson(axes, index, name, available):
+    """Draw lesson `index` as a station with its title and what the student has at its end."""
+    x, y = station(index)
     number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
-    fill, ink, edge = (style.QUERY, style.PAPER, style.QUERY) if there else (style.PAPER, style.MUTED, style.MUTED)
-    style.dot(axes, x, y, RADIUS, fill, edge, linewidth=2, linestyle="-" if there else (0, (2, 1.5)))
+    fill, ink, edge = (style.QUERY, style.PAPER, style.QUERY) if available else (style.PAPER, style.MUTED, style.MUTED)
+    style.dot(axes, x, y, RADIUS, fill, edge, linewidth=2, linestyle="-" if available else (0, (2, 1.5)))
     style.write(axes, x, y, number, size=14, weight="bold", color=ink, zorder=4)
     if number in SHORT_WAY:
         style.dot(axes, x, y, RADIUS + 5, "none", style.RING, linewidth=3)
     for session, lessons in SESSIONS.items():
         if number in lessons:
             draw_session(axes, x - 36, y - 17, str(session))
-    if not there:
+    if not available:
         style.write(axes, x + 26, y - 21, "soon", style="italic", color=style.MUTED, ha="left")
     title = style.fold(title)
-    ink = style.INK if there else style.MUTED
+    ink = style.INK if available else style.MUTED
     style.write(axes, x, y + 36, title, size=13, weight="bold", color=ink)
     style.write(axes, x, y + 60 + 21 * title.count("\n"), style.fold(LESSONS[name]), color=ink)
 
 
-def draw(there=None):
-    """Return the figure; `there` holds the names of the lessons that exist, read from the folder when it is None."""
-    there = lessons_there() if there is None else there
+def draw(available=None):
+    """Return the figure; `available` holds the names of the existing lessons, None to read them from the folder."""
+    available = available_lessons() if available is None else available
     figure, axes = style.canvas(HEIGHT)
     draw_parts(axes)
     draw_ways(axes)
     for index, name in enumerate(LESSONS):
         if index:
-            draw_step(axes, index, {name, list(LESSONS)[index - 1]} <= there)
-        draw_lesson(axes, index, name, name in there)
+            draw_step(axes, index, {name, list(LESSONS)[index - 1]} <= available)
+        draw_lesson(axes, index, name, name in available)
     return figure
 
 

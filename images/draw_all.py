@@ -1,4 +1,4 @@
-"""Draw every figure of this folder anew, and write the texts of the talk: python images/draw_all.py"""
+"""Redraw every figure of this folder, and write the texts of the talk: python images/draw_all.py"""
 
 import importlib
 import runpy
@@ -7,7 +7,7 @@ from pathlib import Path
 import style
 
 HERE = Path(__file__).parent
-SHARED = ("style", "draw_all", "sheet_parts", "inventory_parts")  # these draw no figure of their own
+SHARED = ("style", "draw_all", "sheet_parts", "inventory_parts")  # modules without a figure
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
 TALK = HERE.parent / "classroom" / "talk" / "handout.pdf"
 

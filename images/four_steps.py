@@ -1,4 +1,4 @@
-"""Draw the four steps of attention on three tokens; every number in the small matrices is computed here."""
+"""Draw the four steps of attention on three tokens; every number in the matrices is computed here."""
 
 import numpy as np
 import style

@@ -13,9 +13,9 @@ ALT = (
     "One page to write on: the questions of the talk in their order, each with a line for your guess and one for what "
     "it was, and the lesson that goes on from there; below them the formula of attention."
 )
-HEIGHT = 1273  # of a page 900 wide, as A4
+HEIGHT = 1273  # A4 at a width of 900
 LEFT, RIGHT, TOP, STEP = 36, 864, 106, 138
-LETTERS = 98  # of a line
+LINE_LENGTH = 98  # letters
 FORMULA = r"$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\dfrac{Q K^{T}}{\sqrt{d_k}}\right) V$"
 
 
@@ -39,14 +39,14 @@ def write_part(axes, y, number, part):
     style.write(axes, LEFT, y, heading, size=13, weight="bold", ha="left", color=style.QUERY)
     style.write(axes, RIGHT, y, f"goes on in lesson {part['lesson']}", ha="right", color=style.MUTED)
     words = [*([part["show"]] if "show" in part else []), *part["ask"]]
-    lines = textwrap.wrap(plain(" ".join(words)), LETTERS)
+    lines = textwrap.wrap(plain(" ".join(words)), LINE_LENGTH)
     style.write(axes, LEFT, y + 27, "\n".join(lines), ha="left")
-    for place, (words, end) in enumerate((("My guess:", 440), ("It was:", RIGHT))):
-        x = LEFT + 432 * place
+    for column, (words, end) in enumerate((("My guess:", 440), ("It was:", RIGHT))):
+        x = LEFT + 432 * column
         style.write(axes, x, y + 94, words, ha="left", color=style.MUTED)
         axes.plot([x + 84, end], [y + 100, y + 100], color=style.LINE, linewidth=1)
 
 
 def plain(words):
-    """Return words with quotation marks in place of the stars of Markdown."""
+    """Return words with quotation marks instead of Markdown emphasis."""
     return re.sub(r"\*([^*]+)\*", r"“\1”", words)

@@ -6,41 +6,41 @@ import style
 from course_utils.inventory.items import load
 
 CELL = 46  # pixels of one step of the grid
-MOST = 8  # the grid reaches from -MOST to MOST
+LIMIT = 8  # the grid reaches from -LIMIT to LIMIT
 
 
-def given(name):
+def numbers_of(name):
     """Return the numbers of the item that shows this picture."""
     return next(item.given for item in load().items.values() if item.picture == name)
 
 
 def mask_of(numbers):
     """Return the mask of a window (n, n): each word sees itself and `back` words before it."""
-    place = np.arange(numbers["words"])
-    before = place[:, None] - place  # (n, n)
-    return (before >= 0) & (before <= numbers["back"])
+    position = np.arange(numbers["words"])
+    distance = position[:, None] - position  # (n, n)
+    return (distance >= 0) & (distance <= numbers["back"])
 
 
 def keys_alt(name):
     """Return what a picture of a query and four keys shows, in words."""
-    ends = [f"{key} ends at ({x}, {y})".replace("-", "−") for key, (x, y) in given(name).items()]
+    ends = [f"{key} ends at ({x}, {y})".replace("-", "−") for key, (x, y) in numbers_of(name).items()]
     return f"Arrows from the origin of a grid. The query {ends[0]}. Of the keys, {'; '.join(ends[1:])}."
 
 
 def draw_keys(name):
-    """Return the figure of a query and four keys, which start in the origin of a grid."""
-    figure, axes = style.canvas(2 * CELL * MOST + 110)
-    middle = np.array([style.WIDTH / 2, CELL * MOST + 55])
-    for step in range(-MOST, MOST + 1):
-        ends = np.array([[step, -MOST], [step, MOST]]) * CELL
+    """Return the figure of a query and four keys, which start at the origin of a grid."""
+    figure, axes = style.canvas(2 * CELL * LIMIT + 110)
+    middle = np.array([style.WIDTH / 2, CELL * LIMIT + 55])
+    for step in range(-LIMIT, LIMIT + 1):
+        ends = np.array([[step, -LIMIT], [step, LIMIT]]) * CELL
         for line in (ends, ends[:, ::-1]):
-            at = middle + line
-            axes.plot(*at.T, color=style.INK if step == 0 else "#d4d9de", linewidth=1.2 if step == 0 else 0.8, zorder=0)
-    for step in (*range(-MOST, 0, 2), *range(2, MOST + 1, 2)):
+            x, y = (middle + line).T
+            axes.plot(x, y, color=style.INK if step == 0 else "#d4d9de", linewidth=1.2 if step == 0 else 0.8, zorder=0)
+    for step in (*range(-LIMIT, 0, 2), *range(2, LIMIT + 1, 2)):
         words = f"{step}".replace("-", "−")
-        style.write(axes, middle[0] + CELL * step, middle[1] + CELL * MOST + 26, words, size=18, color=style.MUTED)
-        style.write(axes, middle[0] - CELL * MOST - 28, middle[1] - CELL * step, words, size=18, color=style.MUTED)
-    arrows = {key: np.array(vector) * (1, -1) for key, vector in given(name).items()}  # y points down in pixels
+        style.write(axes, middle[0] + CELL * step, middle[1] + CELL * LIMIT + 26, words, size=18, color=style.MUTED)
+        style.write(axes, middle[0] - CELL * LIMIT - 28, middle[1] - CELL * step, words, size=18, color=style.MUTED)
+    arrows = {key: np.array(vector) * (1, -1) for key, vector in numbers_of(name).items()}  # y points down in pixels
     for key in arrows:
         draw_arrow(axes, middle, key, arrows)
     return figure
@@ -51,12 +51,12 @@ def draw_arrow(axes, middle, key, arrows):
     query, vector = key == "q", arrows[key]
     colour, width = (style.QUERY, 4) if query else (style.RING, 2.5)
     style.arrow(axes, middle, middle + CELL * vector, color=colour, width=width, head=18, zorder=2 if query else 3)
-    where = middle + CELL * vector + beside(key, arrows)
-    style.write(axes, *where, key, size=24, weight="bold", color=style.QUERY if query else style.INK)
+    label = middle + CELL * vector + label_offset(key, arrows)
+    style.write(axes, *label, key, size=24, weight="bold", color=style.QUERY if query else style.INK)
 
 
-def beside(key, arrows):
-    """Return where the name of an arrow stands, in pixels from its tip (2,): before it, or beside where q goes on."""
+def label_offset(key, arrows):
+    """Return the offset (2,) of a label from the tip in pixels: ahead, or to the side where q continues ahead."""
     forward = arrows[key] / np.linalg.norm(arrows[key])
     across = np.array([forward[1], -forward[0]])
     if key == "q" or abs(across @ arrows["q"]) > 1e-9 or forward @ arrows["q"] < 0:
@@ -67,7 +67,7 @@ def beside(key, arrows):
 
 def table_alt(name):
     """Return what a table of weights shows, in words."""
-    numbers = given(name)
+    numbers = numbers_of(name)
     words, weights = numbers["words"], numbers["weights"]
     rows = [f"{word}: {', '.join(map(str, row))}" for word, row in zip(words, weights, strict=True)]
     order = f"a row for each query and a column for each key, in the order {', '.join(words)}"
@@ -76,7 +76,7 @@ def table_alt(name):
 
 def draw_table(name):
     """Return the figure of a table of weights."""
-    numbers, size, left, top = given(name), 150, 330, 110
+    numbers, size, left, top = numbers_of(name), 150, 330, 110
     figure, axes = style.canvas(top + 3 * size + 24)
     style.write(axes, left + 1.5 * size, 30, "key", size=24, weight="bold")
     style.write(axes, left - 240, top + 1.5 * size, "query", size=24, weight="bold")
@@ -91,7 +91,7 @@ def draw_table(name):
 
 def mask_alt(name):
     """Return what the grid of a mask shows, in words."""
-    seen = [", ".join(map(str, np.flatnonzero(row) + 1)) for row in mask_of(given(name))]
+    seen = [", ".join(map(str, np.flatnonzero(row) + 1)) for row in mask_of(numbers_of(name))]
     rows = [f"{i} may look at {keys}" for i, keys in enumerate(seen, 1)]
     what = "a row for each query word, a column for each key word, dark where it may look"
     return f"A grid: {what}. Query {'; '.join(rows)}."
@@ -99,7 +99,7 @@ def mask_alt(name):
 
 def draw_mask(name):
     """Return the figure of a mask: dark where a query may look at a key."""
-    mask = mask_of(given(name))
+    mask = mask_of(numbers_of(name))
     n = len(mask)
     size, left, top = 540 // n, 330, 110
     figure, axes = style.canvas(top + n * size + 70)

@@ -24,8 +24,8 @@ BOOKS = {  # content: how much of each topic the index entry names, (d_k,)
 }
 
 HEIGHT = 540
-TOP, BOOK, STEP = 116, 72, 88  # the first book, the height of a book, from book to book
-ALL = 104  # the thickness of all arrows together
+TOP, BOOK, STEP = 116, 72, 88  # the first book, the height of a book, the distance between books
+THICKNESS = 104  # of all arrows together
 GAP = 12  # between the shares in the output
 SPINE, PAGES, SHARES, OUTPUT = 268, 436, 616, 790  # left edges
 
@@ -43,7 +43,7 @@ def entry(vector):
 
 
 def draw_headings(axes):
-    """Write what each column is, and how its numbers come about."""
+    """Write what each column is, and how its numbers are computed."""
     style.write(
         axes, 450, 30, "A catalogue finds one book. Attention takes a share of every book.", size=14, weight="bold"
     )
@@ -63,7 +63,7 @@ def draw_headings(axes):
 
 
 def draw_book(axes, y, content, key):
-    """Draw a lying book: its index entry on the spine, its content behind it."""
+    """Draw a lying book: its index entry on the spine, its content beside it."""
     style.cell(axes, SPINE - 12, y + BOOK, SHARES - SPINE + 12, 6, fill=style.LINE)  # the shelf
     style.box(axes, SPINE, y, SHARES - SPINE - 12, BOOK, fill=style.VALUE, edge=style.INK, rounding=8)
     style.box(axes, SPINE, y, PAGES - SPINE, BOOK, fill=style.KEY, edge=style.INK, rounding=8, zorder=2)
@@ -75,7 +75,7 @@ def draw_book(axes, y, content, key):
 
 def draw_share(axes, y, weight, target):
     """Draw the flow of a share from the book at height y to `target` in the output, as thick as its weight."""
-    half, start, end, head = weight * ALL / 2, SHARES + 60, OUTPUT - 22, 4
+    half, start, end, head = weight * THICKNESS / 2, SHARES + 60, OUTPUT - 22, 4
     middle = (start + end) / 2
     upper = [(start, y - half), (middle, y - half), (middle, target - half), (end, target - half)]
     tip = [(end, target - half - head), (end + 16, target), (end, target + half + head)]
@@ -100,11 +100,11 @@ def draw():
     draw_headings(axes)
     middle = TOP + (STEP * (len(BOOKS) - 1) + BOOK) / 2
     draw_query(axes, middle)
-    height = ALL + GAP * (len(BOOKS) + 1)
+    height = THICKNESS + GAP * (len(BOOKS) + 1)
     style.box(axes, OUTPUT, middle - height / 2, 88, height, fill=style.PANEL, edge=style.INK)
     target = middle - height / 2 + GAP
     for row, ((content, key), weight) in enumerate(zip(BOOKS.items(), shares(), strict=True)):
-        y, thickness = TOP + STEP * row, weight * ALL
+        y, thickness = TOP + STEP * row, weight * THICKNESS
         draw_book(axes, y, content, key)
         style.write(axes, SHARES + 28, y + BOOK / 2, f"{weight:.2f}", size=14, weight="bold")
         draw_share(axes, y + BOOK / 2, weight, target + thickness / 2)

@@ -11,7 +11,7 @@ ALT = (
     "Formulas, shapes and code from the dot product to rotary positions, lessons 01 to 08. Below them four pictures: "
     "weights whose rows sum to 1, a causal mask, a padding mask, and the waves of sinusoidal positions."
 )
-TOP = 944  # of the pictures
+TOP = 944  # y of the pictures
 
 
 def draw():
@@ -25,8 +25,8 @@ def draw():
         "padding mask: of six\nkeys four are tokens": (np.repeat(padding_mask([4], 6)[0], 6, axis=0).astype(float), 18),
         "positions: a row is a\nwave, a column a token": (positions, 11),
     }
-    for place, (words, (values, size)) in enumerate(pictures.items()):
-        x = 68 + 210 * place
+    for i, (words, (values, size)) in enumerate(pictures.items()):
+        x = 68 + 210 * i
         sheet_parts.matrix(axes, x, TOP, values, size)
         style.write(axes, x, TOP + 130, words, ha="left")
     draw_steps(axes)
@@ -34,15 +34,15 @@ def draw():
 
 
 def draw_steps(axes):
-    """Draw the way from the tokens to the output, with the shape below each thing."""
+    """Draw the way from the tokens to the output, with the shape below each step."""
     steps = [("X", "(n, d_model)"), ("Q, K, V", "(n, d_k), (n, d_v)"), ("scores", "(n, n)"), ("weights", "(n, n)")]
     steps.append(("output", "(n, d_v)"))
-    for place, (name, shape) in enumerate(steps):
-        x = 40 + 168 * place
+    for i, (name, shape) in enumerate(steps):
+        x = 40 + 168 * i
         style.box(axes, x, 1130, 128, 62, fill=style.PANEL)
         style.write(axes, x + 64, 1150, name, size=13, weight="bold")
         style.write(axes, x + 64, 1174, shape.replace("(n, d_k), (n, d_v)", "(n, d_k)"), color=style.MUTED)
-        if place:
+        if i:
             style.arrow(axes, (x - 38, 1161), (x - 3, 1161))
-    for place, words in enumerate(("three matrices", "dot products, / √d_k", "mask, softmax", "mix the values")):
-        style.write(axes, 188 + 168 * place, 1212 + 22 * (place % 2), words)
+    for i, words in enumerate(("three matrices", "dot products, / √d_k", "mask, softmax", "mix the values")):
+        style.write(axes, 188 + 168 * i, 1212 + 22 * (i % 2), words)

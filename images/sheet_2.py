@@ -1,4 +1,4 @@
-"""Draw the second page of the sheet: to learn where to look, to read a look, to use it."""
+"""Draw the second page of the sheet: learning where to look, reading a look, using it."""
 
 import numpy as np
 import sheet_parts
@@ -20,7 +20,7 @@ def draw():
 
 
 def draw_block(axes):
-    """Draw the block: two parts, each with its norm before it and a residual connection around it."""
+    """Draw the block: two parts, each preceded by a norm and bypassed by a residual connection."""
     y = 1004
     for x, name in ((96, "norm"), (212, "attention"), (440, "norm"), (556, "feed-forward")):
         style.box(axes, x, y - 24, 100 if name != "feed-forward" else 124, 48, fill=style.PANEL)
@@ -29,8 +29,8 @@ def draw_block(axes):
         if plus:
             style.dot(axes, x, y, 15, style.PAPER, style.INK)
             style.write(axes, x, y, "+", size=14)
-    ways = ((56, 94), (196, 210), (312, 355), (388, 438), (540, 554), (680, 723), (756, 800))
-    for start, end in ways:
+    arrows = ((56, 94), (196, 210), (312, 355), (388, 438), (540, 554), (680, 723), (756, 800))
+    for start, end in arrows:
         style.arrow(axes, (start, y), (end, y))
     style.write(axes, 40, y, "X", size=14, weight="bold")
     style.write(axes, 820, y, "X", size=14, weight="bold")
@@ -43,8 +43,8 @@ def draw_block(axes):
 
 def draw_cost(axes):
     """Draw n times n weights for three lengths, to scale."""
-    for place, n in enumerate((4, 8, 16)):
-        x = 68 + 210 * place
+    for i, n in enumerate((4, 8, 16)):
+        x = 68 + 210 * i
         sheet_parts.matrix(axes, x, 1088, np.full((n, n), 0.4), 8)
         style.write(axes, x, 1088 + 8 * 16 + 20, f"{n} tokens, {n * n} weights", ha="left")
     style.write(axes, 640, 1140, "twice the tokens:\nfour times the weights", ha="left")

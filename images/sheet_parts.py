@@ -7,9 +7,9 @@ import style
 from matplotlib.colors import to_hex, to_rgb
 
 ENTRIES = tomllib.loads((Path(__file__).parent / "sheet.toml").read_text(encoding="utf-8"))["entry"]
-HEIGHT = 1273  # of a page 900 wide, as A4
+HEIGHT = 1273  # A4 at a width of 900
 COLUMNS, TOP, STEP = (36, 468), 92, 140
-FORMULA = {1: (44,), 2: (34, 62)}  # where the lines of a formula stand, below the heading
+FORMULA = {1: (44,), 2: (34, 62)}  # offsets of the lines of a formula below the heading
 CODE = {"family": "DejaVu Sans Mono", "ha": "left"}
 
 
@@ -20,29 +20,29 @@ def page(number, title):
     style.write(axes, style.WIDTH - COLUMNS[0], 40, f"Learning to Look · {number} of 2", ha="right", color=style.MUTED)
     entries = [entry for entry in ENTRIES if entry["page"] == number]
     half = -(-len(entries) // 2)
-    for place, entry in enumerate(entries):
-        column, row = divmod(place, half)
+    for i, entry in enumerate(entries):
+        column, row = divmod(i, half)
         write_entry(axes, COLUMNS[column], TOP + STEP * row, entry)
     return figure, axes
 
 
 def write_entry(axes, x, y, entry):
-    """Write one entry from its heading down: name, formula, shapes, code."""
+    """Write one entry below (x, y): name, formula, shapes, code."""
     style.write(axes, x, y, entry["lesson"], size=12, weight="bold", ha="left", color=style.MUTED)
     style.write(axes, x + 32, y, entry["name"], size=13, weight="bold", ha="left", color=style.QUERY)
-    for below, line in zip(FORMULA[len(entry["formula"])], entry["formula"], strict=True):
-        style.write(axes, x + 32, y + below, f"${line}$", size=14, ha="left", math_fontfamily="dejavuserif")
+    for offset, line in zip(FORMULA[len(entry["formula"])], entry["formula"], strict=True):
+        style.write(axes, x + 32, y + offset, f"${line}$", size=14, ha="left", math_fontfamily="dejavuserif")
     style.write(axes, x + 32, y + 88, entry["shapes"], ha="left", color=style.MUTED)
     style.write(axes, x + 32, y + 109, entry["code"], **CODE)
 
 
 def matrix(axes, x, y, values, size):
-    """Draw a matrix of numbers from 0 to 1 as cells, the top left corner at (x, y)."""
+    """Draw a matrix of numbers from 0 to 1 as cells, with the top left corner at (x, y)."""
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             style.cell(axes, x + j * size, y + i * size, size, size, fill=shade(value, style.QUERY))
 
 
 def shade(value, colour):
-    """Return the colour of a share: white for 0, the colour itself for 1."""
+    """Return the tint of a colour: white for 0, the colour itself for 1."""
     return to_hex([1 - value * (1 - part) for part in to_rgb(colour)])

@@ -19,9 +19,9 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatc
 WIDTH = 900
 PIXELS_PER_INCH = 96
 SMALLEST = 12  # points
-FONT = "DejaVu Sans"  # matplotlib carries it, so every machine draws the same letters
+FONT = "DejaVu Sans"  # shipped with matplotlib, so every machine draws the same letters
 
-# The paper is opaque: on a dark theme the figure stands as a light card.
+# The paper is opaque: on a dark theme the figure appears as a light card.
 PAPER = "#ffffff"
 INK = "#1b1f24"
 MUTED = "#565d66"
@@ -33,15 +33,15 @@ PANEL = "#f1f3f5"
 QUERY = "#0072b2"
 KEY = "#f9c795"
 VALUE = "#38aa88"
-RING = "#d9820f"  # around what is marked
+RING = "#d9820f"  # around marked items
 
-# Neither the settings of the reader's machine nor the time of day may change a byte of the picture.
+# Neither local settings nor the time of day may change a byte of the picture.
 SETTINGS = ["default", {"svg.hashsalt": "learning-to-look", "svg.fonttype": "path"}]
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def settings():
-    """Return a context in which every machine draws alike; a figure is made and saved inside it."""
+    """Return a context in which every machine draws alike; create and save figures inside it."""
     return matplotlib.style.context(SETTINGS)
 
 
@@ -58,7 +58,7 @@ def contrast(one, other):
 
 
 def ink_on(fill):
-    """Return black or white, whichever is read better on `fill`; its contrast is at least 4.5 on every colour."""
+    """Return black or white, whichever reads better on `fill`; its contrast is at least 4.5 on every colour."""
     return max(("black", "white"), key=lambda ink: contrast(ink, fill))
 
 
@@ -79,7 +79,7 @@ def write(axes, x, y, words, size=SMALLEST, color=INK, **settings):
 
 
 def fold(words, longest=15):
-    """Break `words` where the two lines come out most alike, if they are longer than `longest` letters."""
+    """Break `words` into two lines of similar length if they are longer than `longest` letters."""
     if len(words) <= longest:
         return words
     spaces = [i for i, letter in enumerate(words) if letter == " "]
@@ -106,9 +106,9 @@ def dot(axes, x, y, radius, fill, edge, **settings):
 
 def arrow(axes, start=None, end=None, path=None, color=INK, width=2, head=14, **settings):
     """Draw an arrow from `start` to `end`, or along `path`."""
-    where = {"path": path} if path is not None else {"posA": start, "posB": end, "shrinkA": 0, "shrinkB": 0}
+    geometry = {"path": path} if path is not None else {"posA": start, "posB": end, "shrinkA": 0, "shrinkB": 0}
     settings = {"arrowstyle": "-|>", "mutation_scale": head, "linewidth": width, "zorder": 2, **settings}
-    axes.add_patch(FancyArrowPatch(**where, color=color, joinstyle="miter", **settings))
+    axes.add_patch(FancyArrowPatch(**geometry, color=color, joinstyle="miter", **settings))
 
 
 def shape(axes, path, fill, edge=INK):
@@ -117,14 +117,14 @@ def shape(axes, path, fill, edge=INK):
 
 
 def svg(draw, title, alt):
-    """Return what `draw` draws as the text of an SVG that names and describes itself and refers to nothing outside."""
+    """Return the figure of `draw` as an SVG text with title and description and without external references."""
     page = io.StringIO()
     with settings():
         draw().savefig(page, format="svg", metadata=NO_METADATA)
-    picture = page.getvalue()[page.getvalue().index("<svg ") :]  # without the reference to a document type
+    picture = page.getvalue()[page.getvalue().index("<svg ") :]  # without the document type
     picture = re.sub(r" *\n *", "\n", picture).replace(FONT.replace(" ", ""), "glyph")  # a tenth smaller
-    picture = re.sub(r"<!--.*?-->\n?| id=\"(?:text|patch|axes|figure)_\d+\"", "", picture, flags=re.S)  # for no reader
-    picture = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), picture)  # enough of a pixel
+    picture = re.sub(r"<!--.*?-->\n?| id=\"(?:text|patch|axes|figure)_\d+\"", "", picture, flags=re.S)  # unused
+    picture = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), picture)  # precise enough
     opening, rest = picture.split(">", 1)
     names = f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(alt)}</desc>'
     return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
@@ -138,7 +138,7 @@ def save(script, draw, title, alt):
 
 
 def pages(draws):
-    """Return a PDF with a page for each of these pictures, the same bytes on every day."""
+    """Return a reproducible PDF with a page for each of these pictures."""
     file = io.BytesIO()
     with settings(), PdfPages(file, metadata={"Creator": None, "Producer": None, "CreationDate": None}) as pdf:
         for draw in draws:

@@ -1,4 +1,4 @@
-"""Compares results: what a function gave, as plain arrays, and how it differs from what is right."""
+"""Compares results: what a function returned, as plain arrays, and how it differs from the right result."""
 
 import numbers
 import types
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy import ma  # loaded here and not during a check, where it would be a new name of NumPy's
+from numpy import ma  # loaded early: during a check it would look like a name that the answer added to NumPy
 
 
 class Outcome(NamedTuple):
-    """What one call gave: its results as arrays (usually one), or the problem in their place.
+    """The outcome of one call: its results as arrays (usually one), or a problem.
 
     problem: "" or the id of a mistake. detail: what the message about it needs. trace: the traceback of an error.
     """
@@ -22,11 +22,11 @@ class Outcome(NamedTuple):
 
 
 RAISED = Outcome(problem="raises")
-MOST_NUMBERS = 10_000_000  # of a result: the probes are tiny, and a copy of more takes seconds
+MOST_NUMBERS = 10_000_000  # per result: the probes are tiny, and copying more takes seconds
 
-# (relative, absolute) for each width of float. Students may compute in float32 or in TensorFlow and hand back float64,
+# (relative, absolute) for each width of float. Students may compute in float32 or in TensorFlow and return float64,
 # so float64 gets what float32 needs, which is some hundred roundings of 6e-8. float16 rounds at 5e-4. These are not
-# generous: a test proves that every mistake moves some number by many times more.
+# too generous: a test proves that every mistake changes some number by many times more.
 TOLERANCES = {8: (1e-5, 1e-6), 4: (1e-5, 1e-6), 2: (4e-3, 2e-3)}
 
 
@@ -38,7 +38,7 @@ def same(got: Outcome, wanted: Outcome) -> bool:
 
 
 def is_finite(outcome: Outcome) -> bool:
-    """Tell whether numbers came, and all of them are finite."""
+    """Tell whether an outcome holds numbers, all of them finite."""
     return not outcome.problem and all(np.isfinite(part).all() for part in outcome.parts)
 
 
@@ -56,12 +56,12 @@ def close(got: np.ndarray, wanted: np.ndarray) -> bool:
         near = abs(np.subtract(got, wanted, dtype=float)) <= absolute + relative * abs(wanted)
     if np.isfinite(wanted).all():
         return bool(near.all())
-    alike = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
-    return bool(np.where(np.isfinite(wanted), near, alike).all())
+    equal = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+    return bool(np.where(np.isfinite(wanted), near, equal).all())
 
 
 def as_outcome(value: object, n_parts: int) -> Outcome:
-    """Return whatever a function gave back as an Outcome of n_parts arrays."""
+    """Return whatever a function returned as an Outcome of n_parts arrays."""
     if n_parts == 1:
         return _one(value)
     if problem := _problem_of(value):
@@ -78,18 +78,18 @@ def as_outcome(value: object, n_parts: int) -> Outcome:
 def _one(value):
     if isinstance(value, np.ndarray) and value.size > MOST_NUMBERS:
         return Outcome(problem="too-large", detail=f"an array of shape {value.shape}")
-    if type(value) is np.ndarray and value.dtype.kind in "fiub":  # nearly every call gives this: ask nothing more
+    if type(value) is np.ndarray and value.dtype.kind in "fiub":  # a fast path for nearly every call
         return Outcome((np.array(value),))
     if problem := _problem_of(value):
         return Outcome(problem=problem, detail=kind_in_words(value))
     if isinstance(value, tuple) and any(np.ndim(part) for part in value if hasattr(part, "shape")):
         return _stacked([_one(part) for part in value])
     try:
-        array = np.array(value)  # a copy: the student may hand back a view, or the same buffer twice
+        array = np.array(value)  # a copy: the student may return a view, or the same buffer twice
     except (ValueError, TypeError) as error:
         problem = "returns-ragged" if "inhomogeneous" in str(error) else "returns-no-numbers"
         return Outcome(problem=problem, detail=kind_in_words(value))
-    if array.dtype.name == "bfloat16":  # TensorFlow's half precision, which NumPy calls a void
+    if array.dtype.name == "bfloat16":  # TensorFlow's half precision, a void to NumPy
         array = array.astype(np.float16)
     if array.dtype.kind == "O" and all(isinstance(number, numbers.Real) for number in array.flat):
         try:
@@ -130,7 +130,7 @@ def with_article(word: str) -> str:
 
 
 def _problem_of(value):
-    """Return the id of the mistake where a value cannot be an answer, "" where it may be one."""
+    """Return the id of the mistake if a value cannot be an answer, "" if it may be one."""
     if value is None or value is ...:
         return "returns-nothing"
     if isinstance(value, Iterator):
@@ -145,16 +145,16 @@ def _problem_of(value):
 
 
 def _is_masked(value, depth=4):
-    """Tell whether some position is masked, in lists of lists too: NumPy would read what lies below the mask."""
-    inside = isinstance(value, list | tuple) and depth
-    return ma.is_masked(value) or (bool(inside) and any(_is_masked(part, depth - 1) for part in value))
+    """Tell whether some position is masked, in nested lists too: NumPy would read the data below the mask."""
+    parts = isinstance(value, list | tuple) and depth
+    return ma.is_masked(value) or (bool(parts) and any(_is_masked(part, depth - 1) for part in value))
 
 
-# Relations: ways in which all results can differ from the right ones, whatever the exercise.
+# Relations: ways in which all results can differ from the right ones, in any exercise.
 
 
 def find_relation(got: Sequence[np.ndarray], right: Sequence[np.ndarray]) -> str | None:
-    """Return the id of the first relation that holds between what came and what is right, for every input; or None."""
+    """Return the id of the first relation between results and right ones that holds for every input, or None."""
     for id, holds in RELATIONS.items():
         try:
             if holds(got, right):
@@ -200,8 +200,10 @@ def _truncated(got, right):
 
 def _factor(got, right):
     got, right = _flat(got, right)
-    there = right != 0
-    return got.any() and close(got[~there], right[~there]) and _is_constant(got[there] / right[there])
+    is_nonzero = right != 0
+    return (
+        got.any() and close(got[~is_nonzero], right[~is_nonzero]) and _is_constant(got[is_nonzero] / right[is_nonzero])
+    )
 
 
 def _offset(got, right):
@@ -210,7 +212,7 @@ def _offset(got, right):
 
 
 def _flat(got, right):
-    """All numbers of all inputs in one row each; an IndexError where a shape differs, which no relation survives."""
+    """Flatten and join the arrays of each side. Raises IndexError if a shape differs: then no relation holds."""
     if [g.shape for g in got] != [r.shape for r in right]:
         raise IndexError
     return np.concatenate([g.ravel() for g in got]), np.concatenate([r.ravel() for r in right])
@@ -240,7 +242,7 @@ def _only_one_end(last):
 
 
 def _moved(move):
-    """The numbers stand in other positions along the first or the last axis."""
+    """The numbers are in other positions along the first or the last axis."""
     return _any_of([lambda got, right, axis=axis: right.ndim > 0 and close(got, move(right, axis)) for axis in (0, -1)])
 
 

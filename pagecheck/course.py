@@ -1,4 +1,4 @@
-"""A course: a folder of pages, one an exercise, and how an exercise is made of its page."""
+"""A course: a folder of pages, one per exercise, and how an exercise is built from its page."""
 
 import ast
 import inspect
@@ -24,19 +24,19 @@ OF_EXERCISES = (
 
 
 class Course:
-    """A folder of pages, one an exercise, and what its exercises have in common.
+    """A folder of pages, one per exercise, and what its exercises have in common.
 
-    folder: holds NAME.md for each exercise, and perhaps shared.md with the words of mistakes that several of them make.
+    folder: holds NAME.md for each exercise, and optionally shared.md with the words of mistakes that several share.
     names: what the Python of every page may use without an import.
-    package: the course's own, where `adapt` and `stands_in` look, and whose functions are not the student's.
-    errors: TOML files with more reasons of errors, read before general ones.
+    package: the course's own, where `adapt` and `stands_in` are looked up, and whose functions are not the student's.
+    errors: TOML files with more reasons of errors, read before the general ones.
     steps_in_words: what variables of the solutions hold, {"total": "the sum so far"}, to say which step is right.
-    helpers: the right functions by the names under which an answer may call its own.
-    fitted: the variable whose line a step of the course may give as a number.
+    helpers: the right functions, by the names under which an answer may call its own.
+    fitted: the variable whose line a step of the course may set to a number.
     further: the course's own steps, each step(case) -> Finding or None, for answers that no line explains.
-    numbers_for_bools: the id of the mistake where right numbers came in place of True and False; "" for none.
-    position_in_words, is_seen: a position of a result in the words of the course, and whether what a mistake shows is
-    seen in what an exercise asks for.
+    numbers_for_bools: the id of the mistake of right numbers in place of True and False; "" for none.
+    position_in_words, is_seen: a position of a result in the words of the course, and whether a mistake shows in the
+    results that an exercise asks for.
     """
 
     def __init__(
@@ -61,14 +61,14 @@ class Course:
         self.further, self.numbers_for_bools = further, numbers_for_bools
         self.position_in_words, self.is_seen = position_in_words, is_seen
         self.page, self.exercise = cache(self._page), cache(self._exercise)
-        self._found: dict[str, Words] = {}  # ids of the pages that were read so far
+        self._known_words: dict[str, Words] = {}  # by ids, of the pages read so far
 
     @cached_property
     def helpers(self) -> dict[str, Callable]:
         return self._helpers()
 
-    def named(self, name: str) -> Callable:
-        """Return what is called "module.function" in the course's package."""
+    def resolve(self, name: str) -> Callable:
+        """Return the object named "module.function" in the course's package."""
         module, _, function = name.rpartition(".")
         return getattr(import_module(f"{self.package}.{module}" if self.package else module), function)
 
@@ -76,37 +76,37 @@ class Course:
         """Return the page of this name, read once."""
         path = self.folder / f"{name}.md"
         page = read(path if path.exists() or name != "general" else HERE / "general.md")
-        found = {entry.id: entry.sentences for entry in page.entries if len(entry.sentences) == 2}
-        self._found.update({id: Words(*sentences, page=name) for id, sentences in found.items()})
+        definitions = {entry.id: entry.sentences for entry in page.entries if len(entry.sentences) == 2}
+        self._known_words.update({id: Words(*sentences, page=name) for id, sentences in definitions.items()})
         return page
 
     def mistake(self, id: str) -> Words:
-        """Return what is said of a mistake. Raises KeyError for an id that no page has.
+        """Return the words of a mistake. Raises KeyError for an id that no page has.
 
-        A page is read when it is needed: all of them only for an id that stands somewhere else.
+        Pages are read on demand: all of them only for an id that the pages read so far lack.
         """
         for name in ("shared", "general"):
-            if id not in self._found and (name == "general" or (self.folder / f"{name}.md").exists()):
+            if id not in self._known_words and (name == "general" or (self.folder / f"{name}.md").exists()):
                 self.page(name)
-        return self._found[id] if id in self._found else self.mistakes[id]
+        return self._known_words[id] if id in self._known_words else self.mistakes[id]
 
     @cached_property
     def mistakes(self) -> dict[str, Words]:
-        """All mistakes by their ids, those of several exercises first. Reads every page."""
+        """All mistakes by id, those of several exercises first. Reads every page."""
         names = sorted((path.stem for path in self.folder.glob("*.md")), key=lambda name: (name != "shared", name))
         return words_of(map(self.page, dict.fromkeys([*names, "general"])))
 
     def about(self, id: str, **details) -> str:
-        """Return what the pages say about a mistake, with the blanks of its sentences filled in."""
-        said = self.mistake(id)
-        return f"{said.seen} {said.suspect}".strip().format(**details)
+        """Return what the pages say about a mistake, with the placeholders of its sentences filled in."""
+        words = self.mistake(id)
+        return f"{words.seen} {words.suspect}".strip().format(**details)
 
     def not_yet(self, id: str, message: str = "", **details) -> Finding:
         """Return the finding of one mistake, in the words of its page or in those of `message`."""
         return Finding(NOT_YET, (id,), message or self.about(id, **details))
 
     def first_of(self, ids: Iterator[str], message: str = "") -> Finding:
-        """Return the finding of the first of these ids; done, with this message, where there is none."""
+        """Return the finding of the first of these ids; done, with this message, if there is none."""
         id = next(iter(ids), None)
         return self.not_yet(id) if id else Finding(DONE, (), message)
 
@@ -116,25 +116,22 @@ class Course:
         return Finding(NOT_YET, ids, self._suspicion(faults, exercise)) if faults else Finding(DONE)
 
     def _suspicion(self, faults, exercise):
-        """Return what is said about one fault, or about two at once, in at most three sentences.
+        """Return the message about one fault, or about two at once, in at most three sentences.
 
-        A fault's own `says` stands alone: the sentence about what is seen was written for other exercises.
+        A fault's own `says` replaces both sentences: what is seen was written for other exercises.
         """
         if len({fault.id for fault in faults}) > 1:
             suspects = (fault.says or self.mistake(fault.id).suspect for fault in faults)
             return " ".join(["Two things at once.", *suspects])
-        fault, said = faults[0], self.mistake(faults[0].id)
-        seen = exercise is None or self.is_seen(fault.id, exercise)
-        return fault.says or (f"{said.seen} {said.suspect}" if seen else said.suspect)
+        fault, words = faults[0], self.mistake(faults[0].id)
+        is_seen = exercise is None or self.is_seen(fault.id, exercise)
+        return fault.says or (f"{words.seen} {words.suspect}" if is_seen else words.suspect)
 
     def _exercise(self, name: str) -> Exercise | Value:
-        """Return the exercise of a page, made once.
+        """Return the exercise of a page, built once. Raises ValueError with file and line for an invalid page."""
+        return _build_exercise(self, self.page(name))
 
-        Raises ValueError with file and line for what the page cannot mean.
-        """
-        return _made(self, self.page(name))
-
-    def space(self) -> dict:
+    def namespace(self) -> dict:
         """Return the names that the Python of every page may use."""
         own = ("not_yet", "first_of", "on_faults", "about", "mistake", "reasons")
         words = {"DONE": DONE, "NOT_STARTED": NOT_STARTED, "NOT_YET": NOT_YET, "Finding": Finding}
@@ -142,18 +139,18 @@ class Course:
         return names | words | {name: getattr(self, name) for name in own} | self._names()
 
 
-def _made(course, page):
-    space, written_out = names_of(page, course.space())
-    if "judge" in space:
-        return _value(course, page, space)
-    _refuse(page, space, written_out)
-    solution, spelled_out = written_out[0][1], written_out[-1][0]
+def _build_exercise(course, page):
+    namespace, definitions = names_of(page, course.namespace())
+    if "judge" in namespace:
+        return _build_value(course, page, namespace)
+    _check_fields(page, namespace, definitions)
+    solution, spelled_out = definitions[0][1], definitions[-1][0]
     lines = Lines(spelled_out.text, spelled_out.at, str(page.file), course.fitted)
     faults = tuple(_faults(page, lines, course.page))  # they tell `lines` what to compile
-    reference = lines.compiled(space)
-    reference.__signature__ = inspect.signature(solution)  # the selectors are nobody else's
-    reference.__doc__ = f"Return {listed([f'{name}, {shape}' for name, shape in space['gives'].items()])}."
-    made = Exercise(
+    reference = lines.compiled(namespace)
+    reference.__signature__ = inspect.signature(solution)  # hides the selectors
+    reference.__doc__ = f"Return {listed([f'{name}, {shape}' for name, shape in namespace['gives'].items()])}."
+    exercise = Exercise(
         course,
         name=page.name,
         reference=reference,
@@ -161,115 +158,117 @@ def _made(course, page):
         arguments=solution.__code__.co_varnames[: solution.__code__.co_argcount],
         faults=faults,
         insight=page.says.get("insight", ""),
-        **{name: space[name] for name in OF_EXERCISES if name in space},
+        **{name: namespace[name] for name in OF_EXERCISES if name in namespace},
     )
-    _try(page, made)
-    return made
+    _check_inputs(page, exercise)
+    return exercise
 
 
-def _value(course, page, space):
+def _build_value(course, page, namespace):
     if any(_is_solution(block, block) for block in page.blocks):  # a judge may compute with the answer
-        ways = _ways(course, page, space)
-        space["ways"] = lambda: ways
+        functions = _hypothesis_functions(course, page, namespace)
+        namespace["ways"] = lambda: functions
     ids = tuple(dict.fromkeys(entry.id for entry in page.entries))
-    fields = {name: space[name] for name in OF_VALUES if name in space}
+    fields = {name: namespace[name] for name in OF_VALUES if name in namespace}
     return Value(course, page.name, ids=ids, insight=page.says.get("insight", ""), **fields)
 
 
-def _try(page, exercise):
-    """Raise ValueError where the inputs of a page are not such, or its solution does not give what `gives` says."""
-    at, names = page.blocks[-1].at, exercise.arguments
+def _check_inputs(page, exercise):
+    """Raise ValueError if the inputs of a page are invalid, or its solution does not return what `gives` says."""
+    line, names = page.blocks[-1].at, exercise.arguments
     for inputs in (exercise.probes, *(promise.inputs for promise in exercise.promises)):
         for arguments in inputs:
             if not isinstance(arguments, tuple) or len(arguments) != len(names):
-                raise page.error(at, f"{arguments!r} is no input: a tuple of {listed(names)} is wanted")
+                raise page.error(line, f"{arguments!r} is no input: a tuple of {listed(names)} is wanted")
     if unknown := set(exercise.shapes) - set(names):
-        raise page.error(at, f"shapes names {listed(sorted(unknown))}, and the arguments are {listed(names)}")
+        raise page.error(line, f"shapes names {listed(sorted(unknown))}, and the arguments are {listed(names)}")
     for i, arguments in enumerate(exercise.probes):
         if problem := exercise.imagine((), i).problem:
             results = f"{len(exercise.gives)} results of numbers: {listed(list(exercise.gives))}"
-            raise page.error(at, f"for probe {i}, {arguments!r}, the solution does not give {results} ({problem})")
+            raise page.error(line, f"for probe {i}, {arguments!r}, the solution does not give {results} ({problem})")
 
 
-def _refuse(page, space, written_out):
-    """Raise ValueError where a page has no solution, lacks a field, or has a name that is nearly one."""
-    if not written_out:
+def _check_fields(page, namespace, definitions):
+    """Raise ValueError if a page has no solution, lacks a field, or misspells one."""
+    if not definitions:
         raise page.error(1, "the first block of Python holds the solution, a function and nothing else")
-    if missing := [name for name in ("gives", "probes") if name not in space]:
+    if missing := [name for name in ("gives", "probes") if name not in namespace]:
         raise page.error(page.blocks[-1].at, f"{' and '.join(missing)} are missing")
     for block in page.blocks:
         for statement in ast.parse(block.text).body:
             names = [target.id for target in getattr(statement, "targets", ()) if isinstance(target, ast.Name)]
             for name in set(names) - {*OF_EXERCISES, *OF_VALUES}:
-                if close := get_close_matches(name, OF_EXERCISES, cutoff=0.8):
-                    at = block.at + statement.lineno - 1
-                    raise page.error(at, f"{name} is no field: is {close[0]} meant? If not, choose another name")
+                if matches := get_close_matches(name, OF_EXERCISES, cutoff=0.8):
+                    line = block.at + statement.lineno - 1
+                    raise page.error(line, f"{name} is no field: is {matches[0]} meant? If not, choose another name")
 
 
 def names_of(page: Page, names: dict) -> tuple[dict, list]:
-    """Run the Python of a page: return its names, and each block that holds the solution, with what it defines."""
-    space, written_out = dict(names), []
+    """Run the Python of a page: return its names, and (block, function) for each block with the solution."""
+    namespace, definitions = dict(names), []
     for block in page.blocks:
-        exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), space)
+        exec(compile("\n" * (block.at - 1) + block.text, str(page.file), "exec"), namespace)
         if _is_solution(block, page.blocks[0]):
-            written_out.append((block, space[_name_in(block)]))
-    return space, written_out
+            definitions.append((block, namespace[_function_name(block)]))
+    return namespace, definitions
 
 
 def wrong_answers(page: Page, other: Callable[[str], Page]) -> Iterator[tuple[str, str]]:
-    """Yield (id, text) for each way to make a mistake on the page of a function: the code that makes it."""
-    written_out = [block for block in page.blocks if _is_solution(block, page.blocks[0])]
-    lines = Lines(written_out[-1].text, written_out[-1].at, str(page.file))
+    """Yield (id, code) for each way to make a mistake on the page of a function."""
+    blocks = [block for block in page.blocks if _is_solution(block, page.blocks[0])]
+    lines = Lines(blocks[-1].text, blocks[-1].at, str(page.file))
     for entry, hunks, _ in differences(page, other):
         yield entry.id, lines.source(hunks)
 
 
-def _ways(course, page, space):
-    """Return [(faults, function)]: what a judge computes with an answer, right first, then with wrong lines."""
+def _hypothesis_functions(course, page, namespace):
+    """Return [(faults, function)]: what a judge compares an answer with, right first, then with wrong lines."""
     block = next(block for block in page.blocks if _is_solution(block, block))
     lines = Lines(block.text, block.at, str(page.file))
     sets = hypotheses(tuple(_faults(page, lines, course.page)))
-    function = lines.compiled(space)
-    return [(faults, partial(function, **dict(way for fault in faults for way in fault.switches))) for faults in sets]
+    function = lines.compiled(namespace)
+    return [
+        (faults, partial(function, **dict(switch for fault in faults for switch in fault.switches))) for faults in sets
+    ]
 
 
-def _name_in(block):
-    """The name of the function with which a block begins."""
+def _function_name(block):
+    """The name of the function at the beginning of a block."""
     return block.text[4 : block.text.index("(")]
 
 
 def _is_solution(block, first):
     """Tell whether a block holds the function of the first block, plain or spelled out, and nothing else."""
-    if not first.text.startswith("def ") or not block.text.startswith(f"def {_name_in(first)}("):
+    if not first.text.startswith("def ") or not block.text.startswith(f"def {_function_name(first)}("):
         return False
     return len(ast.parse(block.text).body) == 1
 
 
 def differences(page: Page, other: Callable[[str], Page]) -> Iterator[tuple]:
-    """Yield (entry, hunks, line) for each way to make a mistake, those taken from other pages in their place.
+    """Yield (entry, hunks, line) for each way to make a mistake, including those borrowed from other pages.
 
-    line: of this page, where a line is to be found that the solution does not have; None for the hunk's own.
+    line: the line of this page to report if the solution lacks a line; None for the hunk's own.
     """
     for group in page.groups:
-        for entry in _taken(page, group, other, ()):
+        for entry in _borrowed_entries(page, group, other, ()):
             yield from ((entry, hunks, group.line.at) for hunks in entry.differences)
         for entry in group.entries:
             yield from ((entry, hunks, None) for hunks in entry.differences)
 
 
-def _taken(page, group, other, seen):
-    """Yield the entries that a group takes from other pages, and those that these take."""
-    for name, without in group.taken:
-        if name in (page.name, *seen):
+def _borrowed_entries(page, group, other, visited):
+    """Yield the entries that a group borrows from other pages, directly and through them."""
+    for name, without in group.borrowed:
+        if name in (page.name, *visited):
             raise page.error(group.line.at, f"{name} takes {group.line.text!r} from a page that takes it from {name}")
         try:
-            there = other(name)
+            source = other(name)
         except FileNotFoundError:
             raise page.error(group.line.at, f"there is no page {name}") from None
-        alike = [one for one in there.groups if one.line.text == group.line.text]
-        if len(alike) != 1:
-            raise page.error(group.line.at, f"{name} has {len(alike)} headings {group.line.text!r}")
-        entries = [*_taken(there, alike[0], other, (*seen, page.name)), *alike[0].entries]
+        matches = [one for one in source.groups if one.line.text == group.line.text]
+        if len(matches) != 1:
+            raise page.error(group.line.at, f"{name} has {len(matches)} headings {group.line.text!r}")
+        entries = [*_borrowed_entries(source, matches[0], other, (*visited, page.name)), *matches[0].entries]
         if unknown := set(without) - {entry.id for entry in entries}:
             raise page.error(group.line.at, f"{name} has no {' and no '.join(sorted(unknown))} there")
         yield from (entry for entry in entries if entry.id not in without)

@@ -1,4 +1,4 @@
-"""Says what is known for sure about an answer that no known mistake explains: what is right, and what goes wrong."""
+"""Says what is certain about an answer that no known mistake explains: what is right, and what goes wrong."""
 
 import numpy as np
 
@@ -13,35 +13,39 @@ MOST_WORDS = 78
 
 
 def differs(case) -> str:
-    """Return all that is known for sure, the most useful things first, and no more than can be read."""
+    """Return everything that is certain, the most useful first, up to a readable length."""
     i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
-    found = _small_input(case, i)
-    small = words.example(case.exercise, found) if found else ""
+    small_case = _small_input(case, i)
+    small_case_text = words.example(case.exercise, small_case) if small_case else ""
     right_until = last_right(case)
-    tried = "" if right_until else _parts(case, found)
-    said = [
-        right_until or tried,
+    tried_parts = "" if right_until else _parts(case, small_case)
+    sentences = [
+        right_until or tried_parts,
         right_results(case),
-        small or _first_difference(case, (i, name, got, wanted), tried),
+        small_case_text or _first_difference(case, (i, name, got, wanted), tried_parts),
         next((sentence for holds, sentence in case.exercise.facts if not holds(got)), ""),
     ]
     text = ""
-    for sentence in filter(None, said):
+    for sentence in filter(None, sentences):
         longer = f"{text} {sentence}".strip()
         text = longer if len(longer.split()) <= MOST_WORDS else text
     return text
 
 
-def _first_difference(case, pair, tried):
-    """Where the answer differs first, on an input of the check. tried: what was said of others, "" for nothing."""
+def _first_difference(case, pair, tried_parts):
+    """Where the answer differs first, on an input of the check. tried_parts: what `_parts` said, "" for nothing."""
     i, name, got, wanted = pair
-    said = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
-    if not said.startswith("For "):
-        given = words.sizes(case.exercise.arguments, case.exercise.probes[i])
-        fits = [words.sizes(case.exercise.arguments, case.exercise.probes[k]) for k in _right_ones(case)]
-        right = f"Your function is right with {fits[0]}, and not with {given}: " if fits else f"With {given}, "
-        return f"{right}{said[0].lower()}{said[1:]}"
-    return f"On another input {said[0].lower()}{said[1:]}" if tried else said
+    sentence = words.first_difference(case.exercise, case.exercise.probes[i], name, got, wanted)
+    if not sentence.startswith("For "):
+        sizes = words.sizes(case.exercise.arguments, case.exercise.probes[i])
+        right_sizes = [words.sizes(case.exercise.arguments, case.exercise.probes[k]) for k in _right_ones(case)]
+        prefix = (
+            f"Your function is right with {right_sizes[0]}, and not with {sizes}: "
+            if right_sizes
+            else f"With {sizes}, "
+        )
+        return f"{prefix}{sentence[0].lower()}{sentence[1:]}"
+    return f"On another input {sentence[0].lower()}{sentence[1:]}" if tried_parts else sentence
 
 
 def _right_ones(case):
@@ -54,117 +58,120 @@ def fits_some(case) -> bool:
 
 
 def where_it_raises(case) -> str:
-    """Return a sentence about the first input for which an answer stops with an error, though others go well."""
+    """Return a sentence about the first input for which an answer raises an error, though others succeed."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
-    given = words.sizes(case.exercise.arguments, case.exercise.probes[k])
-    return f"It is right for other inputs, and stops for {given}."
+    sizes = words.sizes(case.exercise.arguments, case.exercise.probes[k])
+    return f"It is right for other inputs, and stops for {sizes}."
 
 
 def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str:
-    """Return what is known about a length that is wrong: it never changes, or it is the length of another axis.
-
-    Empty for nothing.
-    """
+    """Return what is known about a wrong length, that it never changes or is that of another axis; "" if nothing."""
     if got.ndim != wanted.ndim:
         are = "is" if wanted.ndim == 1 else "are"
-        said = f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {are} wanted."
-        return said if got.ndim and wanted.ndim else ""
-    place, exercise = list(case.exercise.gives).index(part), case.exercise
+        sentence = f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {are} wanted."
+        return sentence if got.ndim and wanted.ndim else ""
+    part_index, exercise = list(case.exercise.gives).index(part), case.exercise
     inputs = (*exercise.probes, *exercise.promised)
     shapes = [
-        (arguments, o.parts[place].shape, exercise.give(arguments).parts[place].shape)
+        (arguments, o.parts[part_index].shape, exercise.give(arguments).parts[part_index].shape)
         for arguments, o in zip(inputs, [*case.run.outcomes, *results(case)], strict=False)
         if not o.problem
     ]
-    shapes = [found for found in shapes if len(found[2]) == wanted.ndim]  # leading axes may be few or many
-    if any(len(came) != len(right) for _, came, right in shapes):
+    shapes = [triple for triple in shapes if len(triple[2]) == wanted.ndim]  # the number of leading axes may vary
+    if any(len(got_lengths) != len(right_lengths) for _, got_lengths, right_lengths in shapes):
         return ""
     for axis in range(wanted.ndim):
-        came, right = ([found[k][axis] for found in shapes] for k in (1, 2))
-        if came != right and len(set(came)) == 1 < len(set(right)):
-            return f"Axis {axis} has length {came[0]} for every input: does a fixed number stand there?"
-        if came != right and (other := _axis_of_length(exercise, [found[0] for found in shapes], came)):
+        got_lengths, right_lengths = ([triple[k][axis] for triple in shapes] for k in (1, 2))
+        if got_lengths != right_lengths and len(set(got_lengths)) == 1 < len(set(right_lengths)):
+            return f"Axis {axis} has length {got_lengths[0]} for every input: does a fixed number stand there?"
+        if got_lengths != right_lengths and (
+            other := _axis_of_length(exercise, [triple[0] for triple in shapes], got_lengths)
+        ):
             return f"Axis {axis} has the length of {other}."
     return ""
 
 
 def wrong_shape(case) -> str:
-    """Return a sentence about the first result of another shape than is wanted, "" for none."""
-    found = case.other_shape()
-    if not found:
+    """Return a sentence about the first result of a wrong shape, "" for none."""
+    difference = case.other_shape()
+    if not difference:
         return ""
-    name, got, wanted = found
-    said = f"{name} came in shape {got.shape}, and {wanted.shape} is wanted."
-    return _begun(said) if got.ndim and wanted.ndim else ""
+    name, got, wanted = difference
+    sentence = f"{name} came in shape {got.shape}, and {wanted.shape} is wanted."
+    return _capitalise(sentence) if got.ndim and wanted.ndim else ""
 
 
-def _begun(said):
-    """A sentence with a capital letter in front, but for a name such as dQ."""
-    return capital(said) if said.startswith(("the ", "a ", "an ")) else said
+def _capitalise(sentence):
+    """Capitalise a sentence unless it begins with a name such as dQ."""
+    return capital(sentence) if sentence.startswith(("the ", "a ", "an ")) else sentence
 
 
-def _axis_of_length(exercise, inputs, came):
-    """The only axis of the arguments, by its name, that has these lengths on all inputs; None for none or several."""
+def _axis_of_length(exercise, inputs, wanted_lengths):
+    """The name of the only axis of the arguments with these lengths on all inputs; None for none or several."""
     lengths = {}
     for arguments in inputs:
         named, axes = axes_in(exercise, arguments)
-        here = {axis: size for n in axes for axis, size in zip(axes[n], np.shape(named[n]), strict=True)}
-        for axis, size in here.items():
+        sizes = {axis: size for n in axes for axis, size in zip(axes[n], np.shape(named[n]), strict=True)}
+        for axis, size in sizes.items():
             lengths.setdefault(axis, []).append(size)
-    fits = [axis for axis, found in lengths.items() if found == came]
+    fits = [axis for axis, found_lengths in lengths.items() if found_lengths == wanted_lengths]
     return fits[0] if len(fits) == 1 else None
 
 
 def example(case) -> str:
-    """Return a sentence about a small input on which the answer is wrong, "" where none can be worked out by hand."""
-    found = small_input(case)
-    return words.example(case.exercise, found) if found else ""
+    """Return a sentence about a small input on which the answer is wrong, "" if none can be computed by hand."""
+    case_found = small_input(case)
+    return words.example(case.exercise, case_found) if case_found else ""
 
 
 def small_input(case, finite: bool = False) -> tuple | None:
-    """Return a small input on which the answer is wrong, as `smallest` gives it; None where there is none."""
+    """Return a small input on which the answer is wrong, as `smallest` returns it; None if there is none."""
     return _small_input(case, next((i for i, *_ in case.pairs()), 0), finite)
 
 
 def _small_input(case, i, finite=False):
-    """Return what `smallest` finds from the probe of that number, if a person can compute with it, or None.
+    """Return what `smallest` finds from probe i, if a person can compute with it, or None.
 
-    What makes a function of layers gives NaN where the answer itself has another number, so that shows nothing.
+    The adapter of layers gives NaN if the layer's numbers differ otherwise, so NaN shows nothing.
     """
     if case.is_slow or not case.exercise.shapes:
         return None
-    found = smallest(case.exercise, case.answer, case.exercise.probes[i], finite, case.limits)
-    if found and case.exercise.adapt and np.isnan(found[1].parts[0]).all():
+    shrunk = smallest(case.exercise, case.answer, case.exercise.probes[i], finite, case.limits)
+    if shrunk and case.exercise.adapt and np.isnan(shrunk[1].parts[0]).all():
         return None
-    return found if found and words.can_be_shown(found[0]) else None
+    return shrunk if shrunk and words.can_be_shown(shrunk[0]) else None
 
 
-def _parts(case, found):
-    """With how few steps of the computation all goes well, and with which it does not: each runs on inputs of its own.
+def _parts(case, small_case):
+    """With how few steps of the computation the answer succeeds, and with which it fails; each part has its own inputs.
 
-    Only what was tried is said: a step that nobody asked for may spoil these inputs too. found: a small input on which
-    the answer is wrong, or None; no try goes well that is like it.
+    It only reports what was tried, since an extra step may fail on these inputs too. small_case: a small input on which
+    the answer is wrong, or None; a part like it does not count as a success.
     """
-    before = None
+    last_passed = None
     for part in case.exercise.parts:
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         if not all(map(same, case.outcomes_on(part.inputs), wanted)):
-            still = f"One try goes well: {before.where}. Another one does not" if before else "A simple try goes wrong"
-            return f"{still}: {part.where}."
-        before = None if found and part.like(*found[0]) else part
-    return f"One try goes well: {before.where}." if before else ""
+            prefix = (
+                f"One try goes well: {last_passed.where}. Another one does not"
+                if last_passed
+                else "A simple try goes wrong"
+            )
+            return f"{prefix}: {part.where}."
+        last_passed = None if small_case and part.like(*small_case[0]) else part
+    return f"One try goes well: {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:
-    """Return which of several results are right for all inputs, in a sentence."""
+    """Return a sentence that says which of several results are right for all inputs, "" if none or all."""
     names = list(case.exercise.gives)
     if len(names) == 1:
         return ""
     pairs = [(o.parts, w.parts) for o, w in zip(case.run.outcomes, case.wanted, strict=False) if not o.problem]
-    right = [name for k, name in enumerate(names) if all(close(came[k], wanted[k]) for came, wanted in pairs)]
+    right = [name for k, name in enumerate(names) if all(close(got[k], wanted[k]) for got, wanted in pairs)]
     wrong = [name for name in names if name not in right]
     if not right or not wrong:
         return ""
-    be, be_not = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    said = f"{listed(right)} {be} right, {listed(wrong)} {be_not} not."
-    return _begun(said)
+    verb, other_verb = ("is" if len(some) == 1 else "are" for some in (right, wrong))
+    sentence = f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not."
+    return _capitalise(sentence)

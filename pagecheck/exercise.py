@@ -1,8 +1,8 @@
-"""What an exercise is to a check.
+"""An exercise, as a check sees it.
 
-The solution is compiled once, with a selector for each line that has others (lines.py). A fault sets some selectors.
-A hypothesis is a set of faults that can stand together: none for the right answer, one, or two. The check looks for the
-hypothesis that gives what the student's function gives.
+The solution is compiled once, with a selector for each line that has alternatives (lines.py). A fault sets some
+selectors. A hypothesis is a set of compatible faults: none for the right answer, one, or two. The check looks for the
+hypothesis that gives the same results as the student's function.
 """
 
 import copy
@@ -21,14 +21,14 @@ from pagecheck.words import Finding
 if TYPE_CHECKING:
     from pagecheck.course import Course
 
-WHOLE = "whole numbers and fractions"  # the promise of every exercise that takes numbers
+WHOLE = "whole numbers and fractions"  # promised by every exercise that takes numbers
 
 
 class Promise(NamedTuple):
-    """What the text of an exercise promises, and the inputs that hold an answer to it.
+    """What the text of an exercise promises, and inputs that test it.
 
-    words: as they stand in the exercise's text. inputs: a tuple of arguments for each.
-    when: where only these inputs fail, the student reads that the answer is right, "but not" and then this.
+    words: a quotation of the exercise's text. inputs: a tuple of arguments each.
+    when: if only these inputs fail, the message is that the answer is right, "but not" followed by this.
     """
 
     words: str
@@ -37,9 +37,9 @@ class Promise(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A few steps of the computation, and inputs on which only they can go wrong: the mean of one number is the number.
+    """A few steps of the computation, and inputs on which only they can fail: the mean of one number is the number.
 
-    where: why they stand alone there, "with a single number". The part with the fewest steps comes first.
+    where: what isolates them, "with a single number". The part with the fewest steps comes first.
     like: whether some arguments are of this kind too.
     """
 
@@ -49,9 +49,9 @@ class Part(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A mistake that lines make: the selectors that it sets, ((name, number), ...).
+    """A mistake in one or more lines: the selectors that it sets, ((name, number), ...).
 
-    says: the exercise's own words in place of the suspicion of this id. sets_fitted: whether it sets the number that a
+    says: the exercise's own words instead of the suspicion of this id. sets_fitted: whether it sets the number that a
     course's step may fit.
     """
 
@@ -62,7 +62,7 @@ class Fault(NamedTuple):
 
 
 def hypotheses(faults: tuple[Fault, ...]) -> list[tuple[Fault, ...]]:
-    """Return all sets of at most two faults that set different selectors, the simplest first: () for right."""
+    """Return all sets of at most two faults that set different selectors, the simplest first: () is right."""
     sets = [chosen for most in range(3) for chosen in combinations(faults, most)]
     named = [(chosen, [name for fault in chosen for name, _ in fault.switches]) for chosen in sets]
     return [chosen for chosen, names in named if len(set(names)) == len(names)]
@@ -70,22 +70,22 @@ def hypotheses(faults: tuple[Fault, ...]) -> list[tuple[Fault, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One exercise. reference(*arguments, **selectors) is right when no selector is set.
+    """One exercise. reference(*arguments, **selectors) is right if no selector is set.
 
     arguments: their names. gives: the names of the results, with shapes in words: {"mean": "one number"}.
-    probes: inputs on which every hypothesis gives other numbers; the first two have equal shapes.
-    promises: what the text says besides. by_hand: what the text wants written out: a name, or "a loop".
-    parts: steps that can be looked at alone. solution: the right answer as a student would write it.
-    shapes: the axes of the arguments that may become shorter when a small example is sought, "" for one that may not,
-    () for a number that may become smaller, ... for any axes, (..., "n") for any axes before the last.
-    tied: arguments whose numbers must stay (labels, masks), and whose rows go on summing to 1.
-    allowed: whether arguments are what the text allows, where sizes alone do not say it.
+    probes: inputs on which every hypothesis gives different numbers; the first two have equal shapes.
+    promises: what else the text promises. by_hand: what the student should implement: a name, or "a loop".
+    parts: steps that can be tested alone. solution: the right answer as a student would write it.
+    shapes: the axes of the arguments that may shrink in the search for a small example, "" for one that may not,
+    () for a number that may shrink, ... for any axes, (..., "n") for any axes before the last.
+    tied: arguments whose numbers must stay (labels, masks), and whose rows must still sum to 1.
+    allowed: whether the text allows these arguments, if sizes alone do not say it.
     axes: what the axes of the result count. facts: (test, sentence): what holds for the right answer.
-    insight: what a right answer was good for. secret: whether a right result would give the answer away.
-    adapt: what makes a function of an answer that is none. takes: the arguments of such an answer.
-    kind: what it is, "function" or "class". returns: what a right answer gives back, where that is not numbers.
-    stands_in: the course's own answer, where that is not the reference.
-    adapt and stands_in are names, "module.function" of the course's package, imported when they are needed.
+    insight: what a right answer shows. secret: whether a right result would give the answer away.
+    adapt: turns an answer that is no function into one. takes: the arguments of such an answer.
+    kind: "function" or "class". returns: what a right answer returns, if not numbers.
+    stands_in: the course's own answer, if that is not the reference.
+    adapt and stands_in are names, "module.function" of the course's package, imported on demand.
     """
 
     course: "Course"
@@ -115,27 +115,27 @@ class Exercise:
 
     def as_function(self, answer: Callable) -> Callable:
         """Return an answer as a function of the arguments."""
-        return self.course.named(self.adapt)(answer) if self.adapt else answer
+        return self.course.resolve(self.adapt)(answer) if self.adapt else answer
 
     @property
     def stand_in(self) -> Callable:
-        """What a lesson goes on with until the student's own is done."""
-        return self.course.named(self.stands_in) if self.stands_in else self.reference
+        """What a lesson uses until the student's own is done."""
+        return self.course.resolve(self.stands_in) if self.stands_in else self.reference
 
-    def position(self, place: tuple[int, ...]) -> str:
+    def position(self, index: tuple[int, ...]) -> str:
         """Return a position of the result in words: row 0, column 2."""
-        if said := self.course.position_in_words(self, place):
-            return said
-        if len(place) > 2:
-            return f"position {list(place)}"
-        axes = ["row", "column"] if len(place) == 2 else ["position"]
-        return ", ".join(f"{axis} {i}" for axis, i in zip(axes, place, strict=True))
+        if words := self.course.position_in_words(self, index):
+            return words
+        if len(index) > 2:
+            return f"position {list(index)}"
+        axes = ["row", "column"] if len(index) == 2 else ["position"]
+        return ", ".join(f"{axis} {i}" for axis, i in zip(axes, index, strict=True))
 
     @cached_property
     def all_promises(self) -> tuple[Promise, ...]:
-        """What the text promises, and what every exercise promises: whole numbers too.
+        """What the text promises, and what every exercise promises: that whole numbers work too.
 
-        In all arrays at once, and in each of them alone, because a result may take its dtype from any of them.
+        In all arrays at once, and in each one alone, because a result may take its dtype from any of them.
         """
         first = dict(zip(self.arguments, self.probes[0], strict=True))
         floats = [n for n, v in first.items() if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
@@ -145,18 +145,18 @@ class Exercise:
         return (*self.promises, *(Promise(WHOLE, f"when {when}", inputs) for when, inputs in whole if inputs))
 
     def _with_whole_numbers(self, names):
-        """Yield the first probe with small whole numbers in these arrays, then with some 0 among them.
+        """Yield the first probe with small whole numbers in these arrays, then with some zeros.
 
-        Where there are more arrays than three, the numbers are 1, 0 and -1: products of more would be too large for a
-        plain exponential. Rows that sum to 1 become rows with a single 1.
+        With more than three arrays the numbers are 1, 0 and -1: larger products would overflow a plain exponential.
+        Rows that sum to 1 become rows with a single 1.
         """
         first = dict(zip(self.arguments, self.probes[0], strict=True))
-        most = 2 if len(names) < 4 else 1
+        largest = 2 if len(names) < 4 else 1
         for rounded in (lambda value: np.sign(value) * np.ceil(abs(value)), np.round) if names else ():
             whole = {
                 name: np.eye(first[name].shape[-1], dtype=int)[first[name].argmax(-1)]
                 if name in self.tied
-                else np.clip(rounded(first[name]), -most, most).astype(int)
+                else np.clip(rounded(first[name]), -largest, largest).astype(int)
                 for name in names
             }
             arguments = tuple((first | whole).values())
@@ -165,12 +165,12 @@ class Exercise:
 
     @cached_property
     def promised(self) -> tuple[tuple, ...]:
-        """All inputs of the promises, in one row."""
+        """The inputs of all promises."""
         return tuple(arguments for promise in self.all_promises for arguments in promise.inputs)
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The mistakes that its lines make."""
+        """The ids of the mistakes in its lines."""
         return tuple(dict.fromkeys(f.id for f in self.faults))
 
     @cached_property
@@ -178,7 +178,7 @@ class Exercise:
         return hypotheses(self.faults)
 
     def imagine(self, faults: tuple[Fault, ...], probe: int) -> Outcome:
-        """Return what the reference gives with these faults for the probe of that number; promised inputs come last."""
+        """Return the outcome of the reference with these faults for a probe; promised inputs are numbered last."""
         key = (faults, probe)
         if key not in self._imagined:
             switches = dict(switch for fault in faults for switch in fault.switches)
@@ -186,12 +186,12 @@ class Exercise:
         return self._imagined[key]
 
     def give(self, arguments: tuple, **switches) -> Outcome:
-        """Return what the reference gives for these arguments with these selectors; an error is an outcome too."""
+        """Return the outcome of the reference for these arguments with these selectors; an error is an outcome too."""
         return give(self.reference, arguments, len(self.gives), **switches)
 
 
 def give(function: Callable, arguments: tuple, n_parts: int, **switches) -> Outcome:
-    """Return what a function of the course gives for copies of these arguments; an error is an outcome too."""
+    """Return the outcome of a function of the course for copies of these arguments; an error is an outcome too."""
     copies = [one.copy() if type(one) is np.ndarray else copy.deepcopy(one) for one in arguments]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
@@ -202,11 +202,11 @@ def give(function: Callable, arguments: tuple, n_parts: int, **switches) -> Outc
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """An exercise that asks for a value, or for a function of which many are right.
+    """An exercise that asks for a value, or for a function with many right versions.
 
-    judge(answer) gives the Finding. wanted: what to pass, in words. ids: the mistakes that the judge knows.
-    stand_in: the course's own answer, where a lesson goes on with it until the student's own is done.
-    takes: the names of the arguments where a function is wanted, () where a value is.
+    judge(answer) returns the Finding. wanted: what to pass, in words. ids: the mistakes that the judge knows.
+    stand_in: the course's own answer, if a lesson uses it until the student's own is done.
+    takes: the names of the arguments if a function is wanted, () for a value.
     """
 
     course: "Course"

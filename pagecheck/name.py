@@ -1,6 +1,6 @@
-"""Names the mistake: the line, or the two lines, that give what the student's function gives; else what is in its way.
+"""Names the mistake: the one or two wrong lines that give the same results as the student's function, or another cause.
 
-Each step looks for one kind of thing, and the first that finds something speaks.
+Each step looks for one kind of mistake, and the first one that finds something decides.
 """
 
 import inspect
@@ -17,10 +17,10 @@ from pagecheck.words import Finding, counted, listed, number, shape_message
 
 
 def find_faults(exercise: Exercise, outcomes: list[Outcome], count: int) -> tuple | None:
-    """Return the first hypothesis of so many faults that gives these outcomes; None when none does.
+    """Return the first hypothesis of `count` faults that gives these outcomes; None if none does.
 
-    None, too, where every result is one whole number and several pairs give it: a sum of counts says nothing about its
-    parts. outcomes: what the student's function gave for the first probes; one that raises everywhere fits nothing.
+    Also None if every result is one whole number and several pairs give it: a sum of counts says nothing about its
+    parts. outcomes: those of the student's function for the first probes; one that always raises fits nothing.
     """
     if all(outcome.problem for outcome in outcomes):
         return None
@@ -47,24 +47,24 @@ def _are_counts(outcomes):
 
 
 def remembers(case):
-    """The same inputs give other numbers the second time: something is kept between two calls, or drawn at random."""
+    """The same inputs give other numbers the second time: there is state between calls, or randomness."""
     for i, (got, right) in enumerate(zip(case.run.outcomes, case.wanted, strict=False)) if case.fresh else ():
-        if not same(got, right):  # the first wrong one: is it right where nothing was called before?
-            [alone] = case._replace(answer=case.fresh()).outcomes_on([case.exercise.probes[i]])
-            if same(alone, right):
+        if not same(got, right):  # the first wrong one: is it right without earlier calls?
+            [fresh_outcome] = case._replace(answer=case.fresh()).outcomes_on([case.exercise.probes[i]])
+            if same(fresh_outcome, right):
                 return case.course.not_yet("remembers")
             break
-    before = [case.run.outcomes[0], *case.run.outcomes]
-    again = case.outcomes_on([case.exercise.probes[0], *case.exercise.probes[: len(case.run.outcomes)]])
-    if any(outcome.problem and outcome.problem != "raises" for outcome in again):
+    first_outcomes = [case.run.outcomes[0], *case.run.outcomes]
+    repeated = case.outcomes_on([case.exercise.probes[0], *case.exercise.probes[: len(case.run.outcomes)]])
+    if any(outcome.problem and outcome.problem != "raises" for outcome in repeated):
         return None
-    return None if all(map(same, before, again)) else case.course.not_yet("remembers")
+    return None if all(map(same, first_outcomes, repeated)) else case.course.not_yet("remembers")
 
 
 def _other_order(case):
-    """The arguments come in another order: by their names, or because the answer is right when two change places.
+    """The arguments are in another order: by their names, or because the answer is right with two of them swapped.
 
-    Without names that say so, only arguments of different kinds are tried: otherwise their roles may be meant.
+    If the names do not tell, only arguments of different kinds are swapped: others may have swapped roles.
     """
     wanted, names = list(case.exercise.arguments), _parameters(case.answer)
     if names == wanted or len(names) != len(wanted):
@@ -77,8 +77,8 @@ def _other_order(case):
         orders = [[{a: b, b: a}.get(k, k) for k in range(len(wanted))] for a, b in pairs]
         orders = [order for order in orders if [kinds[k] for k in order] != kinds]
     for order in orders:
-        moved = [tuple(probe[k] for k in order) for probe in case.exercise.probes]
-        if all(map(same, case.outcomes_on(moved), case.wanted)):
+        reordered = [tuple(probe[k] for k in order) for probe in case.exercise.probes]
+        if all(map(same, case.outcomes_on(reordered), case.wanted)):
             return case.course.not_yet("arguments-order", wanted=listed(wanted))
     return None
 
@@ -91,16 +91,16 @@ def _parameters(answer):
 
 
 def _wrong_helper(case):
-    """The answer is right as soon as the course's function stands in the place of the student's own one."""
+    """The answer is right once the course's function replaces the student's helper."""
     for name in globals_read(case.answer, types.FunctionType):
-        right, own = case.course.helpers.get(name), case.answer.__globals__[name]
-        if right is None or own is case.answer or own.__module__ == right.__module__:
+        right, helper = case.course.helpers.get(name), case.answer.__globals__[name]
+        if right is None or helper is case.answer or helper.__module__ == right.__module__:
             continue
         answer = case.answer
-        mended = types.FunctionType(
+        repaired = types.FunctionType(
             answer.__code__, answer.__globals__ | {name: right}, None, answer.__defaults__, answer.__closure__
         )
-        if all(map(same, case._replace(answer=mended).outcomes_on(case.exercise.probes), case.wanted)):
+        if all(map(same, case._replace(answer=repaired).outcomes_on(case.exercise.probes), case.wanted)):
             return case.course.not_yet("helper-wrong", argument=name)
     return None
 
@@ -109,8 +109,8 @@ def _one_fault(case):
     faults = find_faults(case.exercise, case.run.outcomes, 1)
     if not faults:
         return None
-    found = case.course.on_faults(faults, case.exercise)
-    return found._replace(message=f"{found.message} {describe.wrong_shape(case)}".strip())
+    finding = case.course.on_faults(faults, case.exercise)
+    return finding._replace(message=f"{finding.message} {describe.wrong_shape(case)}".strip())
 
 
 def _two_faults(case):
@@ -120,20 +120,20 @@ def _two_faults(case):
     if not faults:
         return None
     pairs = zip(promise.results(case), promise.wanted(exercise, faults), strict=False)
-    # Beyond finite numbers a fault and a student's own way to write it may go wrong differently.
-    fits = [same(got, made) for got, made in pairs if is_finite(got) and is_finite(made)]
+    # With non-finite numbers a fault and a student's own version of it may fail differently.
+    fits = [same(got, imagined) for got, imagined in pairs if is_finite(got) and is_finite(imagined)]
     return None if 2 * sum(fits) < len(fits) else case.course.on_faults(faults, exercise)
 
 
 def _no_answer(case):
-    """What came back is not what an exercise can ask for: nothing, text, a generator, a tuple; or nothing came back."""
+    """The result is nothing that an exercise can ask for: None, text, a generator, a tuple."""
     outcome = next((o for o in case.run.outcomes if o.problem and o.problem != "raises"), None)
     if outcome is None:
         return None
-    found, gives, problem = case.course.not_yet, case.exercise.gives, outcome.problem
+    not_yet, gives, problem = case.course.not_yet, case.exercise.gives, outcome.problem
     if problem == "returns-nothing" and any(not other.problem for other in case.run.outcomes):
-        said = "Some inputs get a result, and others do not. Is a return missing in one of the branches?"
-        return found(problem, said)
+        sentence = "Some inputs get a result, and others do not. Is a return missing in one of the branches?"
+        return not_yet(problem, sentence)
     names = list(gives)
     things = counted(outcome.detail, "thing") if problem == "returns-tuple" else outcome.detail
     details = {"kind": outcome.detail, "count": things, "wanted": len(names), "name": listed(names)}
@@ -142,23 +142,23 @@ def _no_answer(case):
     message = why_nothing(case.answer) if id == "returns-nothing" else ""
     if id == "returns-no-numbers" and case.exercise.returns:
         message = f"Your function gives back {outcome.detail}, and {case.exercise.returns} is wanted."
-    return found(id, message, **details)
+    return not_yet(id, message, **details)
 
 
-def _what_will_do(came, gives, wanted):
-    """Return what should come in place of something that is not a number, as blanks of a message."""
+def _what_will_do(kind, gives, wanted):
+    """Return what is wanted instead of a result that is not a number, as placeholders of a message."""
     several = len(wanted) > 1 or wanted[0].ndim
     should = "be numbers" if several else f"be {next(iter(gives.values()))}"
     if several and wanted[0].dtype == bool:
         should = "hold True and False"
     return {
-        "should": should.replace("number", "real number") if "complex" in came else should,
+        "should": should.replace("number", "real number") if "complex" in kind else should,
         "carrier": "An array, a list or a tensor" if several else "A value of Python, NumPy or TensorFlow",
     }
 
 
 def _tuple(case):
-    """Arrays of one shape in a tuple were read as one array, and that is not what was wanted."""
+    """Arrays of one shape in a tuple were read as one array, which is not the right result."""
     details = [outcome.detail for outcome in case.run.outcomes if not outcome.problem]
     if not details or not all(detail.startswith("tuple of ") for detail in details) or len(case.exercise.gives) > 1:
         return None
@@ -167,7 +167,7 @@ def _tuple(case):
 
 
 def _constant(case):
-    """One and the same array came, though the inputs were different: for all that is promised, too."""
+    """The same array is returned for different inputs, the promised ones too."""
     answers = [o.parts[0] for o in case.run.outcomes if not o.problem]
     if len(answers) < 2 or not answers[0].size or not all(close(array, answers[0]) for array in answers[1:]):
         return None
@@ -176,14 +176,14 @@ def _constant(case):
     if any(got.parts and not close(got.parts[0], answers[0]) for got in promise.results(case)):
         return None
     value = number(answers[0].ravel()[0]) if answers[0].size == 1 else "the same"
-    said = case.course.about("always-the-same", value=value)
-    return case.course.not_yet("always-the-same", f"{said} {describe.example(case)}".strip())
+    words = case.course.about("always-the-same", value=value)
+    return case.course.not_yet("always-the-same", f"{words} {describe.example(case)}".strip())
 
 
 def _argument_back(case):
     for k, name in enumerate(case.exercise.arguments):
-        given = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
-        if all(map(same, case.run.outcomes, given)) and promise.gives_back(case, k):
+        arguments = [as_outcome(probe[k], 1) for probe in case.exercise.probes]
+        if all(map(same, case.run.outcomes, arguments)) and promise.gives_back(case, k):
             return case.course.not_yet("returns-argument", argument=name)
     return None
 
@@ -196,19 +196,19 @@ def _relation(case):
     id = find_relation(*([pair[k].astype(float) for pair in pairs] for k in (2, 3)))
     if id is None:
         return None
-    came, right = pairs[0][2:]
-    amount = _amount(id, came, right)
-    if amount == {"factor": "1", "offset": "0"}.get(id):  # too small a difference to be told so
+    got, right = pairs[0][2:]
+    amount = _amount(id, got, right)
+    if amount == {"factor": "1", "offset": "0"}.get(id):  # the difference is too small to report
         return None
-    said = case.course.about(id, came=came.shape, shape=right.shape, amount=amount)
+    words = case.course.about(id, came=got.shape, shape=right.shape, amount=amount)
     if len(case.exercise.gives) > 1:
         [name] = names
-        said = f"{describe.right_results(case)} About {name}: {said}".strip()
-    return case.course.not_yet(id, said)
+        words = f"{describe.right_results(case)} About {name}: {words}".strip()
+    return case.course.not_yet(id, words)
 
 
 def _amount(id, got, wanted):
-    """The factor, or the sum, by which the answer differs from what is right; nothing for another relation."""
+    """The factor or the offset of the answer in words, "" for another relation."""
     if id not in ("factor", "offset"):
         return ""
     with np.errstate(all="ignore"):
@@ -225,56 +225,56 @@ def _error(case):
     raised = [o for o in case.run.outcomes if o.problem == "raises"]
     if not raised:
         return None
-    said, id = case.course.reasons.of(raised[0].detail)
+    words, id = case.course.reasons.of(raised[0].detail)
     if id:
-        return case.course.not_yet(id, said)
+        return case.course.not_yet(id, words)
     if describe.fits_some(case):
-        return case.course.not_yet("raises-on-some", f"{said} {describe.where_it_raises(case)}")
-    return case.course.not_yet("raises", said)
+        return case.course.not_yet("raises-on-some", f"{words} {describe.where_it_raises(case)}")
+    return case.course.not_yet("raises", words)
 
 
 def _shape(case):
-    found = case.other_shape()
-    if not found:
+    wrong = case.other_shape()
+    if not wrong:
         return None
-    came = next((o.detail for o in case.run.outcomes if o.detail == "list"), "")
-    said = [shape_message(case.exercise, *found, came), describe.reason_of_shape(case, *found), last_right(case)]
-    return case.course.not_yet("shape", " ".join(filter(None, said)))
+    kind = next((o.detail for o in case.run.outcomes if o.detail == "list"), "")
+    parts = [shape_message(case.exercise, *wrong, kind), describe.reason_of_shape(case, *wrong), last_right(case)]
+    return case.course.not_yet("shape", " ".join(filter(None, parts)))
 
 
 def _not_finite(case):
     for _, _, got, wanted in case.pairs():
         for id, test in (("nan", np.isnan), ("infinite", np.isinf)):
             if test(got).any() and not test(wanted).any():
-                said = case.course.about(id), last_right(case), describe.example(case)
-                return case.course.not_yet(id, " ".join(filter(None, said)))
+                sentences = case.course.about(id), last_right(case), describe.example(case)
+                return case.course.not_yet(id, " ".join(filter(None, sentences)))
     return None
 
 
 def _unused(case):
-    """Change one argument at a time, from the first probe and from the second, which has the same shapes.
+    """Changing one argument changes nothing, from the first probe to the second, which has the same shapes, and back.
 
-    Two inputs with one answer say nothing where the answer is yes or no.
+    Equal answers prove nothing if the answer is yes or no.
     """
     if all(part.ndim == 0 and part in (0, 1) for outcome in case.wanted for part in outcome.parts):
         return None
     probes = case.exercise.probes[:2]
     for k, name in enumerate(case.exercise.arguments):
         pairs = [(one, (*one[:k], two[k], *one[k + 1 :])) for one, two in (probes, probes[::-1])]
-        moved = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
-        if moved and all(_gives_the_same(case, pair) for pair in moved):
+        effective = [pair for pair in pairs if not same(*map(case.exercise.give, pair))]
+        if effective and all(_gives_the_same(case, pair) for pair in effective):
             id = "argument-without-effect" if reads(case.answer, k) else "argument-unused"
-            more = describe.example(case) if id == "argument-without-effect" else ""
-            return case.course.not_yet(id, f"{case.course.about(id, argument=name)} {more}".strip())
+            example = describe.example(case) if id == "argument-without-effect" else ""
+            return case.course.not_yet(id, f"{case.course.about(id, argument=name)} {example}".strip())
     return None
 
 
 def _gives_the_same(case, pair):
-    given = case.outcomes_on(pair)
-    return len(given) == 2 and not given[0].problem and same(given[1], given[0])
+    outcomes = case.outcomes_on(pair)
+    return len(outcomes) == 2 and not outcomes[0].problem and same(outcomes[1], outcomes[0])
 
 
-def _somewhere(case):
+def _differs(case):
     id = "only-some-inputs" if describe.fits_some(case) else "differs"
     return case.course.not_yet(id, describe.differs(case))
 
@@ -291,10 +291,10 @@ BEFORE_ERRORS = (
     _relation,
     _two_faults,
 )
-AFTER_ERRORS = (_reads_arrays, _error, _shape, _not_finite, _unused, _somewhere)
+AFTER_ERRORS = (_reads_arrays, _error, _shape, _not_finite, _unused, _differs)
 
 
 def name(case) -> Finding:
-    """Return what is found in an answer that is not right: what the first step says that finds something."""
+    """Return the finding on a wrong answer: that of the first step that finds something."""
     steps = (*BEFORE_ERRORS, *case.course.further, *AFTER_ERRORS)
-    return next(found for step in steps if (found := step(case)))
+    return next(finding for step in steps if (finding := step(case)))

@@ -1,6 +1,6 @@
 """Reads the page of an exercise: a plain solution, its data, and each mistake as other lines of that solution.
 
-People read and edit the pages; README.md shows one. What cannot be read raises an error with file and line.
+People read and edit the pages; README.md shows one. Invalid text raises an error with file and line.
 """
 
 import re
@@ -10,22 +10,22 @@ from typing import NamedTuple
 from pagecheck.lines import Hunk
 
 LINE = re.compile(r"## `(.+)`")
-TAKEN = re.compile(r"As in \[(\w+)\]\(\1\.md\)(?:, without ([^.]+))?\.")
+BORROWED = re.compile(r"As in \[(\w+)\]\(\1\.md\)(?:, without ([^.]+))?\.")
 SAYS = re.compile(r"(insight): (.+)")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Text(NamedTuple):
-    """Lines of a page that belong together, and the number of the first."""
+    """Lines of a page that belong together, and the number of the first one."""
 
     text: str
     at: int
 
 
 class Entry(NamedTuple):
-    """A mistake where it stands: its id, what makes it, and its sentences.
+    """A mistake on a page: its id, its line, what makes it, and its sentences.
 
-    differences: each is all that one wrong answer changes, a tuple of hunks, or an answer for a value.
+    differences: each is the whole change of one wrong answer, a tuple of hunks, or an answer for a value.
     sentences: two where the mistake is defined, one where an exercise has its own words for it, none elsewhere.
     """
 
@@ -36,15 +36,15 @@ class Entry(NamedTuple):
 
 
 class Group(NamedTuple):
-    """What goes wrong at one line: the line ("" for several), the entries, and the pages from which more are taken."""
+    """The mistakes at one line: the line ("" for several), the entries, and the pages from which more are borrowed."""
 
     line: Text
     entries: list[Entry]
-    taken: list[tuple[str, tuple[str, ...]]]
+    borrowed: list[tuple[str, tuple[str, ...]]]
 
 
 class Page(NamedTuple):
-    """A page as it was read. says: the insight. blocks: the Python in it."""
+    """A page. says: the insight. blocks: its Python."""
 
     file: Path
     name: str
@@ -61,7 +61,7 @@ class Page(NamedTuple):
 
 
 def read(path) -> Page:
-    """Return a page. Raises ValueError with file and line for what is no part of a page."""
+    """Return a page. Raises ValueError with file and line for text that is no part of a page."""
     lines = path.read_text(encoding="utf-8").splitlines()
     page = Page(path, lines[0].removeprefix("# ").strip() if lines else "", {}, [], [])
     if not page.name or not lines[0].startswith("# "):
@@ -87,19 +87,23 @@ def read(path) -> Page:
 
 
 def _add_line(page, line, at):
-    """Add a line that is no code: a heading, a sentence, the insight, or a comment."""
+    """Add a line that is not code: a heading, a sentence, the insight, or a comment."""
     if line.startswith(("## ", "### ")):
         _add_heading(page, line.rstrip(), at)
         return
-    entries, taken, says = page.groups[-1].entries if page.groups else [], TAKEN.fullmatch(line), SAYS.fullmatch(line)
-    if line.lower().startswith("as in") and not taken:
+    entries, borrowed, says = (
+        page.groups[-1].entries if page.groups else [],
+        BORROWED.fullmatch(line),
+        SAYS.fullmatch(line),
+    )
+    if line.lower().startswith("as in") and not borrowed:
         raise page.error(at, "what is taken from another page is written so: As in [name](name.md), without `id`.")
     if entries:
-        if len(entries[-1].sentences) == 2 or taken:
+        if len(entries[-1].sentences) == 2 or borrowed:
             raise page.error(at, f"{entries[-1].id} has two sentences: what is seen, and what is suspected; no more")
         entries[-1].sentences.append(line.strip())
-    elif page.groups and taken:
-        page.groups[-1].taken.append((taken[1], tuple(re.findall(r"`([^`]+)`", taken[2] or ""))))
+    elif page.groups and borrowed:
+        page.groups[-1].borrowed.append((borrowed[1], tuple(re.findall(r"`([^`]+)`", borrowed[2] or ""))))
     elif not page.groups and says:
         page.says[says[1]] = says[2]
     elif page.says and not page.blocks:  # a second sentence
@@ -107,45 +111,45 @@ def _add_line(page, line, at):
 
 
 def _add_heading(page, line, at):
-    """Add a line of the solution with two signs #, or the id of a mistake with three."""
+    """Add a heading: ## with a line of the solution, or ### with the id of a mistake."""
     if line.startswith("### "):
         id = line[4:].strip()
         if not page.groups or not ID.fullmatch(id):
             raise page.error(at, f"{id!r}: an id has small letters, digits and hyphens, and stands below a heading ##")
         page.groups[-1].entries.append(Entry(id, at, [], []))
         return
-    found = LINE.fullmatch(line)
-    if not found and re.search(r"[`=()\[\]]", line):
+    match = LINE.fullmatch(line)
+    if not match and re.search(r"[`=()\[\]]", line):
         raise page.error(at, f"{line!r}: a line of the solution stands between backticks, and nothing behind it")
-    page.groups.append(Group(Text(found[1] if found else "", at), [], []))
+    page.groups.append(Group(Text(match[1] if match else "", at), [], []))
 
 
 def _add_differences(page, lines, at):
-    """Add what the indented lines below an id say: `+` is new, `-` is old, what has neither goes on.
+    """Add the indented lines below an id: `+` is new, `-` is old, a line without a sign continues the one above.
 
     A blank line ends a difference; a second `+` below the same old line is another way to make the mistake.
     """
     group = page.groups[-1]
-    found, heading = group.entries[-1].differences, (group.line.text, group.line.at)
-    old, hunks, lost = heading, [], False  # lost: an old line for which nothing new came yet
+    differences, heading = group.entries[-1].differences, (group.line.text, group.line.at)
+    old, hunks, is_removed = heading, [], False  # is_removed: the old line has no new one yet
     for sign, text, number in [*_signed(page, lines, at), ("", "", 0)]:
-        if lost and sign != "+":
+        if is_removed and sign != "+":
             hunks.append(Hunk(old[0], "", old[1], old[1]))
         if sign == "-":
-            old, lost = (text, number), True
+            old, is_removed = (text, number), True
             continue
-        if hunks and (not sign or not lost):  # a difference ends, and this is the next, or another way
-            found.append(tuple(hunks))
+        if hunks and (not sign or not is_removed):  # a difference ends: this is the next, or another way
+            differences.append(tuple(hunks))
             hunks = []
         if sign:
             hunks.append(Hunk(old[0], text, old[1], number))
         else:
             old = heading
-        lost = False
+        is_removed = False
 
 
 def _signed(page, lines, at):
-    """Return (sign, text, number) for each line of code with those that go on, a sign "" for a blank line."""
+    """Return (sign, text, number) for each line of code with its continuations; the sign of a blank line is ""."""
     pieces = []
     for number, line in enumerate(lines, at):
         sign, text = line[4:6].strip(), line[6:].rstrip()
@@ -159,7 +163,7 @@ def _signed(page, lines, at):
 
 
 class Words(NamedTuple):
-    """What a mistake says: what is seen and what is suspected, the first line that makes it, and its page."""
+    """The words of a mistake: what is seen and what is suspected, the first line that makes it, and its page."""
 
     seen: str
     suspect: str
@@ -169,26 +173,26 @@ class Words(NamedTuple):
 
 def words_of(pages) -> dict[str, Words]:
     """Return the words of each mistake. Raises ValueError for an id that is defined twice, or nowhere."""
-    found, used, examples = {}, {}, {}
+    words, first_uses, examples = {}, {}, {}
     for page in pages:
         for entry in page.entries:
             example = _example(entry)
             if len(entry.sentences) == 2:
-                if entry.id in found:
-                    raise page.error(entry.at, f"{entry.id} has its two sentences in {found[entry.id].page} already")
-                found[entry.id] = Words(*entry.sentences, example, page.name)
-            used.setdefault(entry.id, (page, entry))
+                if entry.id in words:
+                    raise page.error(entry.at, f"{entry.id} has its two sentences in {words[entry.id].page} already")
+                words[entry.id] = Words(*entry.sentences, example, page.name)
+            first_uses.setdefault(entry.id, (page, entry))
             if example:
                 examples.setdefault(entry.id, example)
-    for id, (page, entry) in used.items():
-        if id not in found:
+    for id, (page, entry) in first_uses.items():
+        if id not in words:
             raise page.error(entry.at, f"{id} has its two sentences nowhere")
-        found[id] = found[id]._replace(example=found[id].example or examples.get(id, ""))
-    return found
+        words[id] = words[id]._replace(example=words[id].example or examples.get(id, ""))
+    return words
 
 
 def _example(entry):
-    """The new lines of the first difference; of a lost line, that it is not there."""
+    """The new lines of the first difference; for a deleted line, a comment that it is missing."""
     hunks = entry.differences[0] if entry.differences else ()
     lines = (line.strip() for hunk in hunks for line in (hunk.new or f"# without {hunk.old}").splitlines())
     return "; ".join(lines).replace(":;", ":")

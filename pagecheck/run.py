@@ -1,8 +1,8 @@
-"""Calls a function where cells run, under limits, and says what happened.
+"""Calls a function in the thread of the cells, under limits, and reports what happened.
 
-In the main thread a signal keeps the time: twenty times a second its handler looks where the answer is, and raises
-TimeOver there once the time is over, also in a sleep. Where no signal can (Windows, other threads) a watchdog does it:
-that ends what computes, and what waits once it goes on. Nothing ends a call into compiled code that heeds no signal.
+In the main thread a signal keeps the time: twenty times a second its handler looks at the stack, and raises TimeOver in
+the answer once its time is over, even in a sleep. Without signals (Windows, other threads) a watchdog thread does it:
+it stops computations at once, and waits only when they return. Nothing stops compiled code that ignores signals.
 """
 
 import contextlib
@@ -32,22 +32,22 @@ THREAD_SECONDS = getattr(time, "thread_time", process_time)
 class Limits(NamedTuple):
     """Seconds for all calls of a run together."""
 
-    computing: float = 0.7  # the probes are tiny, and loops in Python need milliseconds for them
-    waiting: float = 3.0  # asleep, or without a turn on a busy machine
-    loading: float = 60.0  # an import, or TensorFlow's first call, may take its time
+    computing: float = 0.7  # the probes are tiny: loops in Python take milliseconds
+    waiting: float = 3.0  # asleep, or not scheduled on a busy machine
+    loading: float = 60.0  # an import, or TensorFlow's first call, may be slow
 
 
 LIMITS = Limits()
 
 
 class TimeOver(BaseException):
-    """Raised inside an answer. No Exception, which answers catch, and no SystemExit, with which C code ends Python."""
+    """Raised inside an answer. Not an Exception, which answers catch, nor a SystemExit, on which C code ends Python."""
 
 
 class ChecksItself(SystemExit):
-    """Raised where an answer calls the check: an indented line, and it would check itself without end.
+    """Raised if an answer calls the check: with a wrongly indented line it would check itself endlessly.
 
-    A SystemExit: neither `except Exception` nor the report of a thread sees it.
+    A SystemExit, which neither `except Exception` catches nor a thread reports.
     """
 
 
@@ -61,9 +61,9 @@ PROBLEMS = {
 
 
 class Run(NamedTuple):
-    """One outcome for each input, the arguments that were changed in place, what was printed, and how many were done.
+    """One outcome for each input, the arguments that were changed in place, the output, and how many inputs were done.
 
-    Of an answer that is stopped the last outcome says so: "7 of 18", and for too-slow in a second line what took long.
+    If the answer was stopped, the last outcome says so: "7 of 18", and for too-slow a second line with what took long.
     """
 
     outcomes: list[Outcome]
@@ -75,7 +75,7 @@ class Run(NamedTuple):
 def run(function, inputs, n_parts, limits=LIMITS) -> Run:
     """Call the function once for each input (a tuple of arguments), on copies, and return what happened.
 
-    limits: None for no limit. Raises KeyboardInterrupt where the student stops the check, and nothing else.
+    limits: None for no limit. Raises KeyboardInterrupt if the student interrupts the check, and nothing else.
     """
     outcomes, changed = [], set()
     with _answering(limits) as (clock, output):
@@ -86,16 +86,16 @@ def run(function, inputs, n_parts, limits=LIMITS) -> Run:
             outcomes.append(outcome)
     done = len(outcomes)
     if done < len(inputs):
-        outcomes.append(_stopped(clock, output, f"{done} of {len(inputs)}"))
+        outcomes.append(_stop_outcome(clock, output, f"{done} of {len(inputs)}"))
     return Run(outcomes, changed, output.text, done)
 
 
 def call(function, arguments=(), limits=LIMITS):
-    """Call a function once. Returns what it gives and None, or None and an Outcome that names the problem."""
-    found = None
+    """Call a function once. Returns its result and None, or None and an Outcome with the problem."""
+    result = None
     with _answering(limits) as (clock, output):
-        found = clock.call(_result, function, arguments)
-    return (None, _stopped(clock, output, "0 of 1")) if found is None or output.is_too_much() else found
+        result = clock.call(_result, function, arguments)
+    return (None, _stop_outcome(clock, output, "0 of 1")) if result is None or output.is_too_much() else result
 
 
 @contextlib.contextmanager
@@ -112,16 +112,16 @@ def _answering(limits):
         raise KeyboardInterrupt
 
 
-def _stopped(clock, output, done):
+def _stop_outcome(clock, output, done):
     if output.is_too_much():
         return Outcome(problem="too-much-output", detail=done)
     return Outcome(problem="too-slow", detail=f"{done}\n{clock.over}")
 
 
 def _outcome(function, arguments, n_parts, changed):
-    given = copy.deepcopy(arguments)
-    outcome, problem = _result(lambda: as_outcome(function(*given), n_parts))
-    changed.update(i for i, pair in enumerate(zip(arguments, given, strict=True)) if _result(_differs, pair)[0])
+    copies = copy.deepcopy(arguments)
+    outcome, problem = _result(lambda: as_outcome(function(*copies), n_parts))
+    changed.update(i for i, pair in enumerate(zip(arguments, copies, strict=True)) if _result(_differs, pair)[0])
     return problem or outcome
 
 
@@ -130,12 +130,12 @@ def _result(function, arguments=()):
         return function(*arguments), None
     except TimeOver:
         raise
-    except BaseException as error:  # also sys.exit(), and whatever else a notebook raises, whose own parts may raise
+    except BaseException as error:  # also sys.exit(), and errors of a notebook whose own methods raise
         return None, _result(_raised, (error,))[0] or Outcome(problem="raises", detail="Exception\n\n")
 
 
 def _raised(error):
-    """The problem; in words the kind of error, its message, and the student's line: the innermost of no library."""
+    """Return the outcome of an error; detail: its kind, its message, and the student's innermost line."""
     outside = error.__traceback__
     while outside and outside.tb_frame.f_code.co_filename == __file__:
         outside = outside.tb_next
@@ -153,54 +153,57 @@ def _differs(old, new):
 
 
 def _inside(function, arguments):
-    """Mark a call on the stack: only above this frame TimeOver is raised."""
+    """Mark a call on the stack: TimeOver is only raised inside this frame."""
     try:
-        found = function(*arguments)
-        gc.collect(0)  # what it threw away ends here as well: a __del__ may go on for ever
-        return found
-    except TimeOver:  # with it goes what the answer held: here an endless __del__ can still be stopped
+        result = function(*arguments)
+        gc.collect(0)  # its garbage ends here too: a __del__ may run forever
+        return result
+    except TimeOver:  # frees the answer's objects here, where an endless __del__ can still be stopped
         return None
 
 
 class Clock:
-    """Adds up what an answer takes, and raises TimeOver in it at a limit.
+    """Measures the time of an answer, and raises TimeOver in it at a limit.
 
-    What passes while it loads counts as loading only. What a collection of garbage takes counts as waiting only: where
-    a kernel holds TensorFlow that can be half a second, and it comes when Python likes.
+    Time spent loading counts as loading only. Garbage collection counts as waiting only: with TensorFlow loaded it can
+    take half a second, at any time.
     """
 
     def __init__(self, limits):
         self.limits, self.over, self.is_interrupted = limits, "", False
-        self.is_called = self.is_armed = False  # Ctrl-C comes from the watchdog, or from the tracer
+        self.has_ended = False
+        self.is_called = self.is_armed = False  # whether Ctrl-C comes from the watchdog, or from the tracer
         self.hooks, self.raised = (sys.gettrace(), sys.getprofile()), 0
         self.collected, self.collects_since, self.recursion = 0.0, None, sys.getrecursionlimit()
 
     def call(self, function, *arguments):
-        """Return what a function gives; None once the time is over, whatever the answer makes of it."""
-        handled = sys.exception()
+        """Return the result of a function; None once the time is over, even if the answer catches TimeOver."""
+        handled_before, self.has_ended = sys.exception(), False
         try:
-            found = _inside(function, arguments)
+            result = _inside(function, arguments)
         except TimeOver:
-            found = None
-        if not self.hooks[0] and (sys.gettrace(), sys.getprofile()) != self.hooks:  # at once: they see what follows
+            result = None
+        self.has_ended = True  # from here on nothing is armed that nobody would disarm
+        hooks = sys.gettrace(), sys.getprofile()
+        if not self.hooks[0] and hooks != self.hooks:  # at once, since they trace what follows
             sys.setprofile(self.hooks[1])
             sys.settrace(None)
             if not self.is_armed:
-                guard.SAID.append("the trace function")
+                guard.CHANGES.append("the trace function")
         if self.raised:
             _stop_monitoring()
-            # What a monitor raises can stay behind as the error that is being handled, with all that its frames hold.
+            # What a monitor raises can remain as the error being handled, with all objects of its frames.
             with contextlib.suppress(TimeOver):
-                _inside(SET_HANDLED, (ctypes.py_object(handled) if handled else ctypes.py_object(),))
+                _inside(SET_HANDLED, (ctypes.py_object(handled_before) if handled_before else ctypes.py_object(),))
             guard.set_recursion(self.recursion)
-        return None if self.over else found
+        return None if self.over else result
 
     @contextlib.contextmanager
     def keep_time(self):
-        """Count, and raise TimeOver, while the block runs. Where somebody debugs, no time is kept."""
-        has_alarm = guard.set_timer and guard.is_main() and signal.getsignal(guard.ALARM) is not None
-        # Threads that an earlier answer left behind compute, too; a watchdog cannot ask for the seconds of one thread.
-        self.seconds = THREAD_SECONDS if has_alarm else process_time
+        """Measure the time, and raise TimeOver, while the block runs; under a debugger, do nothing."""
+        self.has_alarm = guard.set_timer and guard.is_main() and signal.getsignal(guard.ALARM) is not None
+        # Threads of an earlier answer may compute too; a watchdog cannot measure another thread alone.
+        self.seconds = THREAD_SECONDS if self.has_alarm else process_time
         self.spent = dict.fromkeys(Limits._fields, 0.0)
         self.passed, self.worked = monotonic(), self.work()
         gc.callbacks.append(self.collect)
@@ -208,58 +211,58 @@ class Clock:
             if self.limits is None or is_debugged():
                 yield
             else:
-                with self.alarm() if has_alarm else self.watchdog():
+                with self.alarm() if self.has_alarm else self.watchdog():
                     yield
         finally:
-            with contextlib.suppress(ValueError):  # an answer has taken it away
+            with contextlib.suppress(ValueError):  # the answer removed it
                 gc.callbacks.remove(self.collect)
 
     @contextlib.contextmanager
     def alarm(self):
-        before, since = signal.getsignal(guard.ALARM), monotonic()
+        previous, start = signal.getsignal(guard.ALARM), monotonic()
         guard.set_handler(guard.ALARM, self.tick)
         masked = guard.set_mask(signal.SIG_UNBLOCK, {guard.ALARM})
-        left, again = guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
+        remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
         try:
             yield
         finally:
             guard.set_timer(signal.ITIMER_REAL, 0)
-            if signal.getsignal(guard.ALARM) != self.tick:
-                guard.SAID.append("the handlers of signals")
-            guard.set_handler(guard.ALARM, signal.SIG_IGN)  # drops one that was kept back: it would end Python
+            if signal.getsignal(guard.ALARM) not in (self.tick, self.insist):
+                guard.CHANGES.append("the handlers of signals")
+            guard.set_handler(guard.ALARM, signal.SIG_IGN)  # drops a pending one, which would end Python
             guard.set_mask(signal.SIG_BLOCK, masked & {guard.ALARM})
-            guard.set_handler(guard.ALARM, before)
-            if left:  # the notebook's own alarm goes on
-                guard.set_timer(signal.ITIMER_REAL, max(left - (monotonic() - since), TICK), again)
+            guard.set_handler(guard.ALARM, previous)
+            if remaining:  # the notebook's own alarm continues
+                guard.set_timer(signal.ITIMER_REAL, max(remaining - (monotonic() - start), TICK), interval)
 
     @contextlib.contextmanager
     def watchdog(self):
-        thread, ended = get_ident(), Event()
+        thread, is_over = get_ident(), Event()
         can_signal = guard.is_main() and signal.getsignal(signal.SIGINT) == self.interrupt
 
         def watch():
-            while not ended.wait(TICK):
+            while not is_over.wait(TICK):
                 if self.count(_frame_of(thread)) and self.over:
                     self.is_called = can_signal
-                    if can_signal:  # on Windows this wakes a sleep, too
+                    if can_signal:  # on Windows this also ends a sleep
                         signal.raise_signal(signal.SIGINT)
                     else:
                         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TimeOver))
 
-        watching = Thread(target=watch, daemon=True)
+        watcher = Thread(target=watch, daemon=True)
         with contextlib.suppress(RuntimeError):  # Pyodide starts no threads
-            watching.start()
+            watcher.start()
         try:
             yield
         finally:
-            while watching.is_alive():
-                # One may still be on its way. It is met here: taking it back would leave 3.11 busy for ever at a trace.
+            while watcher.is_alive():
+                # Catch a pending TimeOver: cancelling it would leave 3.11 in an endless loop while tracing.
                 with contextlib.suppress(TimeOver):
-                    ended.set()
-                    watching.join()
+                    is_over.set()
+                    watcher.join()
 
     def work(self):
-        """Seconds of computing, without those of collections."""
+        """Seconds of computing, without garbage collection."""
         return (self.collects_since or self.seconds()) - self.collected
 
     def collect(self, phase, _):
@@ -274,16 +277,16 @@ class Clock:
             self.stop(frame)
 
     def interrupt(self, _, frame):
-        """Note Ctrl-C, which is the student's and no error of the answer; or stop where the watchdog has called."""
+        """Note the student's Ctrl-C, which is no error of the answer, or stop if the watchdog sent it."""
         self.is_interrupted |= not (self.is_called or self.is_armed)
         self.is_called, self.over = False, self.over or "interrupted"
-        if _look(frame)[0]:
+        if _inspect_stack(frame)[0]:
             self.stop(frame, arm=not self.is_armed)
 
     def count(self, frame):
-        """Add up what passed since the last time. Return whether a call is on the stack: nothing else is stopped."""
+        """Add the time since the last call. Return whether the answer is on the stack: nothing else is stopped."""
         passed, worked = monotonic(), self.work()
-        is_inside, loads = _look(frame)
+        is_inside, loads = _inspect_stack(frame)
         self.spent["loading" if loads else "waiting"] += passed - self.passed
         self.spent["computing"] += 0 if loads else worked - self.worked
         self.passed, self.worked = passed, worked
@@ -293,22 +296,36 @@ class Clock:
 
     def stop(self, frame, arm=True):
         self.raised += 1
-        if self.raised > 1 and arm:  # an `except` inside caught the first: from now on each new line raises
-            guard.set_recursion(self.recursion + 50)  # room for that, where a recursion has come to its end
+        # An `except` inside caught the first one: from now on every new line raises.
+        if self.raised > 1 and arm and not self.has_ended:
+            guard.set_recursion(self.recursion + 50)  # room for that at the end of a deep recursion
             if MONITORING:
                 _monitor_lines()
             else:
                 self.is_armed = True
                 sys.settrace(lambda *_: None)
-                while frame.f_code is not _inside.__code__:
-                    frame.f_trace = INTERRUPT
-                    frame = frame.f_back
+                guard.set_handler(signal.SIGINT, self.insist)
+                if self.has_alarm:
+                    guard.set_handler(guard.ALARM, self.insist)
+                self.insist(0, frame)
+        raise TimeOver
+
+    def insist(self, _, frame):
+        """Raise TimeOver again, and at each line from now on. It calls nothing: the end of a recursion has no room."""
+        inside, deepest = _inside.__code__, frame
+        while frame is not None and frame.f_code is not inside:
+            frame = frame.f_back
+        if frame is None:
+            return
+        while deepest is not frame and not self.has_ended:
+            deepest.f_trace = INTERRUPT
+            deepest = deepest.f_back
         raise TimeOver
 
 
-MONITORING, TOOL = getattr(sys, "monitoring", None), 4  # from Python 3.12 on; a number that no known tool uses
-# A tracer of Python's own is dropped once it raises, and then a `try` around the `try` would win. This one raises
-# nothing: it asks for the handler of Ctrl-C, which runs where the next jump or call is.
+MONITORING, TOOL = getattr(sys, "monitoring", None), 4  # from Python 3.12 on; an id that no known tool uses
+# Python drops a trace function once it raises, and then an outer `try` would win. This one does not raise: it triggers
+# the handler of Ctrl-C, which runs at the next jump or call.
 INTERRUPT = ctypes.pythonapi.PyErr_SetInterrupt
 INTERRUPT.restype, INTERRUPT.argtypes = None, [ctypes.py_object] * 3
 SET_HANDLED = ctypes.pythonapi.PyErr_SetHandledException
@@ -316,10 +333,13 @@ SET_HANDLED.restype, SET_HANDLED.argtypes = None, [ctypes.py_object]
 
 
 def _monitor_lines():
-    """Let each line of the answer raise TimeOver. At an exception it would be raised inside the same `try` again."""
+    """Make each line of the answer raise TimeOver. At an exception event it would be raised in the same `try` again."""
 
     def raise_inside(code, line):
-        if _look(sys._getframe(1))[0]:
+        frame, inside = sys._getframe(1), _inside.__code__  # it calls nothing, as above
+        while frame is not None and frame.f_code is not inside:
+            frame = frame.f_back
+        if frame is not None:
             raise TimeOver
 
     if MONITORING.get_tool(TOOL) is None:
@@ -334,33 +354,36 @@ def _stop_monitoring():
         MONITORING.free_tool_id(TOOL)
 
 
-def _look(frame):
+def _inspect_stack(frame):
     """Return whether a call is on the stack, and whether it loads: an import, or TensorFlow that the answer calls.
 
-    What stands above the student's innermost line does not count: a layer of the student's that Keras calls computes.
+    Only what the student's innermost line calls counts: a student's layer that Keras calls is computing.
     """
-    loads = is_own = False
-    while frame is not None and frame.f_code is not _inside.__code__:
+    loads, inside = False, _inside.__code__
+    while frame is not None and frame.f_code is not inside:
         name = frame.f_code.co_filename.replace("\\", "/")
         is_import = name.startswith("<frozen importlib")
-        loads = loads or (not is_own and (is_import or "/tensorflow/" in name or "/keras/" in name))
-        is_own = is_own or not (name.startswith("<frozen") or is_installed(name))
+        if not is_import and not is_installed(name):
+            break
+        loads = loads or is_import or "/tensorflow/" in name or "/keras/" in name
+        frame = frame.f_back
+    while frame is not None and frame.f_code is not inside:  # quickly: a recursion is deep
         frame = frame.f_back
     return frame is not None, loads and frame is not None
 
 
 def is_debugged():
-    """Tell whether somebody steps through the code, and may stay at a line for long."""
+    """Tell whether somebody may be stepping through the code."""
     monitoring, debugpy = getattr(sys, "monitoring", None), sys.modules.get("debugpy.server.api")
-    by_monitoring = monitoring and monitoring.get_tool(monitoring.DEBUGGER_ID)
-    return bool(sys.gettrace() or by_monitoring or (debugpy and debugpy.is_client_connected()))
+    has_debugger = monitoring and monitoring.get_tool(monitoring.DEBUGGER_ID)
+    return bool(sys.gettrace() or has_debugger or (debugpy and debugpy.is_client_connected()))
 
 
 def _frame_of(thread):
-    """Until Python 3.11.7 and 3.12.0, garbage collected inside sys._current_frames can wait for itself without end.
+    """Return the frame of a thread, without garbage collection.
 
-    It makes an object for each frame while it holds a lock, and a threading.local that is collected wants that lock:
-    https://github.com/python/cpython/issues/106883
+    Until Python 3.11.7 and 3.12.0, garbage collection inside sys._current_frames can deadlock: it creates objects while
+    holding a lock that a collected threading.local needs: https://github.com/python/cpython/issues/106883
     """
     was_on = gc.isenabled()
     gc.disable()

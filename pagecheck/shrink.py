@@ -1,4 +1,4 @@
-"""Shrinks an input on which an answer is wrong: rows go and numbers become whole, as long as it stays wrong."""
+"""Shrinks an input on which an answer is wrong: it drops rows and makes numbers whole, as long as it stays wrong."""
 
 from itertools import islice
 from time import monotonic  # by name: an answer may replace it in its module
@@ -8,43 +8,43 @@ import numpy as np
 from pagecheck.compare import close, is_finite, same
 from pagecheck.run import LIMITS, Limits, run
 
-MOST_TRIES = 600  # inputs: counted, so that a busy machine changes no example
+MOST_TRIES = 600  # a count, so that examples do not depend on the load of the machine
 MOST_SECONDS = 1.0  # for a slow function
 MOST_AT_ONCE = 6
 MOST_SINGLE_NUMBERS = 16
-PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the numbers that are easiest to compute with, the easiest first
+PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the easiest numbers to compute with, the easiest first
 SIZES = (1, 2, 3, 4)
 
 
 def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits | None = LIMITS) -> tuple | None:
-    """Return arguments, as small and as plain as can be found, on which the answer still gives wrong numbers.
+    """Return arguments, as small and plain as possible, on which the answer still gives wrong numbers.
 
-    arguments: a probe on which it does. Only arguments named in exercise.shapes become smaller.
-    Those in exercise.tied keep their numbers; rows of tied ones that sum to 1 do so afterwards too.
-    finite: whether only finite numbers of the answer count, as where they are to be laid beside the right ones.
-    Returns the arguments, what the answer gives for them and what is right, as outcomes; None where none is found.
+    arguments: a probe on which it does. Only arguments named in exercise.shapes shrink.
+    Those in exercise.tied keep their numbers; their rows that sum to 1 still do so afterwards.
+    finite: whether only finite numbers of the answer count, to compare them with the right ones.
+    Returns the arguments, and the outcomes of the answer and of the right function; None if none is found.
     """
-    found, end, tries = _wrong(exercise, answer, [arguments], finite, limits), monotonic() + MOST_SECONDS, 0
-    empty = _count_of_zeros(exercise, arguments)
-    while found:
+    smallest_case, end, tries = _wrong(exercise, answer, [arguments], finite, limits), monotonic() + MOST_SECONDS, 0
+    n_zeros = _count_of_zeros(exercise, arguments)
+    while smallest_case:
         smaller = None
-        candidates = (c for c in _candidates(exercise, found[0]) if _count_of_zeros(exercise, c) <= empty)
-        for few in batched(candidates):
-            tries += len(few)
+        candidates = (c for c in _candidates(exercise, smallest_case[0]) if _count_of_zeros(exercise, c) <= n_zeros)
+        for batch in batched(candidates):
+            tries += len(batch)
             if tries > MOST_TRIES or monotonic() > end:
-                return found
-            if smaller := _wrong(exercise, answer, few, finite, limits):
+                return smallest_case
+            if smaller := _wrong(exercise, answer, batch, finite, limits):
                 break
         if smaller is None:
-            return found
-        found = smaller
-    return found
+            return smallest_case
+        smallest_case = smaller
+    return smallest_case
 
 
 def counting(exercise, answer) -> tuple | None:
-    """Return what `smallest` does, for arrays of length 2 whose numbers count on: [1, 2] and [3, 4].
+    """Return what `smallest` does, for arrays of length 2 with consecutive numbers: [1, 2] and [3, 4].
 
-    None where an argument is no such array, or the answer is right there.
+    None if an argument is no such array, or the answer is right there.
     """
     arguments, first = [], 1
     for name, value in zip(exercise.arguments, exercise.probes[0], strict=True):
@@ -58,17 +58,17 @@ def counting(exercise, answer) -> tuple | None:
 
 
 def batched(candidates):
-    """Yield the candidates a few at a time: the first ones succeed most often, and the others need not be run then."""
+    """Yield the candidates in small batches: the first ones succeed most often, so that the others need not run."""
     candidates = iter(candidates)
-    while few := list(islice(candidates, MOST_AT_ONCE)):
-        yield few
+    while batch := list(islice(candidates, MOST_AT_ONCE)):
+        yield batch
 
 
 def _wrong(exercise, answer, candidates, finite, limits=LIMITS):
-    """Return the first candidate on which the answer gives numbers, and wrong ones; None when there is none.
+    """Return the first candidate on which the answer gives wrong numbers; None if there is none.
 
     NaN and infinite numbers count unless `finite`: they are wrong where finite ones are right. The right numbers in
-    another shape do not: 1 and [1] show nobody what is wrong.
+    another shape do not: 1 and [1] look the same to a student.
     """
     candidates = [arguments for arguments in candidates if exercise.allowed(*arguments)]
     wanted = [exercise.give(arguments) for arguments in candidates]
@@ -87,18 +87,18 @@ def _looks_alike(got, right):
 
 
 def _count_of_zeros(exercise, arguments):
-    """How many arguments hold nothing but 0: whatever is done with them, they show little."""
+    """The number of arguments that are all zeros, which show little."""
     named = zip(exercise.arguments, arguments, strict=True)
     arrays = [v for n, v in named if isinstance(v, np.ndarray) and v.dtype.kind == "f" and n not in exercise.tied]
     return sum(bool(array.size and not array.any()) for array in arrays)
 
 
 def _candidates(exercise, arguments):
-    """Yield the arguments with less in them: without an axis in front, with fewer places, then with plainer numbers."""
+    """Yield smaller arguments: without a leading axis, with fewer positions, then with plainer numbers."""
     named, axes = axes_in(exercise, arguments)
     yield from _without_leading_axis(exercise, named)
-    for kept in _fewer(axes, named):
-        yield tuple(only(value, axes.get(name, ()), kept, name in exercise.tied) for name, value in named.items())
+    for positions in _fewer(axes, named):
+        yield tuple(only(value, axes.get(name, ()), positions, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
     if whole:
         yield tuple((named | whole).values())
@@ -108,16 +108,16 @@ def _candidates(exercise, arguments):
 
 
 def axes_in(exercise, arguments):
-    """Return {argument: its value}, and {argument: the names of its axes} for those that may become smaller."""
+    """Return {argument: value}, and {argument: the names of its axes} for those that may shrink."""
     named, shapes = dict(zip(exercise.arguments, arguments, strict=True)), exercise.shapes
-    shown = [name for name, value in named.items() if name in shapes and not isinstance(value, str | None)]
-    return named, {name: axes_of(shapes[name], name, named[name]) for name in shown}
+    shrinkable = [name for name, value in named.items() if name in shapes and not isinstance(value, str | None)]
+    return named, {name: axes_of(shapes[name], name, named[name]) for name in shrinkable}
 
 
 def axes_of(axes, name, value):
-    """Return the names of the axes of one argument; `...` stands for whatever axes it has.
+    """Return the names of the axes of one argument; `...` means all its axes.
 
-    In front of other names `...` stands for leading axes; of one of them all places stay, or one and no axis.
+    Before other names `...` means leading axes, which keep all their positions or disappear.
 
     >>> axes_of((..., "n", "d"), "Q", np.ones((2, 3, 4)))
     ('', 'n', 'd')
@@ -128,9 +128,9 @@ def axes_of(axes, name, value):
 
 
 def _without_leading_axis(exercise, named):
-    """Yield the arguments with one place of their first leading axis: one sentence of a batch, one head of a sentence.
+    """Yield the arguments at one index of their first leading axis: one sentence of a batch, one head of a sentence.
 
-    An argument with fewer axes, or with length 1 there, serves all places.
+    An argument with fewer axes, or with length 1 there, serves all indices.
     """
     leading = {
         name: np.ndim(named[name]) - len(axes) + 1
@@ -140,40 +140,44 @@ def _without_leading_axis(exercise, named):
     most = max((np.ndim(named[name]) for name in leading), default=0)
     outer = [name for name in leading if np.ndim(named[name]) == most]
     if outer and all(leading[name] for name in outer):
-        for place in range(max(len(named[name]) for name in outer)):
-            yield tuple((named | {name: named[name][place % len(named[name])] for name in outer}).values())
+        for index in range(max(len(named[name]) for name in outer)):
+            yield tuple((named | {name: named[name][index % len(named[name])] for name in outer}).values())
 
 
 def _has_more(axes):
-    """Tell whether `...` stands in front of the names of these axes."""
+    """Tell whether these axes begin with `...`."""
     return axes is not ... and axes[:1] == (...,)
 
 
 def _fewer(axes, named):
-    """Yield {axis: the places that stay}: few on all axes; a half, all but two, all but one; then on two equal axes."""
+    """Yield {axis: positions to keep}: few on all axes; a half, all but two, all but one; then on two equal axes."""
     sizes = {axis: size for name in axes for axis, size in zip(axes[name], np.shape(named[name]), strict=True) if axis}
     lengths = {axis: size for axis, size in sizes.items() if size > 1}
     for few in (1, 2, 3):
         if any(size > few for size in lengths.values()):
             yield {axis: np.arange(min(few, size)) for axis, size in lengths.items()}
     for axis, size in lengths.items():
-        places = np.arange(size)
+        positions = np.arange(size)
         if size > 3:
-            halves_and_pairs = places[: size // 2], places[size // 2 :], places[:-2], places[2:]
-            yield from ({axis: kept} for kept in halves_and_pairs)
-        yield from ({axis: np.delete(places, place)} for place in reversed(places))
+            halves_and_pairs = positions[: size // 2], positions[size // 2 :], positions[:-2], positions[2:]
+            yield from ({axis: part} for part in halves_and_pairs)
+        yield from ({axis: np.delete(positions, position)} for position in reversed(positions))
     for axis, size in lengths.items():
-        yield from (dict.fromkeys((axis, o), np.arange(size - 1)) for o in lengths if o > axis and lengths[o] == size)
+        yield from (
+            dict.fromkeys((axis, other), np.arange(size - 1))
+            for other in lengths
+            if other > axis and lengths[other] == size
+        )
 
 
-def only(value, axes, kept, tied):
-    """Return an argument with these places of its axes; rows that summed to 1 do so again."""
+def only(value, axes, positions, tied):
+    """Return an argument with these positions of its axes; rows that summed to 1 do so again."""
     if isinstance(value, list):
-        return [value[i] for i in kept[axes[0]]] if axes and axes[0] in kept else value
+        return [value[i] for i in positions[axes[0]]] if axes and axes[0] in positions else value
     shares = tied and _are_shares(value)
     for i, axis in enumerate(axes):
-        if axis in kept:
-            value = np.take(value, kept[axis], axis=i)
+        if axis in positions:
+            value = np.take(value, positions[axis], axis=i)
     if not shares or np.allclose(value.sum(-1), 1):
         return value
     total = value.sum(-1, keepdims=True)
@@ -185,7 +189,7 @@ def _has_fractions(value):
 
 
 def _whole(value):
-    """Return an array with small whole numbers, none of them 0 that was not."""
+    """Return an array with small whole numbers; only zeros become 0."""
     return np.clip(np.sign(value) * np.ceil(abs(value)), -2, 2) + 0.0
 
 
@@ -194,7 +198,7 @@ def _are_shares(value):
 
 
 def _plainer(value, tied):
-    """Yield an argument with plainer numbers: all of them, or one at a time."""
+    """Yield an argument with plainer numbers: all at once, or one at a time."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         yield from (type(value)(size) for size in SIZES if size < value)
     elif isinstance(value, float):  # a rate, a temperature: not 0
@@ -217,15 +221,15 @@ def _plainer_numbers(value):
         if _costs(whole).sum() < costs.sum():
             yield whole
     if value.size <= MOST_SINGLE_NUMBERS:
-        for place in zip(*np.nonzero(costs), strict=True):
-            for number in PLAIN[: int(costs[place])]:
+        for index in zip(*np.nonzero(costs), strict=True):
+            for number in PLAIN[: int(costs[index])]:
                 plainer = value.copy()
-                plainer[place] = number
+                plainer[index] = number
                 yield plainer
 
 
 def _costs(value):
-    """Return how far down each number stands in PLAIN."""
+    """Return the index of each number in PLAIN, or its length for others."""
     costs = np.full(value.shape, len(PLAIN))
     for cost, number in reversed(list(enumerate(PLAIN))):
         costs[value == number] = cost

@@ -22,13 +22,13 @@ COLOURS = {
 }
 MOST_SHOWN = 12  # numbers of an array that is written out
 MOST_NUMBERS = 24  # of an input that is written out
-DIGITS, MOST_DIGITS = 4, 12  # of a number: more only where they are needed to see that it is wrong
-MOST_OF_A_LINE = 110  # characters: a longer line of code is not quoted
-MOST_OF_A_MESSAGE = 140  # characters: a longer message of an error, in nobody's plain words, is left out
+DIGITS, MOST_DIGITS = 4, 12  # of a number: more only if needed to see that it is wrong
+MOST_OF_A_LINE = 110  # characters: longer lines of code are not quoted
+MOST_OF_A_MESSAGE = 140  # characters: longer error messages without a plain version are left out
 
 
 class Finding(NamedTuple):
-    """What a step finds in an answer: a state, the ids of the mistakes, and what is said about them."""
+    """What a step finds in an answer: a state, the ids of the mistakes, and the message about them."""
 
     state: str
     mistakes: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """The answer of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
+    """The result of a check: state ("not started", "not yet", "done"), mistakes (stable ids) and message (sentences).
 
     >>> Verdict("not yet", ("share-in-percent",), "The shares sum to 100.", "share")
     ✗ share: not yet. The shares sum to 100. (share-in-percent)
@@ -48,7 +48,7 @@ class Verdict:
     message: str = ""
     name: str = ""
     trace: str = ""  # of the student's error; shown only when it was asked for
-    insight: str = ""  # what a right answer was good for
+    insight: str = ""  # what a right answer shows
     explanation: object = None  # has str() and html()
 
     def __repr__(self):
@@ -72,7 +72,7 @@ class Verdict:
 
 
 def with_code(text: str) -> str:
-    """Return text as HTML, with what stands between backticks as code.
+    """Return text as HTML, with text between backticks as code.
 
     >>> with_code("at `a < b`")
     'at <code>a &lt; b</code>'
@@ -105,7 +105,7 @@ def counted(number: int | str, thing: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Return text with a capital letter at its beginning; a name such as dQ has one of its own way."""
+    """Return text with its first letter capitalised."""
     return text[:1].upper() + text[1:]
 
 
@@ -139,7 +139,7 @@ def number(value: object, separator: str = ",", digits: int = DIGITS) -> str:
 
 
 def short(value: object, digits: int = DIGITS) -> str:
-    """Return a value as a student would write it; of a large array only its shape."""
+    """Return a value as a student would write it; for a large array only its shape."""
     if isinstance(value, np.ndarray) and value.size > MOST_SHOWN:
         return f"an array of shape {value.shape}"
     if callable(value):
@@ -149,14 +149,14 @@ def short(value: object, digits: int = DIGITS) -> str:
     if np.size(value) > MOST_SHOWN and _is_one_thing_again(value):
         return f"{len(value)} times {short(value[0])}"
     if np.ndim(value):
-        return f"[{', '.join(_inside(one, digits) for one in value)}]"
+        return f"[{', '.join(_item(one, digits) for one in value)}]"
     return repr(value) if isinstance(value, str) else number(value, digits=digits)
 
 
-def _inside(value, digits):
-    """One thing of a list, whose numbers have no commas of their own."""
-    plain = np.ndim(value) or isinstance(value, str)
-    return short(value, digits) if plain else number(value, separator="", digits=digits)
+def _item(value, digits):
+    """An item of a list, whose numbers have no thousands separators."""
+    has_own_commas = np.ndim(value) or isinstance(value, str)
+    return short(value, digits) if has_own_commas else number(value, separator="", digits=digits)
 
 
 def _is_one_thing_again(value):
@@ -169,7 +169,7 @@ def call(names: Sequence[str], arguments: Sequence[object]) -> str:
 
 
 def sizes(names: Sequence[str], arguments: Sequence[object]) -> str:
-    """Return arguments with their names: of an array its shape, of a list its length."""
+    """Return arguments with their names: the shape of an array, the length of a list."""
     return ", ".join(f"{name} {_size(value)}" for name, value in zip(names, arguments, strict=True))
 
 
@@ -180,7 +180,7 @@ def _size(value):
 
 
 def can_be_shown(arguments: Sequence[object]) -> bool:
-    """Tell whether a person can work with an input: no function is in it, and few numbers."""
+    """Tell whether a person can work with an input: it has no function, and few numbers."""
     return not any(
         callable(value) or (np.size(value) > MOST_SHOWN and not _is_one_thing_again(value)) for value in arguments
     )
@@ -193,7 +193,7 @@ def near(got: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def digits_to_see(got: object, right: object) -> int:
-    """Return how many digits show that numbers are not the right ones, which otherwise look right.
+    """Return how many digits are needed to see that numbers are not the right ones.
 
     >>> digits_to_see(0.5, 1.0), digits_to_see(0.268962, 0.268941)
     (4, 6)
@@ -208,64 +208,64 @@ def digits_to_see(got: object, right: object) -> int:
     return int(np.clip(np.ceil(-np.log10(gap)) + 1, DIGITS, MOST_DIGITS))
 
 
-def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, came: str = "") -> str:
-    """Return what is said about a wrong shape. part: the name of the result; came: "list" where a list came."""
-    came = came if came == "list" else "array"
-    what = "one number" if got.shape == () else f"{with_article(came)} of shape {got.shape}"
-    if came == "list" and got.ndim == 1:
-        what = f"a list of {counted(len(got), 'number')}"
+def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind: str = "") -> str:
+    """Return the message about a wrong shape. part: the name of the result; came: "list" for a list."""
+    kind = kind if kind == "list" else "array"
+    description = "one number" if got.shape == () else f"{with_article(kind)} of shape {got.shape}"
+    if kind == "list" and got.ndim == 1:
+        description = f"a list of {counted(len(got), 'number')}"
     if right.shape == ():
-        return f"Your function gives {what}, and one number is wanted for {part}."
-    return f"Your function gives {what} where {right.shape} was wanted for {part}, {exercise.gives[part]}."
+        return f"Your function gives {description}, and one number is wanted for {part}."
+    return f"Your function gives {description} where {right.shape} was wanted for {part}, {exercise.gives[part]}."
 
 
 def first_difference(exercise, arguments: Sequence[object], part: str, got: np.ndarray, right: np.ndarray) -> str:
-    """Return where the answer differs first, what stands there, and what should."""
+    """Return where the answer first differs, with its number there and the right one."""
     several = len(exercise.gives) > 1
     if right.ndim == 0:
         named, digits = f" for {part}" if several else "", digits_to_see(got, right)
-        few = sum(map(np.size, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
-        given = f"For {call(exercise.arguments, arguments)} your" if few else "Your"
-        return f"{given} function gives {number(got, digits=digits)}{named}{_expected(exercise, right, digits)}."
+        is_short = sum(map(np.size, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
+        subject = f"For {call(exercise.arguments, arguments)} your" if is_short else "Your"
+        return f"{subject} function gives {number(got, digits=digits)}{named}{_expected(exercise, right, digits)}."
     wrong = ~near(got, right)
-    at = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
-    digits = digits_to_see(got[at], right[at])
-    where = f"{capital(exercise.position(at))}{f' of {part}' if several else ''}"
-    return f"{where} holds {number(got[at], digits=digits)}{_expected(exercise, right[at], digits)}."
+    index = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
+    digits = digits_to_see(got[index], right[index])
+    position_text = f"{capital(exercise.position(index))}{f' of {part}' if several else ''}"
+    return f"{position_text} holds {number(got[index], digits=digits)}{_expected(exercise, right[index], digits)}."
 
 
 def _expected(exercise, right, digits):
-    """What should have come. An answer that is one of two, such as a label, is told by "not it" already."""
+    """The right value in words, unless it would give the answer away, as for True or False."""
     if np.asarray(right).dtype == bool or exercise.secret:
         return ", and that is not it"
     return f", and {short(right, digits)} is right"
 
 
-def example(exercise, found: tuple) -> str:
+def example(exercise, small_case: tuple) -> str:
     """Return a sentence about a small input on which an answer is wrong. found: what `shrink.smallest` returns.
 
-    Where the input cannot be written out its sizes stand there, and nobody is asked to work it out.
+    If the input is too large to write out, it gives its sizes, and does not ask to work it out by hand.
     """
-    arguments, got, right = found
+    arguments, got, right = small_case
     names = list(exercise.gives)
     part, wanted, name = next(
         (g, r, n) for g, r, n in zip(got.parts, right.parts, names, strict=True) if not close(g, r)
     )
     named, digits = f" for {name}" if len(names) > 1 else "", digits_to_see(part, wanted)
-    there = f"there your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
+    sentence = f"there your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
     if part.size > MOST_SHOWN:
-        at = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
-        digits = digits_to_see(part[at], wanted[at])
-        holds = f"position {list(at)} of your result{named} holds {number(part[at], digits=digits)}"
-        there = f"there {holds}{_expected(exercise, wanted[at], digits)}"
+        index = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
+        digits = digits_to_see(part[index], wanted[index])
+        holds = f"position {list(index)} of your result{named} holds {number(part[index], digits=digits)}"
+        sentence = f"there {holds}{_expected(exercise, wanted[index], digits)}"
     if not can_be_shown(arguments):
-        return f"With {sizes(exercise.arguments, arguments)}, {there.removeprefix('there ')}."
-    return f"Work it out by hand for {call(exercise.arguments, arguments)}: {there}."
+        return f"With {sizes(exercise.arguments, arguments)}, {sentence.removeprefix('there ')}."
+    return f"Work it out by hand for {call(exercise.arguments, arguments)}: {sentence}."
 
 
-def contrast(exercise, found: tuple) -> str:
-    """Return one line about a small input: what the answer gives and what is right; "" where it cannot be written."""
-    arguments, got, right = found
+def contrast(exercise, small_case: tuple) -> str:
+    """Return one line about a small input: what the answer gives and what is right; "" if it is too long."""
+    arguments, got, right = small_case
     if not can_be_shown(arguments) or any(part.size > MOST_SHOWN for part in (*got.parts, *right.parts)):
         return ""
     digits = max(digits_to_see(*pair) for pair in zip(got.parts, right.parts, strict=True))
@@ -277,10 +277,10 @@ def contrast(exercise, found: tuple) -> str:
 
 
 class Reasons:
-    """What the errors of Python and its libraries mean, in plain words: the tables of TOML files, the first come first.
+    """What the errors of Python and its libraries mean, in plain words: tables of TOML files; the first match wins.
 
-    An entry has a pattern, which is looked for in the error's message, a sentence with the pattern's groups in braces
-    ({0:kind} is a type in words, {1:axis} a counted thing, {0:shape} a shape), and perhaps the id of a mistake.
+    An entry has a pattern, which is searched in the error's message, a sentence with the pattern's groups in braces
+    ({0:kind} is a type in words, {1:axis} a counted thing, {0:shape} a shape), and optionally the id of a mistake.
     """
 
     def __init__(self, *files: Path):
@@ -292,19 +292,19 @@ class Reasons:
             self.entries += [(re.compile(e["pattern"]), e["says"], e.get("id", "")) for e in table["error"]]
 
     def of(self, detail: str) -> tuple[str, str]:
-        """Return what is said about an error, and the id of its mistake. detail: kind, message and line, one each."""
+        """Return the message about an error, and the id of its mistake. detail: lines with kind, message and code."""
         kind_of_error, message, line = detail.split("\n")
-        where = f" at {line}" if line and len(line) <= MOST_OF_A_LINE else ""
+        at_line = f" at {line}" if line and len(line) <= MOST_OF_A_LINE else ""
         reason, id = self._reason(kind_of_error, message)
-        return f"Your function stops with {kind_of_error}{where}. {' '.join(reason.split())}".strip(), id
+        return f"Your function stops with {kind_of_error}{at_line}. {' '.join(reason.split())}".strip(), id
 
     def _reason(self, kind_of_error, message):
-        for pattern in self.bare:  # what a library puts round the message
-            if found := pattern.search(message):
-                message = found[1]
+        for pattern in self.bare:  # what a library adds around the message
+            if match := pattern.search(message):
+                message = match[1]
         for pattern, says, id in self.entries:
-            if found := pattern.search(f"{kind_of_error}: {message}"):
-                return says.format(*map(_Group, found.groups(default=""))), id
+            if match := pattern.search(f"{kind_of_error}: {message}"):
+                return says.format(*map(_Group, match.groups(default=""))), id
         message = " ".join(message.replace("numpy.ndarray", "array").replace("ndarray", "array").split())
         if not message or len(message) > MOST_OF_A_MESSAGE:
             return "", ""
@@ -328,7 +328,7 @@ TYPES = {
 
 
 class _Group(str):
-    """A piece of an error's message that knows how to stand in a sentence.
+    """A piece of an error's message that formats itself for a sentence.
 
     >>> "{:kind} and {:Kind}, {:axis}, {:shape}".format(*map(_Group, ("numpy.ndarray", "tuple", "2", "(3,2)")))
     'an array and A tuple, 2 axes, (3, 2)'
@@ -349,7 +349,7 @@ class _Group(str):
 
 
 def _in_brackets(text):
-    """A shape as a student writes it: (3,) and (3, 2); what a reshape leaves open is -1."""
-    found = re.findall(r"\d+|newaxis", text)
-    inside = ", ".join("-1" if one == "newaxis" else one for one in found)
-    return f"({inside},)" if len(found) == 1 else f"({inside})"
+    """A shape as a student writes it: (3,) and (3, 2), with -1 for what a reshape leaves open."""
+    parts = re.findall(r"\d+|newaxis", text)
+    text_inside = ", ".join("-1" if one == "newaxis" else one for one in parts)
+    return f"({text_inside},)" if len(parts) == 1 else f"({text_inside})"

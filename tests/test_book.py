@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from formulas import formulas_page
-from lesson_pages import alive, lesson_page, title
+from lesson_pages import lesson_page, live_widgets, title
 
 from course_utils import explorables
 
@@ -92,7 +92,7 @@ def test_a_lost_state_is_an_error_and_no_empty_place(tmp_path):
 def test_a_word_that_ends_a_script_ends_no_script():
     picture = nbformat.v4.new_output("display_data", data={"text/html": "<p>still</p>"})
     cell = nbformat.v4.new_code_cell("widget", id="01-017", outputs=[picture])
-    page = alive(cell, [["VectorPad", {"names": ["</script><b>", "b"]}]])
+    page = live_widgets(cell, [["VectorPad", {"names": ["</script><b>", "b"]}]])
     state = re.search(r'<script type="application/json">(.*?)</script>', page)[1]
     assert json.loads(state) == {"names": ["</script><b>", "b"]}
 

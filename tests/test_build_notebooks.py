@@ -98,7 +98,7 @@ def test_ids_metadata_and_lines(tmp_path):
         assert notebook.metadata.language_info == {"name": "python"}
     text = TINY.split("\n")
     assert [text[line - 1][:4] for line in lesson.lines] == ["# %%"] * 6
-    assert lesson.place(1) == f"notebooks/source/01_tiny.py:{text.index('# %%') + 1}"
+    assert lesson.location(1) == f"notebooks/source/01_tiny.py:{text.index('# %%') + 1}"
 
 
 def test_figures_are_put_into_the_notebook(tmp_path):
@@ -188,7 +188,7 @@ def changed(course, change):
     change(notebook)
     try:
         nbformat.write(notebook, path)
-        return "\n".join(build_notebooks.compared(lesson, "solved", text))
+        return "\n".join(build_notebooks.compare(lesson, "solved", text))
     finally:
         path.write_bytes(text.encode())
 

@@ -3,12 +3,12 @@
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from seal_predictions import sealed
+from seal_predictions import seal
 
-from course_utils.checks.student.covers import FOLD, page_of, uncovered
+from course_utils.checks.student.covers import FOLD, outputs_as_html, unfold
 
-ASK = "from course_utils.checks import predict\n" + sealed('predict("Is it?", {"yes": True, "no": "It is not."})', 1)
-CHOOSE = "from course_utils.checks.student import predictions\npredictions._asked['Is it?'].commit('no')"
+ASK = "from course_utils.checks import predict\n" + seal('predict("Is it?", {"yes": True, "no": "It is not."})', 1)
+CHOOSE = "from course_utils.checks.student import predictions\npredictions._by_question['Is it?'].commit('no')"
 ANSWER = "# answers prediction 1\n"
 MIXED = (
     ANSWER
@@ -73,5 +73,5 @@ def test_without_a_prediction_nothing_is_covered():
 
 @pytest.mark.parametrize("html", ["<b>x</b>", "<details><summary>Hint</summary>x</details>"])
 def test_only_a_cover_is_taken_off(html):
-    assert uncovered(html) == html
-    assert page_of([{"data": {"text/html": html}}]) == html
+    assert unfold(html) == html
+    assert outputs_as_html([{"data": {"text/html": html}}]) == html

@@ -57,14 +57,14 @@ def test_the_tries_are_counted_over_a_restart_and_up_to_the_first_right_answer(t
     assert check("dot_product", lambda a, b: a * b).explanation
     for _ in range(2):
         check("dot_product", cosine_without_lengths)
-    assert record.known()["dot_product"]["tries"] == 3
+    assert record.all_entries()["dot_product"]["tries"] == 3
 
 
 def test_a_record_of_an_earlier_version_has_no_tries(tmp_path, monkeypatch):
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path))
     (tmp_path / "progress.json").write_text('{"cosine": {"state": "not yet", "mistakes": []}}', encoding="utf-8")
     assert check("cosine", cosine_without_lengths).explanation is None
-    assert record.known()["cosine"]["tries"] == 1
+    assert record.all_entries()["cosine"]["tries"] == 1
 
 
 def test_it_has_three_lines_in_words_of_the_lesson():
@@ -154,7 +154,7 @@ def ids_at(name, line):
     """The ids below one line of a page, with those that it takes from the same line of other pages."""
     groups = [group for group in page_of(name).groups if group.line.text == line]
     found = {entry.id for group in groups for entry in group.entries}
-    return found.union(*(ids_at(other, line) - set(without) for group in groups for other, without in group.taken))
+    return found.union(*(ids_at(other, line) - set(without) for group in groups for other, without in group.borrowed))
 
 
 @cache

@@ -23,11 +23,7 @@ from pagecheck.judge import judge
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = [name for names in LESSONS.values() for name in names]
 EXERCISES = [exercise for exercise in map(exercise_of, NAMES) if isinstance(exercise, Exercise)]
-WRONG = [
-    (exercise.name, number, id, text)
-    for exercise in EXERCISES
-    for number, (id, text) in enumerate(wrong_answers(page_of(exercise.name), page_of))
-]
+WRONG = {one.name: list(wrong_answers(page_of(one.name), page_of)) for one in EXERCISES}  # [(id, code)]
 DESIGNED = """softmax-axis softmax-unnormalised softmax-overflow
     scale-missing scale-dk-not-sqrt scale-dmodel scale-multiplied
     key-not-transposed query-key-swapped value-missing
@@ -55,10 +51,8 @@ def test_a_function_of_the_course_shows_what_it_takes_and_gives():
     assert str(inspect.signature(scores)) == "(Q, K)" and scores.__doc__.startswith("Return the scores, (n_queries")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_page_is_an_exercise_with_an_insight(name):
-    assert exercise_of(name).name == name
-    assert page_of(name).says["insight"]
+def test_a_page_is_an_exercise_with_an_insight():
+    assert [name for name in NAMES if exercise_of(name).name != name or not page_of(name).says["insight"]] == []
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
@@ -68,24 +62,26 @@ def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal(exercise):
         assert same(plain, exercise.give(arguments)), arguments
 
 
-@pytest.mark.parametrize(("name", "number", "id", "text"), WRONG, ids=lambda value: str(value)[:40])
-def test_each_way_to_make_a_mistake_is_named(name, number, id, text):
-    verdict = judged(in_numpy(name), text, f"<{name}, {number}>")
-    assert verdict.mistakes == (id,), verdict
-    is_fit_for_students(verdict)
+@pytest.mark.parametrize("name", WRONG)
+def test_each_way_to_make_a_mistake_is_named(name):
+    exercise = in_numpy(name)
+    verdicts = [(id, judged(exercise, text, f"<{name}, {i}>")) for i, (id, text) in enumerate(WRONG[name])]
+    assert [(id, verdict) for id, verdict in verdicts if verdict.mistakes != (id,)] == []
+    for _, verdict in verdicts:
+        is_fit_for_students(verdict)
 
 
-@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
+@pytest.mark.parametrize("name", WRONG)
 def test_the_solutions_are_done(name):
     exercise = in_numpy(name)
     for solution in (exercise.solution, exercise.reference):
         assert judge(exercise, solution).state == "done"
 
 
-@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
+@pytest.mark.parametrize("name", WRONG)
 def test_without_a_mistake_its_answer_is_named_otherwise(name):
     """Once for each exercise: take one mistake out, and the verdict changes."""
-    id, text = next((id, text) for _, number, id, text in (one for one in WRONG if one[0] == name))
+    id, text = WRONG[name][0]
     exercise = in_numpy(name)
     lesser = replace(exercise, faults=tuple(fault for fault in exercise.faults if fault.id != id))
     assert judged(lesser, text, f"<{name}>").mistakes != (id,)
@@ -114,11 +110,11 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "id", "text"), VALUES)
-def test_each_wrong_answer_to_a_question_is_named_and_the_right_one_is_done(name, id, text):
-    space, _ = names_of(page_of(name), COURSE.space())
-    assert check(name, space["answer"]).state == "done"
-    assert check(name, eval(text, space)).mistakes == (id,)
+def test_each_wrong_answer_to_a_question_is_named_and_the_right_one_is_done():
+    spaces = {name: names_of(page_of(name), COURSE.namespace())[0] for name, _, _ in VALUES}
+    assert [name for name, space in spaces.items() if check(name, space["answer"]).state != "done"] == []
+    verdicts = [(id, check(name, eval(text, spaces[name]))) for name, id, text in VALUES]
+    assert [(id, verdict) for id, verdict in verdicts if verdict.mistakes != (id,)] == []
 
 
 def test_the_ids_that_others_rely_on_are_there():
@@ -158,6 +154,6 @@ def test_the_python_of_the_pages_has_no_fault():
     assert lint_pages.problems() == []
     page = page_of("temperature")
     odd = page._replace(blocks=[*page.blocks, page.blocks[-1]._replace(text="import math\nspare = nowhere\n")])
-    found = [fault["message"] for fault in lint_pages.linted(lint_pages.written_out(odd))]
+    found = [fault["message"] for fault in lint_pages.run_ruff(lint_pages.page_source(odd))]
     assert found == ["`math` imported but unused", "Undefined name `nowhere`"]
-    assert lint_pages.place(lint_pages.written_out(odd), 1) == "above all ids"
+    assert lint_pages.mistake_at(lint_pages.page_source(odd), 1) == "above all ids"

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from seal_predictions import sealed
+from seal_predictions import seal
 
 from course_utils.checks import predict
 from course_utils.checks.student import predictions
@@ -12,7 +12,7 @@ from course_utils.checks.student import predictions
 
 @pytest.fixture(autouse=True)
 def nothing_asked(monkeypatch):
-    monkeypatch.setattr(predictions, "_asked", {})
+    monkeypatch.setattr(predictions, "_by_question", {})
 
 
 CHOICES = {70: "Too few: that is one matrix.", 777: "All layers together.", 2333: "That counts the optimiser too."}
@@ -38,7 +38,7 @@ def test_without_a_notebook_the_question_and_the_choices_are_printed(capsys):
 )
 def test_the_right_choice(choices, answer, right):
     predict("?", choices, answer=answer)
-    assert predictions._asked["?"].right == right
+    assert predictions._by_question["?"].right == right
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_a_question_without_exactly_one_right_choice_or_without_words_is_refused
 
 def test_the_static_form_holds_every_sentence_and_is_always_the_same():
     predict("1 < 2 & 3?", {"yes": True, "no": "Look <again>."})
-    first = predictions._static(predictions._asked["1 < 2 & 3?"])
-    assert first == predictions._static(predictions._asked["1 < 2 & 3?"])
+    first = predictions._static(predictions._by_question["1 < 2 & 3?"])
+    assert first == predictions._static(predictions._by_question["1 < 2 & 3?"])
     assert "Look &lt;again&gt;." in first
     assert first.count("<details>") == 2
     assert not re.search(r"id=|0x", first)
@@ -72,10 +72,10 @@ def test_the_static_form_holds_every_sentence_and_is_always_the_same():
 def test_recap_says_what_was_predicted_and_what_came_out():
     predict("How many?", CHOICES, answer=777)
     predict("Which?", {"not": True, "good": "No."})
-    assert str(predictions.made()).splitlines()[0] == "No prediction was made in this run"
-    predictions._asked["How many?"].chosen = 70
-    predictions._asked["Which?"].chosen = "not"
-    lines = str(predictions.made()).splitlines()
+    assert str(predictions.recap_table()).splitlines()[0] == "No prediction was made in this run"
+    predictions._by_question["How many?"].chosen = 70
+    predictions._by_question["Which?"].chosen = "not"
+    lines = str(predictions.recap_table()).splitlines()
     assert lines[0] == "1 of 2 predictions came true"
     assert re.fullmatch(r"  How many\?  ✗ 70\s+777", lines[1])
     assert re.fullmatch(r"  Which\?     ✓ not\s+not", lines[2])
@@ -83,10 +83,10 @@ def test_recap_says_what_was_predicted_and_what_came_out():
 
 def test_a_cell_that_runs_twice_keeps_the_choice():
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].chosen = 70
+    predictions._by_question["How many?"].chosen = 70
     predict("How many?", CHOICES, answer=777)
-    assert predictions._asked["How many?"].chosen == 70
-    assert len(predictions._asked) == 1
+    assert predictions._by_question["How many?"].chosen == 70
+    assert len(predictions._by_question) == 1
 
 
 def cards(prediction):
@@ -97,7 +97,7 @@ def cards(prediction):
 
 def test_a_card_commits_and_the_page_knows_why():
     predict("How many?", CHOICES, answer=777)
-    asked = predictions._asked["How many?"]
+    asked = predictions._by_question["How many?"]
     shown = cards(asked)
     assert (shown.choices, shown.right, shown.chosen) == (["70", "777", "2333"], 1, -1)
     shown.chosen = 0
@@ -108,14 +108,14 @@ def test_a_card_commits_and_the_page_knows_why():
 
 def test_the_right_card_says_so():
     predict("Which?", {"yes": True, "no": "It does not."})
-    asked = predictions._asked["Which?"]
+    asked = predictions._by_question["Which?"]
     cards(asked).chosen = 0
     assert asked.feedback() == "✓ Right: yes."
 
 
 def test_a_choice_made_before_shows_again_and_cannot_be_changed():
     predict("How many?", CHOICES, answer=777)
-    asked = predictions._asked["How many?"]
+    asked = predictions._by_question["How many?"]
     asked.chosen = 70
     shown = cards(asked)
     assert shown.chosen == 0
@@ -128,7 +128,7 @@ def test_a_choice_made_before_shows_again_and_cannot_be_changed():
 
 def student(text, number=1):
     """Ask a prediction as the student's notebook asks it."""
-    exec(sealed(text, number), {"predict": predict, "value": 777})
+    exec(seal(text, number), {"predict": predict, "value": 777})
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_the_student_s_form_asks_the_same(text, right, capsys):
     exec(text, {"predict": predict, "value": 777})
     plain = capsys.readouterr().out
     assert plain[: len(plain) // 2] == plain[len(plain) // 2 :]
-    asked = predictions._asked["?"]
+    asked = predictions._by_question["?"]
     assert (asked.right, asked.number) == (right, 1)
 
 
@@ -167,14 +167,14 @@ def test_a_broken_seal_is_refused(seal):
 )
 def test_what_cannot_be_sealed_is_refused(text, words):
     with pytest.raises(ValueError, match=words):
-        sealed(text, 1)
+        seal(text, 1)
 
 
 def test_the_summary_waits_for_the_choice_where_the_student_s_notebook_asks():
     student('predict("Is it?", {"yes": True, "no": "It is not."})')
-    assert re.search(r"Is it\?  —\s+choose first", str(predictions.made()))
-    predictions._asked["Is it?"].commit("no")
-    assert re.search(r"Is it\?  ✗ no\s+yes", str(predictions.made()))
+    assert re.search(r"Is it\?  —\s+choose first", str(predictions.recap_table()))
+    predictions._by_question["Is it?"].commit("no")
+    assert re.search(r"Is it\?  ✗ no\s+yes", str(predictions.recap_table()))
 
 
 # Over a restart
@@ -187,16 +187,16 @@ def folder(tmp_path, monkeypatch):
 
 
 def after_restart(monkeypatch, question="How many?", choices=CHOICES):
-    monkeypatch.setattr(predictions, "_asked", {})
+    monkeypatch.setattr(predictions, "_by_question", {})
     predict(question, choices, answer=777)
-    return predictions._asked[question].chosen
+    return predictions._by_question[question].chosen
 
 
 def test_a_choice_is_there_again_after_a_restart(folder, monkeypatch):
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].commit(70)
+    predictions._by_question["How many?"].commit(70)
     assert after_restart(monkeypatch) == 70
-    assert str(predictions.made()).startswith("0 of 1 predictions came true")
+    assert str(predictions.recap_table()).startswith("0 of 1 predictions came true")
     assert after_restart(monkeypatch, "How few?") is None
     assert after_restart(monkeypatch, choices={777: "a", 8: "b"}) is None, "the choice is there no more"
 
@@ -204,13 +204,13 @@ def test_a_choice_is_there_again_after_a_restart(folder, monkeypatch):
 def test_nothing_is_kept_where_nothing_may_be(tmp_path, monkeypatch):
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].commit(70)
+    predictions._by_question["How many?"].commit(70)
     assert after_restart(monkeypatch) is None
 
 
 def test_nothing_is_kept_or_read_among_the_solutions(folder, monkeypatch):
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].commit(70)
+    predictions._by_question["How many?"].commit(70)
     (folder / "solved_attention.py").touch()
     monkeypatch.chdir(folder)
     assert after_restart(monkeypatch) is None
@@ -222,7 +222,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
     later = {"format 7": [1], "How many?": {"seconds": 4}}
     (folder / "predictions.json").write_text(json.dumps(later))
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].commit(777)
+    predictions._by_question["How many?"].commit(777)
     assert json.loads((folder / "predictions.json").read_text()) == {
         "format 7": [1],
         "How many?": {"seconds": 4, "chosen": "777"},
@@ -235,7 +235,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
 def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, monkeypatch):
     (folder / "predictions.json").write_text(damage)
     assert after_restart(monkeypatch) is None
-    predictions._asked["How many?"].commit(70)
+    predictions._by_question["How many?"].commit(70)
     assert after_restart(monkeypatch) == 70
 
 
@@ -243,5 +243,5 @@ def test_a_file_that_cannot_be_written_costs_the_memory_and_never_the_lesson(fol
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(folder / "file"))
     (folder / "file").touch()
     predict("How many?", CHOICES, answer=777)
-    predictions._asked["How many?"].commit(70)
-    assert predictions._asked["How many?"].chosen == 70
+    predictions._by_question["How many?"].commit(70)
+    assert predictions._by_question["How many?"].chosen == 70

@@ -13,8 +13,6 @@ from pagecheck.shrink import axes_of, smallest
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
-PROMISES = [(exercise, promise) for exercise in EXERCISES for promise in exercise.all_promises]
-PARTS = [(exercise, part) for exercise in EXERCISES for part in exercise.parts]
 
 
 def text_of(name):
@@ -23,10 +21,6 @@ def text_of(name):
     found = [cell.split(heading)[1] for cell in cells if (heading := f"### Exercise: `{name}`") in cell]
     assert len(found) == 1, name
     return found[0]
-
-
-def named(pair):
-    return f"{pair[0].name}: {pair[1].when if hasattr(pair[1], 'when') else pair[1].where}"
 
 
 def test_lesson_00_says_what_holds_for_every_exercise():
@@ -57,32 +51,23 @@ def test_what_a_text_promises_has_a_probe(exercise):
     assert [s for s in promising if not any(some in s or s in some for some in words)] == []
 
 
-@pytest.mark.parametrize("pair", PROMISES, ids=named)
-def test_what_a_promise_wants_is_right(pair):
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_what_a_promise_wants_is_right_in_single_precision_too(exercise):
     """The reference gives finite numbers there, and the plain solution gives the same."""
-    exercise, promise = pair
-    assert promise.when.startswith("when ")
-    assert not promise.when.endswith(".")
-    for arguments in promise.inputs:
-        assert len(arguments) == len(exercise.arguments)
-        wanted = exercise.give(arguments)
-        assert not wanted.problem
-        assert all(np.isfinite(part).all() for part in wanted.parts)
-        assert same(give(exercise.solution, arguments, len(exercise.gives)), wanted)
+    for promise in exercise.all_promises:
+        assert promise.when.startswith("when ") and not promise.when.endswith(".")
+        for arguments in promise.inputs:
+            assert len(arguments) == len(exercise.arguments)
+            wanted = exercise.give(arguments)
+            assert not wanted.problem and all(np.isfinite(part).all() for part in wanted.parts), promise.when
+            for inputs in (arguments, tuple(map(as_float32, arguments))):
+                assert same(give(exercise.solution, inputs, len(exercise.gives)), wanted), promise.when
 
 
 def as_float32(value):
     """Return an argument with its floats in single precision."""
     floats = isinstance(value, np.ndarray | float) and np.asarray(value).dtype.kind == "f"
     return np.asarray(value, dtype=np.float32)[()] if floats else value
-
-
-@pytest.mark.parametrize("pair", PROMISES, ids=named)
-def test_single_precision_is_enough_for_a_promise(pair):
-    exercise, promise = pair
-    for arguments in promise.inputs:
-        single = give(exercise.solution, tuple(map(as_float32, arguments)), len(exercise.gives))
-        assert same(single, exercise.give(arguments))
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
@@ -98,17 +83,14 @@ def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
                 assert not axis or sizes.setdefault(axis, size) == size, (name, axis)
 
 
-@pytest.mark.parametrize("pair", PARTS, ids=named)
-def test_a_part_shows_some_mistakes_and_hides_others(pair):
+@pytest.mark.parametrize("exercise", [one for one in EXERCISES if one.parts], ids=lambda exercise: exercise.name)
+def test_a_part_shows_some_mistakes_and_hides_others(exercise):
     """Else it would not tell which steps are right."""
-    exercise, part = pair
-    right = [exercise.give(arguments) for arguments in part.inputs]
-    assert not any(outcome.problem for outcome in right)
-    shown = set()
-    for fault in exercise.faults:
-        found = [exercise.give(arguments, **dict(fault.switches)) for arguments in part.inputs]
-        shown.add(not all(map(same, found, right)))
-    assert shown == {True, False}
+    for part in exercise.parts:
+        right = [exercise.give(arguments) for arguments in part.inputs]
+        assert not any(outcome.problem for outcome in right)
+        given = [[exercise.give(one, **dict(fault.switches)) for one in part.inputs] for fault in exercise.faults]
+        assert {all(map(same, outcomes, right)) for outcomes in given} == {True, False}, part.where
 
 
 SMALL = {  # wrong answers, and how many numbers are enough to show it

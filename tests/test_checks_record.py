@@ -153,14 +153,14 @@ def test_the_file_is_replaced_in_one_step(file, monkeypatch):
 def test_off_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
     monkeypatch.chdir(tmp_path)
-    record.note(Verdict("done", name="cosine"))
+    record.record_verdict(Verdict("done", name="cosine"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_user_s_data_directory_is_the_place(tmp_path, monkeypatch):
     monkeypatch.delenv("LEARNING_TO_LOOK_DATA")
     monkeypatch.setattr("platformdirs.user_data_path", lambda *a, **k: tmp_path / "data" / "learning-to-look")
-    record.note(Verdict("done", name="cosine"))
+    record.record_verdict(Verdict("done", name="cosine"))
     assert (tmp_path / "data" / "learning-to-look" / "progress.json").exists()
 
 
@@ -171,7 +171,7 @@ def test_no_home_directory_costs_the_record_only(monkeypatch):
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr("platformdirs.user_data_path", no_home)
-    record.note(Verdict("done", name="cosine"))
+    record.record_verdict(Verdict("done", name="cosine"))
 
 
 def test_the_door_opens_fast_and_without_heavy_packages():

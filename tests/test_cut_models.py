@@ -12,7 +12,7 @@ from course_utils.attention import scaled_dot_product_attention
 from course_utils.cls_reader import load_classifier
 from course_utils.encoder import build_encoder
 from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import N_OTHERS, built_alike, with_given, words_of
+from course_utils.explorables.cut_changes import N_OTHERS, attention_functions, sentence_variants, words_of
 from course_utils.explorables.cut_models import InKernel
 from course_utils.review_reader import load_reader
 from course_utils.review_task import NEGATIONS, encode
@@ -77,7 +77,7 @@ def test_a_given_weight_stands_and_the_others_share_the_rest(seed, weight, n):
     mask = np.ones((1, 2, n, n), bool)
     query, key, hidden = (int(i) for i in rng.integers(0, n, 3))
     mask[0, 1, query, hidden] = False
-    output, weights = with_given([(0, 1, query, key, weight)])[0](Q, K, V, mask)
+    output, weights = attention_functions([(0, 1, query, key, weight)])[0](Q, K, V, mask)
     before = scaled_dot_product_attention(Q, K, V, mask).weights
     row, old = weights[0, 1, query].copy(), before[0, 1, query]
     rest = [j for j in range(n) if j != key]
@@ -92,7 +92,7 @@ def test_a_given_weight_stands_and_the_others_share_the_rest(seed, weight, n):
 
 def test_a_row_whose_other_keys_have_nothing_shares_the_rest_evenly():
     Q, K = np.array([[[[100.0]]]]), np.array([[[[100.0], [0.0], [0.0]]]])  # exp(-10000) is 0
-    _, weights = with_given([(0, 0, 0, 0, 0.5)])[0](Q, K, K, np.array([[[[True, True, False]]]]))
+    _, weights = attention_functions([(0, 0, 0, 0, 0.5)])[0](Q, K, K, np.array([[[[True, True, False]]]]))
     np.testing.assert_array_equal(weights[0, 0, 0], [0.5, 0.5, 0])
 
 
@@ -120,9 +120,9 @@ def test_the_others_have_the_same_build_and_other_words(reader):
 
 def test_words_that_belong_together_change_together():
     pairs = [[("good", "bad"), ("hot", "cold"), ("old", "new")]]
-    for changes in built_alike(["not", "bad"], pairs):
+    for changes in sentence_variants(["not", "bad"], pairs):
         assert (changes["good"], changes["bad"]) in (("hot", "cold"), ("old", "new"))
-    assert built_alike(["nothing", "known"], pairs) == []
+    assert sentence_variants(["nothing", "known"], pairs) == []
 
 
 def test_a_comma_belongs_to_no_word_of_an_encoder():

@@ -27,7 +27,7 @@ def test_every_answer_has_a_key_of_its_own_an_exercise_and_a_label(answers):
 
 
 def test_an_answer_of_a_wave_is_judged_and_leaves_the_process_as_it_was(answers):
-    (case,) = waves.judged([next(one for one in answers if one.exercise == "cosine" and one.label == "wrong")])
+    (case,) = waves.judge_answers([next(one for one in answers if one.exercise == "cosine" and one.label == "wrong")])
     assert case.verdict.state == "not yet" and case.survived and case.hash
 
 
@@ -41,12 +41,12 @@ def test_a_grade_joins_the_answer_that_was_read_and_an_unknown_one_is_refused(tm
     file, wave = tmp_path / "read.csv", tmp_path / "wave_01_one.jsonl"
     wave.write_text('{"wave": 1}\n{"key": "a", "read": {}}\n{"key": "b", "read": {}}\n', encoding="utf-8")
     file.write_text("key,hash,grade\nb,0123456789ab,exact\n", encoding="utf-8")
-    waves.keep_readings(file, "a reader", tmp_path)
+    waves.store_readings(file, "a reader", tmp_path)
     read = [json.loads(line).get("read") for line in wave.read_text(encoding="utf-8").splitlines()]
     assert read == [None, {}, {"0123456789ab": {"a reader": "exact"}}]
     file.write_text("key,hash,grade\nb,0123456789ab,good\n", encoding="utf-8")
     with pytest.raises(ValueError, match="grade is 'good'; wanted: one of exact, one of two, helpful"):
-        waves.keep_readings(file, "a reader", tmp_path)
+        waves.store_readings(file, "a reader", tmp_path)
 
 
 def test_the_worse_grade_counts_and_one_reader_is_not_enough():

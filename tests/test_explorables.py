@@ -24,8 +24,8 @@ from course_utils.explorables import (
     base,
     export_html,
 )
-from course_utils.explorables.assets import FOLDER, joined
-from course_utils.explorables.base import written
+from course_utils.explorables.assets import FOLDER, bundle
+from course_utils.explorables.base import format_number
 from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
 from course_utils.explorables.traits import Count, OneOf, Real
@@ -95,7 +95,7 @@ def test_an_unknown_argument_is_refused(kind):
 @every_explorable
 def test_modules_stay_short_and_come_as_one(kind):
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() + ".js"
-    assert kind._esm == joined(name)
+    assert kind._esm == bundle(name)
     assert not re.search(r"^import |https?://(?!www\.w3\.org/)", kind._esm, re.M)
     assert kind._esm.count("export default ") == 1
 
@@ -491,10 +491,12 @@ def test_next_word_says_what_it_sees():
     assert first == "[blame] The movie"
     assert second == "Temperature 0.50. Heads that are off: layer 0, head 1; layer 1, head 2."
     word, p = one.next_words[0]
-    assert third.startswith(f"Next word: {word} {written(p, 3)}, ")
+    assert third.startswith(f"Next word: {word} {format_number(p, 3)}, ")
     others = 1 - sum(p for _, p in one.next_words)
-    assert third.endswith(f", all others {written(others, 3)}") and third.count(",") >= 10
-    looks = ", ".join(f"{word} {written(x)}" for word, x in zip(["[blame]", "The", "movie"], one.row, strict=True))
+    assert third.endswith(f", all others {format_number(others, 3)}") and third.count(",") >= 10
+    looks = ", ".join(
+        f"{word} {format_number(x)}" for word, x in zip(["[blame]", "The", "movie"], one.row, strict=True)
+    )
     assert last == f"“movie” looks, layer 0, head 1, which is off: {looks}"
     one.head, one.hide = None, [(0, head) for head in range(4)]
     assert one.row is None and one.text().endswith("All heads of layer 0 are off: “movie” gets nothing from there")
@@ -550,7 +552,7 @@ def test_other_traits_name_what_they_want(make, wanted):
 
 
 def test_numbers_are_written_as_the_page_writes_them():
-    assert [written(x) for x in (1, -0.0, -0.004, 2.675, 0.125, -7)] == [
+    assert [format_number(x) for x in (1, -0.0, -0.004, 2.675, 0.125, -7)] == [
         "1.00",
         "0.00",
         "0.00",
@@ -573,8 +575,8 @@ def cell(monkeypatch):
         monkeypatch.setattr(base, "_running_cell", lambda: (name, message))
         return [VectorPad(**given) for given in arguments]
 
-    monkeypatch.setattr(base, "_MADE", {})
-    monkeypatch.setattr(base, "_RUNS", {})
+    monkeypatch.setattr(base, "_LAST_WIDGETS", {})
+    monkeypatch.setattr(base, "_RUN_COUNTS", {})
     return run
 
 

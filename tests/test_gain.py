@@ -111,7 +111,7 @@ def test_a_difference_of_two_gains_has_the_intervals_of_both():
 )
 def test_the_sizes_of_a_study_are_the_published_ones(effect, wanted, one_class, two_groups):
     """Cohen's effects at the usual power, as G*Power gives them."""
-    assert (sizes.paired(effect, wanted), sizes.each_group(effect, wanted)) == (one_class, two_groups)
+    assert (sizes.n_paired(effect, wanted), sizes.n_per_group(effect, wanted)) == (one_class, two_groups)
     assert power(effect * (one_class - 1) ** 0.5, one_class - 2) < wanted
 
 
@@ -158,7 +158,7 @@ def test_an_interval_that_is_too_narrow_would_be_noticed(monkeypatch):
 
 def test_the_truth_of_a_simulated_class_is_its_gain():
     for gain in simulated.GAINS:
-        before, after, _ = simulated.drawn(simulated.MANY, gain, np.random.default_rng(1))
+        before, after, _ = simulated.draw_answers(simulated.MANY, gain, np.random.default_rng(1))
         assert formulas.class_gain(before.mean(axis=1), after.mean(axis=1)).value == pytest.approx(gain, abs=0.006)
 
 
@@ -218,7 +218,7 @@ def test_answers_are_read_as_they_were_given(tmp_path):
     right = [load().items[f"A{pair}"].right == letter for pair, letter in ((3, "a"), (4, "b"))]
     assert student.right("before").tolist() == [1, 1, *map(float, right), *[1.0] * 10]
     assert student.right("after").tolist() == [1] * 12 + [0, 0]
-    assert student.open("after") == (1, 1)
+    assert student.count_open("after") == (1, 1)
 
 
 def test_below_60_students_a_concept_has_an_interval_and_no_number(folder, tmp_path):
@@ -419,7 +419,7 @@ def test_a_harder_form_is_found_and_does_not_touch_the_change(harder, monkeypatc
     for _ in range(60):
         students = [as_student(inside["code"], inside)[0] for inside in simulated.files_of(30, 0.0, rng)]
         found = forms.compare(Class(students, []))
-        held += found.easier.holds(harder), found.before.holds(harder), found.change.holds(0)
+        held += found.easier.contains(harder), found.before.contains(harder), found.change.contains(0)
         assert found.easier.high - found.easier.low < 0.25
     assert (held / 60 > 0.95 - 4 * (0.95 * 0.05 / 60) ** 0.5).all(), held
 
@@ -527,7 +527,7 @@ def test_the_picture_has_a_line_for_each_student_and_an_interval_for_each_concep
         assert line.get_xdata() == pytest.approx(np.clip([estimate.low, estimate.high], -1, 1))
     assert not [line for line in right.lines if line.get_marker() == "D"]  # fewer than 60 students
     plt.close(figure)
-    assert "Left: the scores of 30 students" in picture.in_words(group)
+    assert "Left: the scores of 30 students" in picture.describe(group)
 
 
 # The document

@@ -29,22 +29,22 @@ def accounts(monkeypatch):
 
 
 def test_a_home_is_closed_to_others_and_stays(accounts, tmp_path):
-    home = accounts.home(tmp_path, "anna", separate=False)
+    home = accounts.ensure_home(tmp_path, "anna", separate=False)
     (home / "work").touch()
-    assert home.stat().st_mode & 0o777 == 0o700 and accounts.home(tmp_path, "anna", separate=False) == home
+    assert home.stat().st_mode & 0o777 == 0o700 and accounts.ensure_home(tmp_path, "anna", separate=False) == home
     assert (home / "work").exists()
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../root", "-x", "Anna", "a b", "a" * 32, "anna\n"])
 def test_a_name_that_leads_elsewhere_is_refused(accounts, tmp_path, name):
     with pytest.raises(ValueError, match="name of a student"):
-        accounts.home(tmp_path, name, separate=False)
+        accounts.ensure_home(tmp_path, name, separate=False)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives numbers")
 def test_each_student_has_a_number_that_no_account_of_the_machine_has(accounts, tmp_path):
-    numbers = [accounts.home(tmp_path, name, separate=True).stat().st_uid for name in ("anna", "ben", "root")]
-    assert numbers == [accounts.FIRST, accounts.FIRST + 1, accounts.FIRST + 2]
+    numbers = [accounts.ensure_home(tmp_path, name, separate=True).stat().st_uid for name in ("anna", "ben", "root")]
+    assert numbers == [accounts.FIRST_UID, accounts.FIRST_UID + 1, accounts.FIRST_UID + 2]
 
 
 def test_students_take_turns_on_the_processors(accounts, monkeypatch):
@@ -57,15 +57,15 @@ def test_students_take_turns_on_the_processors(accounts, monkeypatch):
 def test_a_closed_folder_is_found(accounts, tmp_path):
     (tmp_path / "in").mkdir(mode=0o755)
     tmp_path.chmod(0o700)
-    assert accounts.closed_to_others([tmp_path / "in"]) == tmp_path
-    assert accounts.closed_to_others(["/"]) is None
+    assert accounts.find_closed_folder([tmp_path / "in"]) == tmp_path
+    assert accounts.find_closed_folder(["/"]) is None
 
 
 def test_systemd_gets_the_limits_and_the_number(accounts):
-    words = accounts.scope(200_000, 2_000_000_000, 1.5)
+    words = accounts.systemd_command(200_000, 2_000_000_000, 1.5)
     assert {"--scope", "--uid=200000", "--gid=200000"} <= set(words) and words[-1] == "--"
     assert {"--property=MemoryMax=2000000000", "--property=CPUQuota=150%"} <= set(words)
-    assert not [word for word in accounts.scope(None, 1, 1) if "id=" in word]
+    assert not [word for word in accounts.systemd_command(None, 1, 1) if "id=" in word]
 
 
 def test_the_hub_has_its_own_lock_with_the_versions_of_the_course():

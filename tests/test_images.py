@@ -190,7 +190,7 @@ def test_the_map_says_soon_of_every_lesson_that_is_not_there(there):
 def test_the_map_reads_the_folder_of_lessons(tmp_path, monkeypatch):
     monkeypatch.setattr(course_map, "SOURCES", tmp_path)
     (tmp_path / f"{LESSONS[2]}.py").touch()
-    assert course_map.lessons_there() == {LESSONS[2]}
+    assert course_map.available_lessons() == {LESSONS[2]}
     (tmp_path / "99_unknown.py").touch()
     with pytest.raises(ValueError, match="99_unknown"):
         course_map.draw()

@@ -14,7 +14,7 @@ from course_utils.explorables import export_html
 from course_utils.inventory import answers
 from course_utils.inventory.codes import LENGTH, SYMBOLS, as_code, draw_code, first_form, form_of
 from course_utils.inventory.items import load
-from course_utils.inventory.questionnaire import HERE, Questionnaire, noted
+from course_utils.inventory.questionnaire import HERE, Questionnaire, check_summary
 from course_utils.notebook import WIDGET
 
 CODE = draw_code("A")
@@ -155,7 +155,7 @@ def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(
     assert "checks" not in answers.read(here / f"answers_{CODE}.json")
     asked.share = True
     inside = answers.read(here / f"answers_{CODE}.json")["checks"]
-    assert inside == noted() and list(inside) == ["first_check"] and inside["first_check"]["tries"] == 1
+    assert inside == check_summary() and list(inside) == ["first_check"] and inside["first_check"]["tries"] == 1
     assert Questionnaire("after", CODE).share
     asked.share = False
     assert "checks" not in answers.read(here / f"answers_{CODE}.json")

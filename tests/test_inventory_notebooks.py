@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from build_notebooks import chosen
+from build_notebooks import select_jobs
 from compare_notebooks import digest, stored_digest
 from inventory_notebooks import sittings
 from lesson_paths import BuildError
@@ -51,10 +51,10 @@ def test_its_links_lead_somewhere(sitting):
 
 
 def test_the_build_takes_their_names_and_builds_them_with_everything_else():
-    assert [(job.number, kind) for job, kind in chosen(ROOT, ["after"])] == [("after", "questions")]
-    assert {job.number for job, _ in chosen(ROOT, [])} >= {"before", "after", "00", "19"}
+    assert [(job.number, kind) for job, kind in select_jobs(ROOT, ["after"])] == [("after", "questions")]
+    assert {job.number for job, _ in select_jobs(ROOT, [])} >= {"before", "after", "00", "19"}
     with pytest.raises(BuildError, match="no lesson during"):
-        chosen(ROOT, ["during"])
+        select_jobs(ROOT, ["during"])
 
 
 def test_a_student_finds_them_in_my_work(tmp_path):

@@ -13,9 +13,9 @@ def test_the_files_land_where_jupyterlab_looks(tmp_path):
     other.parent.mkdir(parents=True)
     other.write_text("{}")
     for _ in range(2):  # again, with what an older version left
-        jupyterlab_files.put(tmp_path)
+        jupyterlab_files.install(tmp_path)
         (tmp_path / "labextensions" / "learning-to-look" / "static" / "old.js").touch()
-    jupyterlab_files.put(tmp_path)
+    jupyterlab_files.install(tmp_path)
     found, error = _get_overrides(str(settings))
     assert not error
     assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}

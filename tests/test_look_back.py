@@ -23,7 +23,7 @@ no = "It is not."
 
 @pytest.fixture(autouse=True)
 def nothing_asked(monkeypatch):
-    monkeypatch.setattr(predictions, "_asked", {})
+    monkeypatch.setattr(predictions, "_by_question", {})
 
 
 def test_two_questions_open_each_lesson_from_03_on():
@@ -40,17 +40,17 @@ def test_they_ask_about_two_lessons_on_the_reader_s_own_way(number):
 
 
 def test_the_right_choice_has_no_place_of_its_own():
-    places = Counter(list(question.said).index(question.right) for question in module.QUESTIONS)
+    places = Counter(list(question.comments).index(question.right) for question in module.QUESTIONS)
     assert max(places.values()) < 0.6 * len(module.QUESTIONS), places
 
 
 def test_it_asks_them_and_they_are_no_predictions(capsys):
     look_back("07")
     assert capsys.readouterr().out.count("?") >= 2
-    assert [asked.title for asked in predictions._asked.values()] == [
+    assert [asked.title for asked in predictions._by_question.values()] == [
         f"From lesson {question.about}" for question in module.QUESTIONS if question.opens == "07"
     ]
-    assert not predictions.made().rows
+    assert not predictions.recap_table().rows
 
 
 def test_a_lesson_without_questions_is_refused():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from my_work import COPIED, prepare
+from my_work import RECORD, prepare
 
 ROOT = Path(__file__).parent.parent
 
@@ -44,7 +44,7 @@ def test_everything_is_copied_once(course, tmp_path):
     assert prepare(course, mine, "2.0.0") == prepare(course, mine, "2.0.0") == []
     names = {path.relative_to(mine).as_posix() for path in mine.rglob("*.*") if path.is_file()}
     solved = {"solutions/01_a.ipynb", "solutions/solved_attention.py"}
-    assert names == {"01_a.ipynb", "GLOSSARY.md", "sheet.pdf", COPIED} | solved
+    assert names == {"01_a.ipynb", "GLOSSARY.md", "sheet.pdf", RECORD} | solved
 
 
 def test_a_lesson_that_was_only_run_gets_the_new_version_in_its_place(course, tmp_path):
@@ -78,10 +78,10 @@ def test_without_its_record_no_lesson_of_the_student_is_replaced(course, tmp_pat
     mine = tmp_path / "my_work"
     prepare(course, mine, "2.0.0")
     write(mine / "01_a.ipynb", "x = 17")
-    (mine / COPIED).unlink() if record is None else (mine / COPIED).write_text(record)
+    (mine / RECORD).unlink() if record is None else (mine / RECORD).write_text(record)
     prepare(course, mine, "2.1.0")
     assert source(mine / "01_a.ipynb") == "x = 17"
-    assert json.loads((mine / COPIED).read_text())
+    assert json.loads((mine / RECORD).read_text())
 
 
 def test_what_the_student_keeps_and_a_file_that_is_no_notebook_are_left_alone(course, tmp_path):

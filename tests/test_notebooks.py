@@ -17,10 +17,10 @@ from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
-from lesson_time import EXERCISE, announced, minutes, prose, without_optional, words
+from lesson_time import EXERCISE, announced_minutes, minutes, prose, without_optional, words
 from seal_predictions import is_prediction
 
-from course_utils.checks.student.covers import ANSWERS, FOLD, page_of
+from course_utils.checks.student.covers import ANSWERS, FOLD, outputs_as_html
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
@@ -56,7 +56,7 @@ def lesson_of(path):
 
 def at(path, position):
     """Where a cell, counted from 0, is to be mended: in the source."""
-    return f"{name(path)}: cell {position + 1}, from {lesson_of(path).place(position)}"
+    return f"{name(path)}: cell {position + 1}, from {lesson_of(path).location(position)}"
 
 
 def cells(path, kind):
@@ -87,8 +87,8 @@ def test_is_derived_from_its_source(path):
     kept = ("id", "cell_type", "source", "attachments", "metadata")
     for position, pair in enumerate(itertools.zip_longest(stored.cells, derived.cells, fillvalue={})):
         there, wanted = ({key: cell.get(key) for key in kept} for cell in pair)
-        edited = f"you edited a built notebook; edit {lesson.place(position)} instead and {rebuild}"
-        stale = f"{lesson.place(position)} was changed after the build; {rebuild}"
+        edited = f"you edited a built notebook; edit {lesson.location(position)} instead and {rebuild}"
+        stale = f"{lesson.location(position)} was changed after the build; {rebuild}"
         assert there == wanted, f"{name(path)}, cell {position + 1}: {edited if by_hand else stale}"
     again = f"its outputs are not the build's: you ran or edited a built notebook; {rebuild}"
     assert not by_hand, f"{name(path)}: {again}, and edit notebooks/source/{path.stem}.py if you want them to change"
@@ -148,7 +148,7 @@ def test_opening_and_closing(path):
 @every_lesson
 def test_the_minutes_are_those_of_the_rule(path):
     found = re.search(r"\*\*Time:\*\* (\d+) minutes", read(path).cells[0].source)
-    assert found and int(found[1]) == announced(read(path).cells) <= 45, f"{at(path, 0)}: minutes, 45 at most"
+    assert found and int(found[1]) == announced_minutes(read(path).cells) <= 45, f"{at(path, 0)}: minutes, 45 at most"
 
 
 def test_the_minutes_are_a_sum_and_a_quarter_on_top():
@@ -164,7 +164,7 @@ def test_the_minutes_are_a_sum_and_a_quarter_on_top():
         assert minutes([cell]) == pytest.approx(1.25 * wanted), cell.source
     all_cells, wanted = zip(*parts, strict=True)
     assert minutes(all_cells) == pytest.approx(1.25 * sum(wanted))
-    assert announced(all_cells) == 15
+    assert announced_minutes(all_cells) == 15
 
 
 @every_lesson
@@ -281,7 +281,7 @@ def solved(path):
 
 def inside(outputs):
     """What outputs show as HTML, pictures and the words of keep() left out."""
-    html = INLINE.sub("", page_of(outputs))
+    html = INLINE.sub("", outputs_as_html(outputs))
     return re.sub(r'<pre style="margin: 0">\s*</pre>', "", KEPT.sub("", html.replace('0">', '0">\n')).replace("\n", ""))
 
 
@@ -301,8 +301,8 @@ def test_what_is_covered_is_what_the_solutions_show(path):
             assert [bool(FOLD.fullmatch(output.data["text/html"])) for output in cell.outputs] == [True], at(
                 path, position
             )
-            assert not FOLD.search(page_of(shown)), f"{at(path, position)}: the solution hides it as well"
-            assert page_of(shown), f"{at(path, position)}: the solution shows nothing"
+            assert not FOLD.search(outputs_as_html(shown)), f"{at(path, position)}: the solution hides it as well"
+            assert outputs_as_html(shown), f"{at(path, position)}: the solution shows nothing"
             assert inside(cell.outputs) == inside(shown), at(path, position)
 
 

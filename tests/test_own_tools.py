@@ -22,7 +22,7 @@ OTHER = "def scores_of(Q, K):\n    return np.einsum('id,jd->ij', Q, K) / Q.shape
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(record, "done_here", {})
+    monkeypatch.setattr(record, "done_answers", {})
     return tmp_path / "my_attention.py"
 
 
@@ -42,7 +42,7 @@ def solved(text=SCORES, exercise="scores", function="scores_of", **names):
 
 
 def new_kernel():
-    record.done_here.clear()
+    record.done_answers.clear()
     sys.modules.pop("my_attention", None)
 
 
@@ -304,7 +304,7 @@ def test_a_file_that_cannot_be_written_costs_the_file_and_nothing_else(place, mo
 
 def test_a_file_that_changes_while_a_function_is_proved_stays_and_a_line_says_so(place, monkeypatch, capsys):
     answer, edited = solved(), "# my own note\n"
-    monkeypatch.setattr(own_tools, "_wrong_with", lambda name, module: place.write_text(edited) and "")
+    monkeypatch.setattr(own_tools, "_problem_with", lambda name, module: place.write_text(edited) and "")
     assert keep("scores") is answer and place.read_text() == edited
     said = "It is not in my_attention.py: my_attention.py was changed meanwhile. Run the cell again."
     assert capsys.readouterr().out == f"scores: yours. {said}\n"

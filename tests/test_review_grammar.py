@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from course_utils.review_grammar import LEARNED, drawn_share, limit, log_probability, parse, twins_of
+from course_utils.review_grammar import LEARNED, draw_probability, limit, log_probability, parse, twins_of
 from course_utils.review_task import (
     BAD,
     GOOD,
@@ -91,7 +91,7 @@ def test_twins_come_as_often_as_they_are_drawn():
 
 def test_longer_reviews_are_drawn_less_often():
     short, long = parse(PLAIN.split()), parse(PLAIN.replace("not", "not really").split())
-    assert drawn_share(short) > 5 * drawn_share(long) > 0
+    assert draw_probability(short) > 5 * draw_probability(long) > 0
     assert split_of(short, next(iter(twins_of(short)))) not in LEARNED  # movie and good are kept apart
 
 

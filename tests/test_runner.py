@@ -74,7 +74,7 @@ def test_a_lesson_with_tensorflow_waits_for_no_browser():
 
 
 def test_of_a_lesson_only_its_own_answers_run():
-    parts = changed.chosen([LESSON])
+    parts = changed.select_tests([LESSON])
     assert parts["tests/test_oracle.py"] == {"good_output", "good_row", "conceptual_keys"}
     for name, kept in {
         "tests/test_oracle.py::test_an_answer_gets_the_state[good_row]": True,
@@ -85,11 +85,11 @@ def test_of_a_lesson_only_its_own_answers_run():
         "tests/apart/browser/test_lessons.py::test_run_all[06_masks]": False,
         "tests/test_notebooks.py::test_budgets[notebooks/06_masks.ipynb]": True,
     }.items():
-        assert changed.is_kept(name, parts) is kept, name
-    both = changed.chosen([LESSON, "notebooks/source/06_masks.py"])
+        assert changed.is_selected(name, parts) is kept, name
+    both = changed.select_tests([LESSON, "notebooks/source/06_masks.py"])
     assert {"05_not_good", "06_masks"} == both["tests/apart/browser/test_lessons.py"]
-    assert changed.chosen([LESSON, "tests/test_oracle.py"])["tests/test_oracle.py"] == set(), "all of them"
-    assert changed.chosen(["tests/test_oracle.py", LESSON])["tests/test_oracle.py"] == set(), "all of them"
+    assert changed.select_tests([LESSON, "tests/test_oracle.py"])["tests/test_oracle.py"] == set(), "all of them"
+    assert changed.select_tests(["tests/test_oracle.py", LESSON])["tests/test_oracle.py"] == set(), "all of them"
 
 
 def test_what_the_browser_runs_is_run_once(monkeypatch):
@@ -117,8 +117,8 @@ def test_the_long_ones_come_first_and_are_there():
         assert any(long.strip("[]") in name for name in names), long
     items = [SimpleNamespace(nodeid=f"{name}::test") for name in sorted(names)]
     order.pytest_collection_modifyitems(SimpleNamespace(workerinput={}), items)
-    assert [order.place(item.nodeid) for item in items] == sorted(order.place(item.nodeid) for item in items)
-    assert order.place(items[0].nodeid) < len(order.LONG)
+    assert [order.position(item.nodeid) for item in items] == sorted(order.position(item.nodeid) for item in items)
+    assert order.position(items[0].nodeid) < len(order.LONG)
 
 
 def test_the_table_names_the_slowest_files(monkeypatch):

@@ -117,7 +117,7 @@ def test_dead_widgets_and_errors_are_not_shown_again(tmp_path):
         {"output_type": "display_data", "metadata": {}, "data": picture},
         {"output_type": "stream", "name": "stdout", "text": "1\n"},
     ]
-    kept = [stored_outputs._lasting(output) for output in outputs]
+    kept = [stored_outputs._without_widget(output) for output in outputs]
     assert kept[:2] == [None, None]
     assert set(kept[2]["data"]) == {"image/png", "text/plain"}
     assert kept[3] == outputs[3]

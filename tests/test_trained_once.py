@@ -17,7 +17,7 @@ TASK = make_task(300, decoys=0.5)
 def trainings(tmp_path):
     """A function that says of each training how often it was replayed."""
     real = trained_once.install(tmp_path)
-    yield lambda: tapes.counted(tmp_path)
+    yield lambda: tapes.replay_counts(tmp_path)
     for place, name, train in real:
         setattr(place, name, train)
 
@@ -42,21 +42,22 @@ def fitted(model=None, x=TASK.tokens / 50, y=TASK.labels, **options):
 
 
 def left_by(model):
-    return training_state.values_of(model), training_state.chance()
+    return training_state.values_of(model), training_state.random_state()
 
 
 def focused(heard=False, **options):
     model, seen = cls_model.build_classifier(), []
     note = lambda *said: seen.append((said, model.get_weights()))  # noqa: E731
     options = cls_model.FOCUSED | {"epochs": 2, "batch_size": 50, "on_batch": note if heard else None} | options
-    return cls_model.train(model, TASK, **options, on_epoch=note), seen, model.get_weights(), training_state.chance()
+    history = cls_model.train(model, TASK, **options, on_epoch=note)
+    return history, seen, model.get_weights(), training_state.random_state()
 
 
 def reviewed(steps=24):
     model, seen = review_model.build_reviewer(), []
     note = lambda epoch, logs: seen.append((epoch, logs, model.get_weights()))  # noqa: E731
     losses = review_model.train(model, make_reviews(50), **review_model.RECIPE | {"steps": steps}, on_epoch=note)
-    return losses, seen, model.get_weights(), training_state.chance()
+    return losses, seen, model.get_weights(), training_state.random_state()
 
 
 WAYS = {
@@ -79,13 +80,13 @@ def test_a_replayed_training_leaves_what_the_real_one_leaves(train, trainings):
 def test_a_function_that_a_notebook_took_by_its_name_before_is_exchanged_too(tmp_path):
     names = {"mine": deep_stack.train_stack, "other": deep_stack.Stack}
     real = trained_once.install(tmp_path)
-    trained_once.put_in_place(real, names)
+    trained_once.replace_imported(real, names)
     for place, name, train in real:
         setattr(place, name, train)
     pairs = [[0, 1], [1, 0]], [[0], [1]]
     first, again = ([stack.R for stack in names["mine"](*pairs, depth=1, seeds=1, steps=2)] for _ in range(2))
     np.testing.assert_equal(again, first)
-    assert tapes.counted(tmp_path) == [1]
+    assert tapes.replay_counts(tmp_path) == [1]
     assert names["other"] is deep_stack.Stack
 
 

@@ -1,8 +1,8 @@
-"""Breaks the course in thirty places, one at a time, in a clone, and says whether a test notices.
+"""Break the course in thirty places, one at a time, in a clone, and report whether a test notices.
 
-    python workshop/breaks.py [WORD ...]    only the breaks whose name or suite holds one of the words
+    python workshop/breaks.py [WORD ...]    only the breaks whose name or suite contains one of the words
 
-breaks.toml has the list. A break that nobody notices asks for a test; the last line counts them.
+breaks.toml lists them. A break that no test notices calls for a new test; the last line counts them.
 """
 
 import os
@@ -16,22 +16,22 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main(words):
-    """Try the breaks. Returns how many no test has noticed."""
+    """Try the breaks. Returns how many went unnoticed."""
     breaks = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["break"]
     chosen = [one for one in breaks if not words or any(word in f"{one['name']} {one['suite']}" for word in words)]
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
         for one in chosen:
-            red = is_noticed(Path(folder), one)
-            missed += not red
-            print(f"{'red  ' if red else 'GREEN'}  {one['suite']:10}  {one['name']}", flush=True)
+            noticed = is_noticed(Path(folder), one)
+            missed += not noticed
+            print(f"{'red  ' if noticed else 'GREEN'}  {one['suite']:10}  {one['name']}", flush=True)
     print(f"{len(chosen) - missed} of {len(chosen)} breaks are noticed.")
     return missed
 
 
 def is_noticed(folder, one):
-    """Put a break into a clone, run the tests that should notice, and take it out again."""
+    """Apply a break to a clone, run the tests that should notice, and undo it."""
     path = folder / one["file"]
     before = path.read_text(encoding="utf-8")
     if one["old"] not in before:

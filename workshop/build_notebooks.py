@@ -1,12 +1,12 @@
-"""Build the notebooks from their sources: run them and write them, or check the ones that are there.
+"""Build the notebooks from their sources: run and write them, or check the stored ones.
 
     python workshop/build_notebooks.py              all lessons
-    python workshop/build_notebooks.py 05 06_masks  these lessons; before and after are the questionnaires
-    python workshop/build_notebooks.py --check      compare a fresh build with the notebooks there, write nothing
+    python workshop/build_notebooks.py 05 06_masks  these lessons; "before" and "after" are the questionnaires
+    python workshop/build_notebooks.py --check      compare a fresh build with the stored notebooks, write nothing
 
-Every notebook runs in a fresh kernel, in its own folder, without the record of progress.
-Two builds give the same bytes, but for pictures of measured times.
-Beside a student's notebook, the state of its widgets goes into book/states, for the book.
+Every notebook runs in a fresh kernel, in its own folder, with the record of progress off.
+Two builds give the same bytes, except for pictures of measured times.
+With a student notebook, the state of its widgets goes into book/states, for the book.
 """
 
 import argparse
@@ -23,11 +23,11 @@ import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
-from derived_pages import derived
+from derived_pages import derive_pages
 from inventory_notebooks import KIND, sittings
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from lesson_paths import BuildError, notebook_path, number, short
+from lesson_paths import BuildError, notebook_path, number, short_path
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from widget_states import WidgetStates
@@ -37,7 +37,7 @@ from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("student", "solved")
-# TensorFlow keeps quiet, and what the reader of this machine solved before leaves no trace in the outputs.
+# Quiet TensorFlow, and no trace of earlier work on this machine in the outputs.
 ENVIRONMENT = QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
 CELL_SECONDS = 300
 
@@ -51,19 +51,19 @@ def main(arguments=None, root=ROOT):
     problems = orphans(root) if options.check else []
     try:
         problems += tools(root, options.check) + pages(root, options.check)
-        jobs = chosen(root, options.lessons)
+        jobs = select_jobs(root, options.lessons)
     except BuildError as error:
         return report([*problems, str(error)])
     # Two at a time: the student and the solved notebook of one lesson, side by side on two cores.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        runs = [pool.submit(timed, lesson, kind, options.check) for lesson, kind in jobs]
+        runs = [pool.submit(run_job, lesson, kind, options.check) for lesson, kind in jobs]
         try:
             for run in runs:
-                line, found = run.result()
+                line, job_problems = run.result()
                 print(line, flush=True)
-                problems += found
+                problems += job_problems
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C: do not begin what is still waiting
+            pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C: start nothing that is still queued
     return report(problems)
 
 
@@ -79,41 +79,39 @@ def sources(root):
     return sorted((root / "notebooks" / "source").glob("*.py"))
 
 
-def chosen(root, names):
-    """(lesson, kind) of each notebook that is named by number or by name, of all without a name."""
+def select_jobs(root, names):
+    """Return (lesson, kind) of each notebook named by number or by name, or of all."""
     known = {key: source for source in sources(root) for key in (source.stem, number(source))}
-    asked = {sitting.number: sitting for sitting in sittings(root)}
-    if unknown := [name for name in names if name not in known | asked]:
-        there = ", ".join(source.stem for source in sources(root)) or "none"
-        raise BuildError(f"no lesson {', '.join(unknown)} in notebooks/source; there are: {there}")
+    questionnaires = {sitting.number: sitting for sitting in sittings(root)}
+    if unknown := [name for name in names if name not in known | questionnaires]:
+        available = ", ".join(source.stem for source in sources(root)) or "none"
+        raise BuildError(f"no lesson {', '.join(unknown)} in notebooks/source; there are: {available}")
     lessons = [derive(known[name]) for name in names if name in known] if names else map(derive, sources(root))
-    others = [asked[name] for name in names or asked if name in asked]
+    others = [questionnaires[name] for name in names or questionnaires if name in questionnaires]
     return [(lesson, kind) for lesson in lessons for kind in KINDS] + [(sitting, KIND) for sitting in others]
 
 
 def orphans(root):
-    """Notebooks without a source, and sources without a notebook, one sentence each."""
+    """Return a sentence for each notebook without a source and each source without a notebook."""
     wanted = {notebook_path(source, kind): source for source in sources(root) for kind in KINDS}
     folder = root / "notebooks"
-    there = {*folder.glob("*.ipynb"), *folder.glob("solutions/*.ipynb")}
-    stray = [
-        f"{p.relative_to(root).as_posix()}: no source in notebooks/source; delete it" for p in sorted(there - {*wanted})
-    ]
-    return stray + [
-        f"{short(path, source)}: not there; run nox -s build -- {number(source)}"
+    stored = {*folder.glob("*.ipynb"), *folder.glob("solutions/*.ipynb")}
+    stray = [path.relative_to(root).as_posix() for path in sorted(stored - {*wanted})]
+    return [f"{name}: no source in notebooks/source; delete it" for name in stray] + [
+        f"{short_path(path, source)}: not there; run nox -s build -- {number(source)}"
         for path, source in wanted.items()
-        if path not in there
+        if path not in stored
     ]
 
 
 def tools(root, check):
-    """Write the tools that the solved notebooks take their functions from, or compare them. Returns the problems."""
+    """Write or check the tools from which the solved notebooks import. Returns the problems."""
     folder, wanted = root / "notebooks" / "solutions", solved_tools(sources(root))
     paths = [folder / name for name in FILES]
-    there = {path.name: path.read_text(encoding="utf-8") for path in paths if path.exists()}
+    stored = {path.name: path.read_text(encoding="utf-8") for path in paths if path.exists()}
     if check:
-        odd = [name for name in FILES if there.get(name) != wanted.get(name)]
-        return [f"notebooks/solutions/{name}: not what the lessons give; run nox -s build" for name in odd]
+        stale = [name for name in FILES if stored.get(name) != wanted.get(name)]
+        return [f"notebooks/solutions/{name}: not what the lessons give; run nox -s build" for name in stale]
     for path in paths:
         if path.name in wanted:
             write(path, wanted[path.name])
@@ -123,22 +121,23 @@ def tools(root, check):
 
 
 def pages(root, check):
-    """Write the files that follow from the lessons and the pages of their exercises, or compare them; lint pages."""
-    wanted = derived(root, sources(root))
+    """Write or check the files derived from the lessons and the exercise pages, and lint these pages."""
+    wanted = derive_pages(root, sources(root))
     faults = lint_pages.problems() if root == ROOT else []
     if not check:
-        [write(path, text) for path, text in wanted.items()]
+        for path, text in wanted.items():
+            write(path, text)
         return faults
-    old = [path for path in wanted if not path.exists() or path.read_text(encoding="utf-8") != wanted[path]]
-    return faults + [f"{path.relative_to(root).as_posix()}: not derived; run nox -s build" for path in old]
+    stale = [path for path in wanted if not path.exists() or path.read_text(encoding="utf-8") != wanted[path]]
+    return faults + [f"{path.relative_to(root).as_posix()}: not derived; run nox -s build" for path in stale]
 
 
-def timed(lesson, kind, check):
-    """Build one notebook, or check it. Returns the line to print and the problems."""
+def run_job(lesson, kind, check):
+    """Build or check one notebook. Returns the line to print and the problems."""
     path, start = lesson.path(kind), time.perf_counter()
     try:
-        text, states = built(lesson, kind)
-        problems = compared(lesson, kind, text) if check and path.exists() else []
+        text, states = build(lesson, kind)
+        problems = compare(lesson, kind, text) if check and path.exists() else []
         if not check:
             write(path, text)
             if kind == "student":
@@ -147,7 +146,7 @@ def timed(lesson, kind, check):
         problems = [str(error)]
     result = "as built" if check else "built"
     seconds = time.perf_counter() - start
-    return f"{short(path, lesson.source)}  {'failed' if problems else result}  {seconds:.1f} s", problems
+    return f"{short_path(path, lesson.source)}  {'failed' if problems else result}  {seconds:.1f} s", problems
 
 
 def states_path(lesson):
@@ -155,30 +154,31 @@ def states_path(lesson):
 
 
 def write(path, text):
-    """Replace a file in one step: whoever reads it meanwhile finds the old or the new one, never a half."""
+    """Replace a file atomically: concurrent readers see the old or the new version."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".part")
-    temporary.write_bytes(text.encode())  # bytes, so that Windows keeps the line ends
+    temporary.write_bytes(text.encode())  # bytes, so that Windows keeps the newlines
     os.replace(temporary, path)
 
 
-def built(lesson, kind):
-    """Run one notebook of a lesson and return the text of its file, and of its widgets' states. Raises BuildError."""
+def build(lesson, kind):
+    """Run one notebook and return the text of its file and the text of its widgets' states. Raises BuildError."""
     notebook = nbformat.from_dict(getattr(lesson, kind))
     states = execute(lesson, kind, notebook)
     for position, cell in enumerate(notebook.cells):
         if cell.cell_type == "code":
             for output in cell.outputs:
                 if output.get("name") == "stderr":
-                    raise BuildError(f"{lesson.place(position)}: {kind} notebook writes to stderr:\n{output.text}")
+                    raise BuildError(f"{lesson.location(position)}: {kind} notebook writes to stderr:\n{output.text}")
             cell.outputs = tidy(cell.outputs)
-    notebook.metadata.learning_to_look = {"source": short(lesson.source, lesson.source), "digest": digest(notebook)}
+    source = short_path(lesson.source, lesson.source)
+    notebook.metadata.learning_to_look = {"source": source, "digest": digest(notebook)}
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n", states.text(notebook.metadata.learning_to_look.digest)
 
 
 class ThisPython(AsyncKernelManager):
-    """Starts kernels of the Python that runs this build, whatever kernels of that name the user has installed."""
+    """Start kernels with the Python of this build, whatever kernels of that name the user has installed."""
 
     def _kernel_spec_manager_default(self):
         return KernelSpecManager(kernel_dirs=[])
@@ -187,7 +187,7 @@ class ThisPython(AsyncKernelManager):
 def execute(lesson, kind, notebook):
     """Run the cells in a fresh kernel, and return the states of their widgets.
 
-    Raises BuildError for an exception, a cell without end or a kernel that dies.
+    Raises BuildError for an exception, a cell that times out or a kernel that dies.
     """
     folder, metadata, running = lesson.path(kind).parent, copy.deepcopy(notebook.metadata), []
     states = WidgetStates()
@@ -197,26 +197,26 @@ def execute(lesson, kind, notebook):
         client = NotebookClient(
             notebook,
             kernel_manager_class=ThisPython,
-            extra_arguments=["--log-level=ERROR"],  # not a warning on each start that the kernel talks over loopback
+            extra_arguments=["--log-level=ERROR"],  # no warning about loopback at each start
             timeout=CELL_SECONDS,
             record_timing=False,
-            store_widget_state=True,  # in the metadata, which are put back below
+            store_widget_state=True,  # in the metadata, which is restored below
             resources={"metadata": {"path": str(folder)}},
             on_cell_start=lambda cell, cell_index: running.append(cell_index),
-            on_cell_executed=lambda cell, cell_index, execute_reply: states.note(client, cell),
+            on_cell_executed=lambda cell, cell_index, execute_reply: states.record(client, cell),
         )
         try:
             client.execute(env=environment)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise BuildError(f"{lesson.place(running[-1])}: {kind} notebook fails:\n{error}") from None
+            raise BuildError(f"{lesson.location(running[-1])}: {kind} notebook fails:\n{error}") from None
     notebook.metadata = metadata  # the kernel added the patch version of its Python
     return states
 
 
 def tidy(outputs):
-    """Join pieces of printed text, and leave out the widget where a static form of it stands beside it.
+    """Join pieces of printed text, and drop a widget that has a static form beside it.
 
-    The stored notebook then shows the static form. Without a kernel the widget would be an empty box.
+    The stored notebook then shows the static form; without a kernel the widget would be an empty box.
     """
     tidied = []
     for output in outputs:
@@ -229,18 +229,18 @@ def tidy(outputs):
     return tidied
 
 
-def compared(lesson, kind, text):
-    """How the notebook that is there differs from a fresh build, as a list of at most one sentence."""
+def compare(lesson, kind, text):
+    """How the stored notebook differs from a fresh build, as a list of at most one sentence."""
     path, rebuild = lesson.path(kind), f"run nox -s build -- {lesson.number}"
     stored, fresh = nbformat.read(path, as_version=4), nbformat.reads(text, as_version=4)
-    name = short(path, lesson.source)
-    if found := first_difference(stored, fresh):
-        position, words = found
-        return [f"{name}: cell {position + 1} is not what {lesson.place(position)} gives; {rebuild}\n{words}"]
+    name = short_path(path, lesson.source)
+    if difference := first_difference(stored, fresh):
+        position, description = difference
+        return [f"{name}: cell {position + 1} is not what {lesson.location(position)} gives; {rebuild}\n{description}"]
     if stored_digest(stored) != digest(stored):
         return [f"{name}: a picture was changed by hand; {rebuild}"]
     for notebook in (stored, fresh):
-        notebook.metadata.learning_to_look.pop("digest")  # it sums up bytes of pictures
+        notebook.metadata.learning_to_look.pop("digest")  # it depends on the bytes of the pictures
     return (
         [] if stored.metadata == fresh.metadata else [f"{name}: its metadata are not what the build gives; {rebuild}"]
     )

@@ -1,9 +1,9 @@
-"""From the source of a lesson to its student and its solved notebook, not yet run.
+"""Derive the student and the solved notebook of a lesson from its source, without running them.
 
 A source is notebooks/source/NN_name.py in the py:percent form: `# %%` or `# %% [markdown]` begins a cell.
 `# solution` and `# end solution` fence what the student writes.
-This module puts stubs in place of the fenced lines, puts figures, references and minutes into the notebook,
-links each exercise with its solution and gives every cell an id that stays. build_notebooks.py runs the result.
+This module replaces the fenced lines with stubs, inserts figures, references and minutes,
+links each exercise with its solution and gives every cell a stable id. build_notebooks.py runs the result.
 """
 
 import ast
@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import jupytext
-from inserts import cited, embedded, link_pages, say_minutes
-from lesson_paths import BuildError, notebook_path, number, place
+from inserts import embed_figures, insert_minutes, insert_references, link_pages
+from lesson_paths import BuildError, location, notebook_path, number
 from lesson_time import EXERCISE
 from nbformat import NotebookNode
-from seal_predictions import is_prediction, sealed
+from seal_predictions import is_prediction, seal
 
 from course_utils.checks.student.covers import ANSWERS
 
 MARKERS = {"# %%": "code", "# %% [markdown]": "markdown"}
 BEGIN, END = "# solution", "# end solution"
 STUB = "...  # your code"
-# No version of Python and no times: the same source gives the same bytes on every machine.
+# No Python version and no timestamps: the same source gives the same bytes on every machine.
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -31,7 +31,7 @@ METADATA = {
 
 
 class Lesson(NamedTuple):
-    """A source, the line on which each of its cells begins, and the two notebooks that it gives."""
+    """A source, the line on which each of its cells begins, and the two notebooks derived from it."""
 
     source: Path
     lines: list[int]
@@ -46,12 +46,9 @@ class Lesson(NamedTuple):
         """The file of the "student" or the "solved" notebook."""
         return notebook_path(self.source, kind)
 
-    def place(self, cell):
-        """The source line on which a cell begins, counted from 0, as file:line.
-
-        A cell too many is placed at the last one.
-        """
-        return place(self.source, self.lines[min(cell, len(self.lines) - 1)])
+    def location(self, cell):
+        """The source line on which a cell (counted from 0) begins, as file:line; of the last cell if out of range."""
+        return location(self.source, self.lines[min(cell, len(self.lines) - 1)])
 
 
 def derive(source):
@@ -59,7 +56,7 @@ def derive(source):
     source = Path(source).resolve()
     text = source.read_text(encoding="utf-8").splitlines()
     starts = cell_starts(source, text)
-    solved, student = fenced(source, text)
+    solved, student = split_fences(source, text)
     links = {
         "student": f"[Solution](solutions/{source.stem}.ipynb#cell-id={{}})",
         "solved": f"[Exercise](../{source.stem}.ipynb#cell-id={{}})",
@@ -70,8 +67,8 @@ def derive(source):
         notebook(source, starts, student, links["student"]),
         notebook(source, starts, solved, links["solved"]),
     )
-    seal(lesson)
-    say_minutes(lesson)
+    seal_predictions(lesson)
+    insert_minutes(lesson)
     link_pages(lesson)
     return lesson
 
@@ -80,28 +77,28 @@ def cell_starts(source, text):
     """The line numbers of the cell markers."""
     starts = []
     for line, content in enumerate(text, 1):
-        if re.match(r"#\s*%(%|\s*\[)", content):  # `# %matplotlib` is a command of Jupyter, no marker
+        if re.match(r"#\s*%(%|\s*\[)", content):  # `# %matplotlib` is a Jupyter magic, not a marker
             if content not in MARKERS:
-                raise BuildError(f"{place(source, line)}: a cell begins with {' or '.join(MARKERS)}, and no more")
+                raise BuildError(f"{location(source, line)}: a cell begins with {' or '.join(MARKERS)}, and no more")
             starts.append(line)
     if starts[:1] != [1] or text[0] != "# %% [markdown]":
-        raise BuildError(f"{place(source, 1)}: the first line is # %% [markdown]")
+        raise BuildError(f"{location(source, 1)}: the first line is # %% [markdown]")
     return starts
 
 
-def fenced(source, text):
-    """The lines of the source twice: without the fences, and with a stub in place of each fence and what it holds."""
+def split_fences(source, text):
+    """Return (solved, student): the lines without the fence markers, and with each fenced block replaced by a stub."""
     solved, student, begin, kind = [], [], None, "markdown"
     for line, content in enumerate(text, 1):
         word = content.strip()
         kind = MARKERS.get(content, kind)
         if kind == "code" and word not in (BEGIN, END) and re.fullmatch(r"#\s*(end[\W_]*)?solution\W*", word, re.I):
-            raise BuildError(f"{place(source, line)}: a fence is written {BEGIN} and {END}, not {word}")
+            raise BuildError(f"{location(source, line)}: a fence is written {BEGIN} and {END}, not {word}")
         if begin and (word == BEGIN or content in MARKERS):
-            raise BuildError(f"{place(source, begin)}: {BEGIN} is not closed with {END} before line {line}")
+            raise BuildError(f"{location(source, begin)}: {BEGIN} is not closed with {END} before line {line}")
         if word == END and kind == "code":
             if not begin:
-                raise BuildError(f"{place(source, line)}: {END} without {BEGIN}")
+                raise BuildError(f"{location(source, line)}: {END} without {BEGIN}")
             student += stub(source, begin, text[begin - 1 : line - 1])
             begin = None
         elif word == BEGIN and kind == "code":
@@ -111,89 +108,89 @@ def fenced(source, text):
             if not begin:
                 student.append(content)
     if begin:
-        raise BuildError(f"{place(source, begin)}: {BEGIN} is not closed with {END}")
+        raise BuildError(f"{location(source, begin)}: {BEGIN} is not closed with {END}")
     return solved, student
 
 
 def stub(source, line, block):
-    """What a student finds in place of a fence: `...` inside a body, `name = ...` for the values of a cell."""
+    """What replaces a fence in the student notebook: `...` in a function body, `name = ...` at cell level."""
     first, *body = block
     if indent := first[: -len(first.lstrip())]:
         return [indent + STUB]
     try:
         tree = ast.parse("\n".join(body))
     except SyntaxError as error:
-        raise BuildError(f"{place(source, line + (error.lineno or 0))}: {error.msg}") from None
-    assigned = [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
-    targets = [target for statement in assigned for target in getattr(statement, "targets", None) or [statement.target]]
+        raise BuildError(f"{location(source, line + (error.lineno or 0))}: {error.msg}") from None
+    assignments = [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
+    targets = [target for node in assignments for target in getattr(node, "targets", None) or [node.target]]
     stored = (
         node for target in targets for node in ast.walk(target) if isinstance(getattr(node, "ctx", None), ast.Store)
     )
     names = dict.fromkeys(node.id for node in stored if isinstance(node, ast.Name) and not node.id.startswith("_"))
     if not names:
         raise BuildError(
-            f"{place(source, line)}: a fence outside a function assigns a name; or put it into the function"
+            f"{location(source, line)}: a fence outside a function assigns a name; or put it into the function"
         )
     return [f"{name} = {STUB}" for name in names]
 
 
 def notebook(source, starts, text, link):
-    """The notebook of the unfenced lines. `link` is the line that leads from an exercise to its other side."""
+    """The notebook of these lines. `link` leads from an exercise to its solution, or back."""
     result = jupytext.reads("\n".join(text) + "\n", fmt="py:percent")
     if len(result.cells) != len(starts):
-        raise BuildError(f"{place(source, 1)}: {len(starts)} cell markers, but {len(result.cells)} cells")
+        raise BuildError(f"{location(source, 1)}: {len(starts)} cell markers, but {len(result.cells)} cells")
     result.metadata = NotebookNode(METADATA)
     for position, (cell, start) in enumerate(zip(result.cells, starts, strict=True), 1):
-        # Students' notebooks keep their ids over builds,
-        # so that links, comments and differences stay where they belong.
+        # Stable ids keep links, comments and diffs attached to the right cell across builds.
         cell.id = f"{number(source)}-{position:03d}"
         cell.metadata = NotebookNode()
         if not cell.source.strip():
-            raise BuildError(f"{place(source, start)}: an empty cell")
+            raise BuildError(f"{location(source, start)}: an empty cell")
         if cell.cell_type == "code":
-            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)  # the two blank lines of a file are one in a cell
+            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)  # two blank lines in a file become one in a cell
         if cell.cell_type == "code" and re.search(r"^predict\(", cell.source, re.M):
             if not cell.source.startswith("predict("):
                 raise BuildError(
-                    f"{place(source, start)}: a prediction has a cell of its own, since its code is folded"
+                    f"{location(source, start)}: a prediction has a cell of its own, since its code is folded"
                 )
-            # JupyterLab folds the code: it holds the answer. The buttons show all that a student needs.
+            # JupyterLab folds the code because it holds the answer. The buttons show all that a student needs.
             cell.metadata = NotebookNode(jupyter={"source_hidden": True})
         if cell.cell_type == "markdown":
-            cell.source = cited(source, start, embedded(source, start, cell.source))
+            cell.source = insert_references(source, start, embed_figures(source, start, cell.source))
     link_exercises(source, starts, result.cells, link)
     return result
 
 
-def seal(lesson):
-    """Take the answers out of the predictions of the student's notebook, and number them."""
-    asked = 0
+def seal_predictions(lesson):
+    """Seal the answers of the predictions in the student notebook, and number the predictions."""
+    n_predictions = 0
     for position, cell in enumerate(lesson.student.cells):
         if cell.cell_type != "code":
             continue
         if is_prediction(cell.source):
-            asked += 1
+            n_predictions += 1
             try:
-                cell.source = sealed(cell.source, asked)
+                cell.source = seal(cell.source, n_predictions)
             except ValueError as error:
-                raise BuildError(f"{lesson.place(position)}: {error}") from None
-        elif (found := ANSWERS.search(cell.source)) and int(found[1]) != asked:
-            raise BuildError(f"{lesson.place(position)}: the prediction above is number {asked}, not {found[1]}")
+                raise BuildError(f"{lesson.location(position)}: {error}") from None
+        elif (match := ANSWERS.search(cell.source)) and int(match[1]) != n_predictions:
+            where = lesson.location(position)
+            raise BuildError(f"{where}: the prediction above is number {n_predictions}, not {match[1]}")
 
 
 def link_exercises(source, starts, cells, link):
-    """Append the link to the cell that holds an exercise's hints, or to its heading where it has none."""
+    """Append the link to the cell with an exercise's last hint, or to its heading if it has no hints."""
     for position, cell in enumerate(cells):
         if cell.cell_type != "markdown":
             continue
         if wrong := re.search(r"^#+ *Exercise\b(?!: `\w+` · \d+ minutes$).*$", cell.source, re.M | re.I):
             line = starts[position] + 1 + cell.source[: wrong.start()].count("\n")
-            raise BuildError(f"{place(source, line)}: write ### Exercise: `name` · N minutes in place of {wrong[0]}")
+            raise BuildError(f"{location(source, line)}: write ### Exercise: `name` · N minutes in place of {wrong[0]}")
         if EXERCISE.search(cell.source):
-            hinted = cell
+            target = cell
             for later in cells[position + 1 :]:
                 if later.cell_type == "markdown" and re.search(r"^#+ ", later.source, re.M):
                     break
                 if later.cell_type == "markdown" and "<summary>Hint" in later.source:
-                    hinted = later
-            hinted.source += "\n\n" + link.format(cell.id)
+                    target = later
+            target.source += "\n\n" + link.format(cell.id)

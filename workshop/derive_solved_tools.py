@@ -1,14 +1,14 @@
-"""From the sources of the lessons to what a student who solved all of them keeps: solved_attention.py, solved_model.py.
+"""Derive solved_attention.py and solved_model.py: what a student who solved every lesson would have kept.
 
-They lie beside the solved notebooks, which take from them what the student's own files give the student.
-A solution is in when its lesson calls keep("name"); with it comes what it reads from its lesson.
+They lie beside the solved notebooks, which import from them what students import from their own files.
+A solution is included if its lesson calls keep("name"), together with the names that it reads from its lesson.
 """
 
 import ast
 import builtins
 
-from derive_notebooks import fenced
-from lesson_paths import BuildError, place
+from derive_notebooks import split_fences
+from lesson_paths import BuildError, location
 
 from course_utils.checks.exercises import exercise_of, function_name
 from pagecheck.exercise import Value
@@ -20,21 +20,21 @@ FILES = {
 
 
 def solved_tools(sources):
-    """Return {file: text} for the sources of the lessons, in their order. Raises BuildError for a name from nowhere."""
+    """Return {file: text} for the sources of the lessons, in order. Raises BuildError for an undefined name."""
     files = {name: [] for name in FILES}
-    there = set()  # (file, name): what stands in it already
+    written = set()  # (file, name)
     for source in sources:
         lesson = LessonCode(source)
-        for exercise in lesson.kept:
+        for exercise in lesson.keep_names:
             if isinstance(value := exercise_of(exercise), Value) and not value.takes:
-                continue  # no function: it stays in its lesson
+                continue  # not a function: it stays in its lesson
             name = function_name(exercise)
-            pieces, needed = lesson.with_what_it_reads(name)
+            pieces, needed = lesson.with_dependencies(name)
             in_keras = exercise_of(exercise).adapt or needed & {"keras", "tf"}
             file = "solved_model.py" if in_keras else "solved_attention.py"
             for piece_name, piece in pieces.items():
-                if (file, piece_name) not in there:
-                    there.add((file, piece_name))
+                if (file, piece_name) not in written:
+                    written.add((file, piece_name))
                     files[file].append(piece)
     return {name: "\n\n\n".join([head.rstrip(), *files[name]]) + "\n" for name, head in FILES.items() if files[name]}
 
@@ -43,16 +43,17 @@ DEFINES = ast.FunctionDef | ast.ClassDef
 
 
 class LessonCode:
-    """The solved code of a lesson: what each of its names stands for."""
+    """The solved code of a lesson, its keep() names, and the definition of each name."""
 
     def __init__(self, source):
-        self.source, self.code = source, "\n".join(fenced(source, source.read_text(encoding="utf-8").splitlines())[0])
+        solved, _ = split_fences(source, source.read_text(encoding="utf-8").splitlines())
+        self.source, self.code = source, "\n".join(solved)
         self.tree = ast.parse(self.code)
-        self.kept = dict.fromkeys(word for call in calls(self.tree, "keep") for word in words(call))
-        self.meant = {name: piece for node in self.tree.body for name, piece in self.bound(node)}
+        self.keep_names = dict.fromkeys(name for call in calls(self.tree, "keep") for name in string_arguments(call))
+        self.definitions = {name: piece for node in self.tree.body for name, piece in self.bindings(node)}
 
-    def bound(self, node):
-        """Yield each name that a statement binds, and its text in a file, "" for what is there already."""
+    def bindings(self, node):
+        """Yield each name that a statement binds, and its text in a file, "" if the file already defines it."""
         text = self.text(node)
         if isinstance(node, DEFINES):
             yield node.name, text
@@ -62,51 +63,52 @@ class LessonCode:
                 yield alias.asname or alias.name, ast.unparse(one)
         elif isinstance(node, ast.Assign):
             targets = [n.id for n in ast.walk(node.targets[0]) if isinstance(n, ast.Name)]
-            tools = [function_name(word) for call in calls(node, "keep", "mine") for word in words(call)]
+            tools = [function_name(name) for call in calls(node, "keep", "mine") for name in string_arguments(call)]
             for i, target in enumerate(targets):
                 if tools:
                     yield target, "" if target == tools[i] else f"{target} = {tools[i]}"
                 elif isinstance(node.value, ast.Constant) and len(targets) == 1:
                     yield target, text
 
-    def with_what_it_reads(self, name):
-        """Return {name: text}, the function last, and all names that it reads. Raises BuildError."""
+    def with_dependencies(self, name):
+        """Return {name: text}, the function last, and the names that it reads. Raises BuildError."""
         node = [n for n in self.tree.body if isinstance(n, DEFINES) and n.name == name]
         if not node:
-            raise BuildError(f"{place(self.source, 1)}: keeps {name}, and no cell defines it")
+            raise BuildError(f"{location(self.source, 1)}: keeps {name}, and no cell defines it")
         return self.pieces_of(node[-1])
 
     def pieces_of(self, node):
         pieces, needed = {}, free_names(node)
         for read in sorted(needed - {node.name}):
-            if read not in self.meant:
-                raise BuildError(f"{place(self.source, node.lineno)}: {node.name} reads {read}, which no file can hold")
+            if read not in self.definitions:
+                where = location(self.source, node.lineno)
+                raise BuildError(f"{where}: {node.name} reads {read}, which no file can hold")
             helper = [n for n in self.tree.body if isinstance(n, DEFINES) and n.name == read]
-            if helper and read not in map(function_name, self.kept):
+            if helper and read not in map(function_name, self.keep_names):
                 more, deeper = self.pieces_of(helper[-1])
                 pieces, needed = pieces | more, needed | deeper
-            elif self.meant[read] and not helper:
-                pieces[read] = self.meant[read]
+            elif self.definitions[read] and not helper:
+                pieces[read] = self.definitions[read]
         return pieces | {node.name: self.text(node)}, needed
 
     def text(self, node):
-        """Return the lines of a statement, with the comment behind the last one."""
+        """Return the lines of a statement, including a comment at the end of the last one."""
         return "\n".join(self.code.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
 def calls(tree, *names):
     """The calls of these functions in a tree."""
-    found = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
-    return [call for call in found if call.func.id in names]
+    name_calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
+    return [call for call in name_calls if call.func.id in names]
 
 
-def words(call):
-    """The texts among the arguments of a call."""
+def string_arguments(call):
+    """The literal arguments of a call."""
     return [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
 
 
 def free_names(node):
-    """The names that a function reads from outside itself."""
+    """The names that a function reads from its surroundings."""
     names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
     own |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}

@@ -1,4 +1,4 @@
-"""The files that the build writes beside the notebooks: glossary, exercises of a lesson, mistakes, README's minutes."""
+"""The files that the build writes besides the notebooks: glossary, exercises, mistakes, README's minutes."""
 
 import json
 import re
@@ -19,35 +19,35 @@ All mistakes that the checks name, as instructors and the book show them.
 TABLE = "\n| id | seen | suspected | line |\n|---|---|---|---|\n"
 
 
-def derived(root, sources):
-    """Return {path: text} of the files that a checkout holds, for the sources of its lessons."""
+def derive_pages(root, sources):
+    """Return {path: text} of the derived files, for the sources of the lessons."""
     texts = {}
     if (root / glossary.SOURCE.relative_to(glossary.ROOT)).exists():
         texts[root / glossary.PAGE.relative_to(glossary.ROOT)] = glossary.page(root)
     if (root / LESSONS).parent.exists():
         lessons = exercises_of(sources)
         texts[root / LESSONS] = json.dumps(lessons, indent=2) + "\n"
-        texts[root / MISTAKES] = list_of_mistakes(lessons)
+        texts[root / MISTAKES] = mistakes_page(lessons)
         texts[root / "README.md"] = with_minutes((root / "README.md").read_text(encoding="utf-8"), sources)
     return texts
 
 
 def exercises_of(sources):
-    """Return {number of a lesson: the names that it checks, in its order}."""
-    checked = {source.stem[:2]: CHECK.findall(source.read_text(encoding="utf-8")) for source in sources}
-    return {lesson: list(dict.fromkeys(names)) for lesson, names in checked.items()}
+    """Return {lesson number: the exercises that it checks, in order}."""
+    exercises = {source.stem[:2]: CHECK.findall(source.read_text(encoding="utf-8")) for source in sources}
+    return {lesson: list(dict.fromkeys(names)) for lesson, names in exercises.items()}
 
 
-def list_of_mistakes(lessons):
-    """Return the page of all mistakes: those of a lesson below its number, by the page that defines them."""
+def mistakes_page(lessons):
+    """Return the page of all mistakes, grouped by lesson and by the page that defines them."""
     text, rows = HEAD, {}
     for id, words in COURSE.mistakes.items():
         cells = (f"`{id}`", words.seen, words.suspect, f"`{words.example.strip()}`" if words.example else "")
         rows.setdefault(words.page, []).append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n")
     for lesson, names in [("", ["shared"]), *lessons.items()]:
-        some = "".join(row for name in names for row in rows.get(page_of(name).name, ()))
+        section = "".join(row for name in names for row in rows.get(page_of(name).name, ()))
         heading = f"Lesson {lesson}" if lesson else "Several lessons, and any answer"
-        text += f"\n## {heading}\n{TABLE}{some}" if some else ""
+        text += f"\n## {heading}\n{TABLE}{section}" if section else ""
     return text
 
 

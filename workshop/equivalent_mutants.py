@@ -1,6 +1,6 @@
-"""Read tests/equivalent_mutants.toml: mutants that do the same as the code, so that no test can kill them.
+"""Read tests/equivalent_mutants.toml: mutants that behave like the original code, so that no test can kill them.
 
-A mutant is known by its module, its function and the lines before and after the change: a number of a line would move.
+A mutant is identified by module, function and the lines before and after the change: line numbers would shift.
 """
 
 import tomllib
@@ -11,7 +11,7 @@ EQUIVALENTS = Path(__file__).resolve().parents[1] / "tests" / "equivalent_mutant
 
 
 class Equivalent(NamedTuple):
-    """One change that changes nothing, and why."""
+    """A change that does not alter behaviour, and why."""
 
     path: str
     function: str
@@ -24,14 +24,14 @@ class Equivalent(NamedTuple):
 
 
 def read_equivalents(path=EQUIVALENTS):
-    """Return the list. A reason may stand for several changes of one line: `after` is a list.
+    """Return the list. One entry may cover several changes of a line: `after` is a list.
 
     Raises ValueError for an entry with other fields.
     """
-    found = []
+    equivalents = []
     for entry in tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]:
         if set(entry) != set(Equivalent._fields):
             raise ValueError(f"{path.name}: an entry has {', '.join(Equivalent._fields)}; this one: {entry}")
         fields = {name: value.strip() for name, value in entry.items() if name != "after"}
-        found += [Equivalent(**fields, after=after.strip()) for after in entry["after"]]
-    return found
+        equivalents += [Equivalent(**fields, after=after.strip()) for after in entry["after"]]
+    return equivalents

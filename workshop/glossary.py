@@ -1,4 +1,4 @@
-"""Writes notebooks/GLOSSARY.md from docs/glossary.toml: each term with a sentence, its lesson, and its other names."""
+"""Write notebooks/GLOSSARY.md from docs/glossary.toml: each term with a sentence, its lesson, and its other names."""
 
 import tomllib
 from pathlib import Path
@@ -14,7 +14,7 @@ This page is made from `docs/glossary.toml` by `nox -s build`; edit that file.
 
 
 def terms(path=SOURCE):
-    """Return the terms of the source, as tables of strings."""
+    """Return the terms of the source, one dict each."""
     return tomllib.loads(path.read_text(encoding="utf-8"))["term"]
 
 

@@ -1,7 +1,7 @@
-"""The two questionnaires as notebooks, before and after the course, for build_notebooks.py.
+"""The two questionnaires, before and after the course, as notebooks for build_notebooks.py.
 
-Their sources lie beside them, notebooks/inventory/before.py and after.py, in the form of the lessons: py:percent,
-without exercises. They are no lessons: they have no number, no solution and no place on the map.
+Their sources lie beside them, notebooks/inventory/before.py and after.py, in py:percent form like the lessons,
+but they have no exercises, no number, no solution and no station on the map.
 """
 
 from pathlib import Path
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import jupytext
 from derive_notebooks import METADATA, cell_starts
-from lesson_paths import place
+from lesson_paths import location
 from nbformat import NotebookNode
 
 FOLDER = Path("notebooks") / "inventory"
-KIND = "questions"  # what the build calls them, beside the student's and the solved notebook of a lesson
+KIND = "questions"  # besides "student" and "solved", the kinds of a lesson
 
 
 class Sitting(NamedTuple):
@@ -25,20 +25,20 @@ class Sitting(NamedTuple):
 
     @property
     def number(self):
-        """What the build is asked for: before or after."""
+        """The name on the command line: before or after."""
         return self.source.stem
 
     def path(self, kind=KIND):
         """The file of the notebook."""
         return self.source.with_suffix(".ipynb")
 
-    def place(self, cell):
-        """The source line on which a cell begins, counted from 0, as file:line."""
-        return place(self.source, self.lines[min(cell, len(self.lines) - 1)])
+    def location(self, cell):
+        """The source line on which a cell (counted from 0) begins, as file:line."""
+        return location(self.source, self.lines[min(cell, len(self.lines) - 1)])
 
 
 def sittings(root, names=()):
-    """Return the questionnaires that are named, all without a name; none where the course has none."""
+    """Return the named questionnaires, or all."""
     sources = sorted((Path(root) / FOLDER).glob("*.py"))
     return [sitting(source) for source in sources if not names or source.stem in names]
 

@@ -1,7 +1,7 @@
-"""Let tests judge mutants: each in a process of its own, in which the import of one module gives the mutant.
+"""Let tests judge mutants, each in its own process, in which importing one module yields the mutant.
 
-A process is forked from one that has NumPy, pytest and Hypothesis loaded already, and ends with the first test that
-fails. Nothing is written: no copy of the project, no cache. Forking needs Linux or macOS.
+Each process is forked from one that has already loaded NumPy, pytest and Hypothesis, and ends with the first failing
+test. Nothing is written: no copy of the project, no cache. Forking needs Linux or macOS.
 """
 
 import faulthandler
@@ -17,27 +17,27 @@ from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-# Before NumPy, which reads the first once. Plugins of pytest would be loaded in each process, and none is needed.
+# Set before importing NumPy, which reads the first only once. No pytest plugins: each process would load them.
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "LEARNING_TO_LOOK_DATA": "off"}
 
 import pytest
-from choose_tests import InOrder, Noting, read
+from choose_tests import CallRecorder, OnlyTests, read_log
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[1]
-# Plain asserts: pytest's own import of the modules whose doctests it runs would come before ours.
+# Plain asserts: otherwise pytest's import hook for the doctest modules would run before ours.
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
-# Seconds of computing after which a mutant is an endless loop: these, and so many times what the tests take without it.
+# CPU seconds after which a mutant counts as an endless loop: a minimum plus a multiple of the normal duration.
 LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
-# By the exit status of pytest: 2 is an error before the first test, 3 a mutant that lets pytest itself crash.
-SURVIVED, CRASHED, NO_TEST = 0, 3, 5
+# Exit statuses of pytest: 2 is an error before the first test, 3 a mutant that crashes pytest itself.
+SURVIVED, CRASHED, NO_TESTS = 0, 3, 5
 JUDGEMENTS = {SURVIVED: "survived", 1: "killed", 2: "killed", CRASHED: "killed"}
-# What the tests of a room with a budget load, and takes longer than most of them.
-LARGE = ("course_utils", "keras")  # the first quiets TensorFlow, and loads nothing of the course
+# Imports of the tests of a room with a budget that take longer than most of these tests.
+SLOW_IMPORTS = ("course_utils", "keras")  # the first silences TensorFlow and loads nothing else
 
 
 class MutantLoader(SourceFileLoader):
-    """Loads a module from another text than the one of its file, and caches nothing."""
+    """Load a module from this text instead of its file, without a cache."""
 
     def __init__(self, name, path, text):
         super().__init__(name, path)
@@ -48,7 +48,7 @@ class MutantLoader(SourceFileLoader):
 
 
 class MutantFinder:
-    """Stands before Python's own finders, and answers for one module only."""
+    """An import hook for one module that runs before Python's own finders."""
 
     def __init__(self, path, text):
         self.name = path.removesuffix(".py").replace("/", ".")
@@ -60,35 +60,35 @@ class MutantFinder:
         return None
 
 
-def judge(mutants, tests, workers, tell=lambda done: None, budget=None):
-    """Return what the tests say of each mutant: "killed" or "survived".
+def judge(mutants, tests, workers, progress=lambda n_judged: None, budget=None):
+    """Return the judgement of the tests on each mutant: "killed" or "survived".
 
-    budget: seconds of tests for each mutant, those first that call its function (see choose_tests.py); None for all.
-    Raises RuntimeError if they fail on the modules as they are, and if pytest does not run them at all.
+    budget: seconds of tests for each mutant, those that call its function first (choose_tests.py); None for all.
+    Raises RuntimeError if the tests fail on the original modules, or if pytest cannot run them.
     """
-    warm_up(LARGE if budget else ())
-    start = time.monotonic()
-    modules = sorted({mutant.path for mutant in mutants})
+    warm_up(SLOW_IMPORTS if budget else ())
+    start, modules = time.monotonic(), sorted({mutant.path for mutant in mutants})
     with tempfile.NamedTemporaryFile() as file:
-        if os.waitpid(fork(None, tests, 1200, lambda: [Noting(ROOT, modules, file.name)] if budget else []), 0)[1]:
+        recorder = partial(CallRecorder, ROOT, modules, file.name)
+        if os.waitpid(fork(None, tests, 1200, lambda: [recorder()] if budget else []), 0)[1]:
             raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
-        noted = read(file.name) if Path(file.name).stat().st_size else None
-    seconds = LEAST_SECONDS + (OF_BUDGET * budget if noted else PATIENCE * (time.monotonic() - start))
-    waiting = deque((i, noted.turns(mutant, budget) if noted else [[]]) for i, mutant in enumerate(mutants))
+        log = read_log(file.name) if Path(file.name).stat().st_size else None
+    seconds = LEAST_SECONDS + (OF_BUDGET * budget if log else PATIENCE * (time.monotonic() - start))
+    queue = deque((i, log.batches(mutant, budget) if log else [[]]) for i, mutant in enumerate(mutants))
     running, judgements = {}, {}
-    while waiting or running:
-        while waiting and len(running) < workers:
-            i, (turn, *later) = waiting.popleft()
-            running[fork(mutants[i], files_of(turn) or tests, seconds, partial(plugins_for, turn))] = i, later
+    while queue or running:
+        while queue and len(running) < workers:
+            i, (batch, *later) = queue.popleft()
+            running[fork(mutants[i], files_of(batch) or tests, seconds, partial(plugins_for, batch))] = i, later
         process, status = os.wait()
         i, later = running.pop(process)
-        if later and os.waitstatus_to_exitcode(status) in (SURVIVED, NO_TEST):
-            waiting.appendleft((i, later))
+        if later and os.waitstatus_to_exitcode(status) in (SURVIVED, NO_TESTS):
+            queue.appendleft((i, later))
             continue
-        if os.waitstatus_to_exitcode(status) == CRASHED:  # perhaps of the order: ask all tests, in their own
+        if os.waitstatus_to_exitcode(status) == CRASHED:  # perhaps due to the order: run all in the usual one
             status = os.waitpid(fork(mutants[i], tests, seconds, list), 0)[1]
         judgements[i] = judgement(status)
-        tell(len(judgements))
+        progress(len(judgements))
     return [judgements[i] for i in range(len(mutants))]
 
 
@@ -97,19 +97,19 @@ def files_of(tests):
 
 
 def plugins_for(tests):
-    return [InOrder(tests)] if tests else []
+    return [OnlyTests(tests)] if tests else []
 
 
-def warm_up(large):
-    """Load and set here, once, what would cost time in each process."""
-    # The same examples every time; the first one that fails is enough.
+def warm_up(slow_imports):
+    """Do once in this process what would cost time in each fork."""
+    # Deterministic examples without shrinking: the first failing one is enough.
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("mutants", derandomize=True, deadline=None, database=None, phases=phases)
     settings.load_profile("mutants")
-    for module in ("doctest", "hypothesis.extra.numpy", "numpy.random", "numpy.testing", *large):
+    for module in ("doctest", "hypothesis.extra.numpy", "numpy.random", "numpy.testing", *slow_imports):
         importlib.import_module(module)
     gc.collect()
-    gc.freeze()  # the processes need not look through what is here already
+    gc.freeze()  # the forks need not scan these objects
 
 
 def judgement(status):
@@ -121,9 +121,9 @@ def judgement(status):
 
 
 def fork(mutant, tests, seconds, plugins):
-    """Start a process that runs the tests on the mutant (on the modules as they are for None). Returns its id.
+    """Start a process that runs the tests on the mutant (None: on the original modules). Returns its id.
 
-    plugins() gives what pytest takes besides, in the new process.
+    plugins() returns additional pytest plugins; it is called in the new process.
     """
     process = os.fork()
     if process == 0:
@@ -137,11 +137,13 @@ def fork(mutant, tests, seconds, plugins):
 
 def run_tests(mutant, tests, seconds, plugins):
     os.chdir(ROOT)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    devnull = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)
+        os.dup2(devnull, stream)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    faulthandler.dump_traceback_later(10 * seconds, exit=True)  # for a mutant that waits, on a machine with other work
+    faulthandler.dump_traceback_later(
+        10 * seconds, exit=True
+    )  # wall time, for a mutant that waits; generous, since the machine may be busy
     if mutant:
         sys.meta_path.insert(0, MutantFinder(mutant.path, mutant.source))
     return int(pytest.main([*QUIET, *tests], plugins()))

@@ -1,4 +1,4 @@
-"""What a file imports, itself and through the course's modules; so it is read which lessons need TensorFlow."""
+"""What a file imports, directly and through the course's modules; this tells which lessons need TensorFlow."""
 
 import ast
 import functools
@@ -8,28 +8,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, ENGINE = ROOT / "course_utils", ROOT / "pagecheck"
 OURS = PACKAGE.name, ENGINE.name
-# Rooms inside a folder: folders of more than one module, and what stands beside the door to the checks.
+# Subfolders that are rooms of their own.
 FOLDERS = ("explorables", "inventory", "checks/exercises", "checks/steps", "checks/student")
 
 
 @functools.cache
 def imports(path: Path) -> frozenset[str]:
-    """Return the dotted names that a file imports, wherever in it: course_utils.attention.softmax, numpy."""
-    found = set()
+    """Return the dotted names that a file imports, at any level: course_utils.attention.softmax, numpy."""
+    names = set()
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":  # the page of an exercise
         text = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S))
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path.name}:{node.lineno}: imports name the package, not dots"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return frozenset(found)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return frozenset(names)
 
 
 def is_ours(name: str) -> bool:
-    """Tell whether a dotted name belongs to the course or to pagecheck.
+    """Return whether a dotted name belongs to the course or to pagecheck.
 
     >>> is_ours("course_utils.attention"), is_ours("pagecheck"), is_ours("numpy.linalg")
     (True, True, False)
@@ -49,7 +49,7 @@ def room(module) -> str:
 
 
 def reaches(path: Path, package: str) -> bool:
-    """Tell whether a file imports a package, itself or through a module of the course."""
+    """Return whether a file imports a package, directly or through a module of the course."""
     seen, waiting = set(), [path]
     while waiting:
         names = imports(waiting.pop())
@@ -63,8 +63,8 @@ def reaches(path: Path, package: str) -> bool:
 
 @functools.cache
 def files_of(name: str) -> tuple[Path, ...]:
-    """Return the files that importing a dotted name of ours runs: the packages on the way, and the module."""
+    """Return the files that importing one of our dotted names runs: the parent packages and the module."""
     parts = name.split(".")
-    places = [ROOT.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
-    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
+    paths = [ROOT.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
+    files = [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()]
     return tuple(file for file in files if file.parent != PACKAGE or file.name != "__init__.py")

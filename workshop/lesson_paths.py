@@ -1,8 +1,8 @@
-"""Where a lesson lies, how a line of it is named, and the error that says so."""
+"""File paths and line locations of lessons, and the error raised when one cannot be built."""
 
 
 class BuildError(Exception):
-    """Why a lesson cannot be built. The message begins with the file and the line to mend."""
+    """A lesson cannot be built. The message begins with the file and the line to fix."""
 
 
 def number(source):
@@ -16,11 +16,11 @@ def notebook_path(source, kind):
     return (notebooks if kind == "student" else notebooks / "solutions") / f"{source.stem}.ipynb"
 
 
-def short(path, source):
-    """A path as seen from the top of the course, with forward slashes on every system."""
+def short_path(path, source):
+    """A path relative to the root of the course, with forward slashes on every system."""
     return path.relative_to(source.parents[2]).as_posix()
 
 
-def place(source, line):
+def location(source, line):
     """file:line, as editors and terminals understand it."""
-    return f"{short(source, source)}:{line}"
+    return f"{short_path(source, source)}:{line}"

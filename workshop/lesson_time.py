@@ -1,7 +1,7 @@
-"""How long a lesson takes: its exercises, its predictions, reading, the cells that run, and a quarter on top.
+"""How long a lesson takes: exercises, predictions, reading, running cells, and a quarter on top.
 
 The first cell of a source says `**Time:** {minutes} minutes.`, or `{minutes} minutes, 2 of them while cells run.`
-The build puts the number there. Optional parts do not count, nor does what is folded: hints, and notes on solutions.
+The build inserts the number. Optional parts do not count, nor does folded text: hints, and notes on solutions.
 """
 
 import math
@@ -9,26 +9,26 @@ import re
 
 from seal_predictions import is_prediction
 
-PLACE = "{minutes}"
+PLACEHOLDER = "{minutes}"
 RUNNING = re.compile(r" minutes, (\d+) of them while cells run")
 EXERCISE = re.compile(r"^### Exercise: `(\w+)` · (\d+) minutes$", re.M)
 LOOK_BACK = re.compile(r"^look_back\(", re.M)
-# What nobody reads on the way through: folds, and lines of links alone.
+# What nobody reads on the first pass: folds, and lines that hold only links.
 UNREAD = re.compile(r"<details>.*?</details>|^\[[^\]]*\]\([^)]*\)(?: · \[[^\]]*\]\([^)]*\))*$", re.S | re.M)
 WORDS_A_MINUTE, A_PREDICTION, A_LOOK_BACK, ON_TOP = 150, 0.5, 1, 1.25
-STEP = 5  # minutes: a lesson is announced in steps of five, rounded up
+STEP = 5  # minutes: announced times are rounded up to a multiple of this
 
 
 def without_optional(cells):
-    """The cells without the optional parts, from "Optional: ..." to the next heading of its level or above."""
-    kept, inside = [], 0
+    """The cells without the optional parts, from "Optional: ..." to the next heading of the same or a higher level."""
+    required, optional_level = [], 0
     for cell in cells:
         heading = re.match(r"(#+) (Optional: )?", cell.source) if cell.cell_type == "markdown" else None
-        if heading and (not inside or len(heading[1]) <= inside):
-            inside = len(heading[1]) if heading[2] else 0
-        if not inside:
-            kept.append(cell)
-    return kept
+        if heading and (not optional_level or len(heading[1]) <= optional_level):
+            optional_level = len(heading[1]) if heading[2] else 0
+        if not optional_level:
+            required.append(cell)
+    return required
 
 
 def prose(source):
@@ -47,17 +47,17 @@ def words(source):
 
 
 def minutes(cells):
-    """The minutes of a lesson, from the cells of its student's notebook, not rounded."""
-    kept = without_optional(cells)
-    texts = [cell.source for cell in kept if cell.cell_type == "markdown"]
-    code = [cell.source for cell in kept if cell.cell_type == "code"]
+    """The minutes of a lesson, from the cells of the student notebook, not rounded."""
+    required = without_optional(cells)
+    texts = [cell.source for cell in required if cell.cell_type == "markdown"]
+    code = [cell.source for cell in required if cell.cell_type == "code"]
     reading = sum(words(UNREAD.sub("", text)) for text in texts) / WORDS_A_MINUTE
-    exercises = sum(int(found[2]) for text in texts for found in EXERCISE.finditer(text))
-    asked = A_PREDICTION * sum(map(is_prediction, code)) + A_LOOK_BACK * any(map(LOOK_BACK.search, code))
-    running = sum(int(found[1]) for text in texts for found in RUNNING.finditer(text))
-    return ON_TOP * (reading + exercises + asked + running)
+    exercises = sum(int(match[2]) for text in texts for match in EXERCISE.finditer(text))
+    predictions = A_PREDICTION * sum(map(is_prediction, code)) + A_LOOK_BACK * any(map(LOOK_BACK.search, code))
+    running = sum(int(match[1]) for text in texts for match in RUNNING.finditer(text))
+    return ON_TOP * (reading + exercises + predictions + running)
 
 
-def announced(cells):
-    """The minutes that a lesson announces: those of its cells, rounded up to the next five."""
+def announced_minutes(cells):
+    """The minutes that a lesson announces, rounded up to the next five."""
     return STEP * math.ceil(minutes(cells) / STEP)

@@ -1,4 +1,4 @@
-"""Lint the Python of the exercises' pages, each wrong line in its place: names that are nowhere, names for nothing."""
+"""Lint the Python of the exercise pages, with each mistake applied: undefined names and unused names."""
 
 import ast
 import json
@@ -11,27 +11,27 @@ from course_utils.checks.exercises import COURSE, LESSONS, page_of
 from pagecheck import course as course_pages
 from pagecheck.page import Page
 
-# What the engine reads of a page, or puts there.
+# Names that the engine reads from a page, or defines there.
 FIELDS = {*course_pages.OF_VALUES, *course_pages.OF_EXERCISES, "answer", "ways"}
 
 
 def problems():
     """Return a sentence for each fault, with the page and the id of the mistake."""
     pages = [page_of(name) for names in LESSONS.values() for name in names]
-    texts = {page.file.name: written_out(page) for page in pages}
+    texts = {page.file.name: page_source(page) for page in pages}
     return (
-        [fault for page in pages for fault in unused(page)]
-        + [fault for name in ("shared", "general") for fault in unreadable(page_of(name))]
+        [fault for page in pages for fault in unused_names(page)]
+        + [fault for name in ("shared", "general") for fault in syntax_errors(page_of(name))]
         + [
-            f"{page}, {place(texts[page], fault['location']['row'])}: {fault['message']}"
+            f"{page}, {mistake_at(texts[page], fault['location']['row'])}: {fault['message']}"
             for page, text in texts.items()
-            for fault in linted(text)
+            for fault in run_ruff(text)
         ]
     )
 
 
-def written_out(page: Page):
-    """Return the Python of a page, and below it each wrong answer under a comment with its id."""
+def page_source(page: Page):
+    """Return the Python of a page, followed by each wrong answer under a comment with its id."""
     text = "\n".join(block.text for block in page.blocks) + ("\njudge\n" if "judge" in page.blocks[-1].text else "")
     if page.blocks[0].text.startswith("def ") and not re.search("^def judge", text, re.M):
         text += "".join(f"\n# {id}\n{code}\n" for id, code in course_pages.wrong_answers(page, page_of))
@@ -41,11 +41,9 @@ def written_out(page: Page):
     return text
 
 
-def linted(text):
-    """Return what ruff finds: names that are nowhere, imports for nothing, and what is defined twice, but for the
-    solution, which each wrong answer defines anew.
-    """
-    builtins = json.dumps([*COURSE.space(), "ways"])
+def run_ruff(text):
+    """Return undefined names, unused imports and redefinitions, except of the solution: wrong answers redefine it."""
+    builtins = json.dumps([*COURSE.namespace(), "ways"])
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F401,F811,F821"]
     command += ["--output-format", "json", "--config", f"builtins={builtins}", "-"]
     run = subprocess.run(command, input=text, capture_output=True, text=True)
@@ -53,25 +51,25 @@ def linted(text):
     return [fault for fault in json.loads(run.stdout) if fault["code"] != "F811" or solution not in fault["message"]]
 
 
-def unreadable(page):
-    """Return a sentence for each example that is no Python, alone or inside a function."""
-    found = []
+def syntax_errors(page):
+    """Return a sentence for each example that does not parse, even inside a function."""
+    errors = []
     for id, example in ((entry.id, hunks[0].new) for entry in page.entries for hunks in entry.differences):
         try:
             ast.parse(f"def answer():\n{indent(example, '    ')}")
         except SyntaxError as error:
-            found.append(f"{page.file.name}, {id}: {error.msg}")
-    return found
+            errors.append(f"{page.file.name}, {id}: {error.msg}")
+    return errors
 
 
-def place(text, row):
-    """Return the id below which a row of the text stands."""
+def mistake_at(text, row):
+    """Return the id of the mistake to which a row of the text belongs."""
     ids = [line[2:] for line in text.splitlines()[:row] if re.fullmatch(r"# [a-z0-9-]+", line)]
     return ids[-1] if ids else "above all ids"
 
 
-def unused(page):
-    """Yield a sentence for each name that a page defines and nothing on it mentions."""
+def unused_names(page):
+    """Yield a sentence for each name that a page defines and never uses."""
     body = ast.parse("\n".join(block.text for block in page.blocks)).body
     functions = [one.name for one in body if isinstance(one, ast.FunctionDef)]
     values = [
@@ -79,7 +77,7 @@ def unused(page):
     ]
     solution = functions[:1] if page.blocks[0].text.startswith("def ") else []
     lines = [hunk.new for entry in page.entries for hunks in entry.differences for hunk in hunks]
-    said = "\n".join([*(block.text for block in page.blocks), *lines])
+    source = "\n".join([*(block.text for block in page.blocks), *lines])
     for name in {*functions, *values} - FIELDS - set(solution):
-        if len(re.findall(rf"(?<![.\w]){name}\b", said)) == 1:
+        if len(re.findall(rf"(?<![.\w]){name}\b", source)) == 1:
             yield f"{page.file.name}: nothing uses {name}"

@@ -1,11 +1,11 @@
-"""How many small mistakes in the code would the tests notice? Make each of them once, and see whether a test fails.
+"""How many small mistakes in the code would the tests notice? Make each once, and see whether a test fails.
 
     python workshop/mutants.py                              all of attention, the block and the task, 300 of the engine
     python workshop/mutants.py attention --function softmax one function of one room
-    python workshop/mutants.py engine --sample 40 --seed 5  another sample of the room that has too many
+    python workshop/mutants.py engine --sample 40 --seed 5  another sample of a room that is too large
 
-Prints the share of mutants that the tests kill, and every survivor. A mutant that no test can kill, since it does the
-same as the code, stands with its reason in tests/equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
+Prints the share of mutants that the tests kill, and every survivor. Mutants that no test can kill, since they behave
+like the original code, are listed in tests/equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
 """
 
 import argparse
@@ -22,14 +22,14 @@ from make_mutants import make_mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAST_KILLED = 0.95
-TELL_EVERY = 50  # mutants: a line of progress
+PROGRESS_EVERY = 50  # mutants
 
 
 class Room(NamedTuple):
-    """Modules, and the tests that judge their mutants: the quickest first.
+    """Modules, and the tests that judge their mutants, the quickest first.
 
-    budget: seconds of tests for each mutant, where all of them take too long; None for all.
-    sample: this many mutants stand for the room, where there are too many; None for all.
+    budget: seconds of tests for each mutant, if running all takes too long; None for all.
+    sample: how many mutants represent a room that has too many; None for all.
     """
 
     modules: tuple[str, ...]
@@ -78,7 +78,7 @@ ROOMS = {
 
 
 def main(arguments=None):
-    """Judge the rooms that are named. Returns the exit status."""
+    """Judge the named rooms. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rooms", nargs="*", default=list(ROOMS), metavar="room", help=f"{', '.join(ROOMS)}")
     parser.add_argument("--function", help="only mutants of this function, or Class.method")
@@ -96,57 +96,59 @@ def main(arguments=None):
 
 
 def judge_room(name, options):
-    """Judge the mutants of one room, print what came out, and return a sentence for everything that must change."""
+    """Judge the mutants of one room, print the result, and return a sentence for every problem."""
     room, start = ROOMS[name], time.monotonic()
     mutants = [mutant for path in room.modules for mutant in make_mutants(path)]
     equivalents = [entry for entry in read_equivalents() if entry.path in room.modules]
-    chosen = choose(mutants, options, room.sample)
+    chosen = select(mutants, options, room.sample)
     print(f"{name}: {len(chosen)} of {len(mutants)} mutants", flush=True)
-    judgements = judge(chosen, room.tests, options.workers, lambda done: tell(done, len(chosen), start), room.budget)
+    judgements = judge(
+        chosen, room.tests, options.workers, lambda n_judged: print_progress(n_judged, len(chosen), start), room.budget
+    )
     alive = {mutant for mutant, judgement in zip(chosen, judgements, strict=True) if judgement == "survived"}
     listed = {mutant for mutant in chosen if any(entry.is_for(mutant) for entry in equivalents)}
     share = report(chosen, alive, listed)
     print(f"  {time.monotonic() - start:.0f} s")
     low = [f"{name}: fewer than {LEAST_KILLED:.0%} of the mutants are killed"] if share < LEAST_KILLED else []
-    killed = [f"listed as equivalent, and yet a test kills it: {in_words(mutant)}" for mutant in listed - alive]
-    gone = [entry for entry in equivalents if not any(entry.is_for(mutant) for mutant in mutants)]
-    return [*low, *killed, *(f"listed as equivalent, but there is no such mutant: {entry}" for entry in gone)]
+    killed = [f"listed as equivalent, and yet a test kills it: {describe(mutant)}" for mutant in listed - alive]
+    obsolete = [entry for entry in equivalents if not any(entry.is_for(mutant) for mutant in mutants)]
+    return [*low, *killed, *(f"listed as equivalent, but there is no such mutant: {entry}" for entry in obsolete)]
 
 
-def choose(mutants, options, usual=None):
-    """Return the mutants of the function that is named, or a sample, in the order in which they stand."""
+def select(mutants, options, default_sample=None):
+    """Return the mutants of the named function, or a sample, in their order in the code."""
     mutants = [mutant for mutant in mutants if options.function in (None, mutant.function)]
-    most = options.sample or (usual if options.function is None else None)
-    if most is None or most >= len(mutants):
+    size = options.sample or (default_sample if options.function is None else None)
+    if size is None or size >= len(mutants):
         return mutants
-    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), most))]
+    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), size))]
 
 
-def tell(done, of, start):
-    if done % TELL_EVERY == 0:
-        print(f"  {done} of {of} judged, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+def print_progress(n_judged, total, start):
+    if n_judged % PROGRESS_EVERY == 0:
+        print(f"  {n_judged} of {total} judged, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 def report(chosen, alive, listed):
     """Print the survivors, and the score of each module and of the room. Returns the share of killed mutants."""
     survivors = [mutant for mutant in chosen if mutant in alive - listed]
     for mutant in survivors:
-        print(f"  survived: {in_words(mutant)}")
-    total, same, left = (Counter(mutant.path for mutant in part) for part in (chosen, alive & listed, survivors))
+        print(f"  survived: {describe(mutant)}")
+    total, equivalent, left = (Counter(mutant.path for mutant in part) for part in (chosen, alive & listed, survivors))
     for path in total:
-        print_score(path, total[path], same[path], left[path])
-    return print_score("in all", total.total(), same.total(), left.total())
+        print_score(path, total[path], equivalent[path], left[path])
+    return print_score("in all", total.total(), equivalent.total(), left.total())
 
 
-def print_score(what, total, equivalent, survivors):
+def print_score(label, total, equivalent, survivors):
     counted = total - equivalent
     share = (counted - survivors) / counted if counted else 1.0
-    print(f"  {what}: {counted - survivors} of {counted} killed, {share:.1%}; {equivalent} more are equivalent")
+    print(f"  {label}: {counted - survivors} of {counted} killed, {share:.1%}; {equivalent} more are equivalent")
     return share
 
 
-def in_words(mutant):
-    """Return where the mutant is, and its change as the lines of a difference."""
+def describe(mutant):
+    """Return the location of the mutant and its change as a diff."""
     removed = [f"    - {line}" for line in mutant.before.splitlines()]
     added = [f"    + {line}" for line in mutant.after.splitlines()]
     return "\n".join([f"{mutant.path}:{mutant.line} {mutant.function}", *removed, *added])

@@ -1,9 +1,9 @@
-"""Prepare my_work/, the student's own place: copies of the lessons to work in, beside what the student keeps.
+"""Prepare my_work/, the student's folder: copies of the lessons to work in, next to what the student keeps.
 
-    python workshop/my_work.py [FOLDER]    in place of my_work
+    python workshop/my_work.py [FOLDER]    instead of my_work
 
-The folder is no part of the repository, so a new version of the course touches nothing in it: a lesson that the student
-changed stays as it is, and the new version is put beside it. One that was only run, or never opened, is replaced.
+The folder is not in the repository, so updating the course touches nothing in it. A lesson that the student changed
+stays as it is, with the new version beside it; one that was only run, or never opened, is replaced.
 """
 
 import hashlib
@@ -14,11 +14,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "inventory/*.ipynb", "solutions/*.*")
-COPIED = ".copied.json"  # what each file held when it was copied: {name: digest}
+RECORD = ".copied.json"  # the content of each file when it was copied: {name: digest}
 
 
 def main(arguments=None):
-    """Prepare the folder and say what was done. Returns the exit status."""
+    """Prepare the folder and print notices. Returns the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     folder = Path(arguments[0]) if arguments else ROOT / "my_work"
     for line in prepare(ROOT / "notebooks", folder, version()):
@@ -34,53 +34,53 @@ def version():
 
 
 def prepare(lessons, folder, version):
-    """Copy the lessons into the student's folder, and bring those up to date that the student did not change.
+    """Copy the lessons into the student's folder, and update those that the student did not change.
 
-    Returns sentences about lessons that the student changed and that have a new version; each is said once.
+    Returns a notice for each changed lesson that has a new version, once per version.
     """
     folder.mkdir(exist_ok=True)
-    copied, said = read(folder / COPIED), []
+    copied, notices = read_record(folder / RECORD), []
     for source in sorted(path for pattern in COPIES for path in lessons.glob(pattern)):
         name, new = source.relative_to(lessons).as_posix(), content(source)
         if copied.get(name) == new and (folder / name).exists():
             continue
-        if not replaced(source, folder, name, copied):
+        if not update_copy(source, folder, name, copied):
             beside = Path(name).with_stem(f"{source.stem}-{version}").as_posix()
-            replaced(source, folder, beside, copied)
-            said.append(f"{name}: there is a new version. Yours has your work in it and stays; see {beside}")
+            update_copy(source, folder, beside, copied)
+            notices.append(f"{name}: there is a new version. Yours has your work in it and stays; see {beside}")
         copied[name] = new
-    (folder / COPIED).write_text(json.dumps(copied, indent=1), encoding="utf-8")
-    return said
+    (folder / RECORD).write_text(json.dumps(copied, indent=1), encoding="utf-8")
+    return notices
 
 
-def replaced(source, folder, name, copied):
-    """Put a copy under this name, unless a file stands there that the student changed. Returns whether it is there."""
+def update_copy(source, folder, name, copied):
+    """Copy the file under this name unless the student changed it. Returns whether the copy is up to date."""
     target, new = folder / name, content(source)
     if target.exists() and content(target) != new and content(target) != copied.get(name):
         return False
-    if not target.exists() or content(target) != new:  # the same texts stay, with the outputs of the student's run
+    if not target.exists() or content(target) != new:  # if only outputs differ, the student's run stays
         target.parent.mkdir(exist_ok=True)
         part = target.with_name(target.name + ".part")
         shutil.copyfile(source, part)
-        part.replace(target)  # in one step: nothing is half written
+        part.replace(target)  # atomically: never half written
     copied[name] = new
     return True
 
 
 def content(path):
-    """A digest of what a person wrote: the texts of a notebook's cells without outputs, or a whole file."""
+    """A digest of the source text: the cells of a notebook without outputs, or a whole file."""
     text = path.read_bytes()
     if path.suffix == ".ipynb":
         try:
             cells = json.loads(text)["cells"]
             text = json.dumps([[cell["cell_type"], "".join(cell["source"])] for cell in cells]).encode()
         except (ValueError, KeyError, TypeError):
-            pass  # no notebook any more: whatever it is, it is the student's
+            pass  # not a notebook any more: compare the raw bytes
     return hashlib.sha256(text).hexdigest()
 
 
-def read(record):
-    """What was copied before; nothing where the record is missing or damaged, and then every copy counts as changed."""
+def read_record(record):
+    """What was copied before; empty if the record is missing or damaged, and then every copy counts as changed."""
     try:
         return dict(json.loads(record.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -1,7 +1,7 @@
-"""A real browser and a real JupyterLab for tests and benchmarks, both on this machine only.
+"""A real browser and a real JupyterLab for tests and benchmarks, both local.
 
 Chromium comes from the system or from `playwright install chromium`.
-JupyterLab listens on loopback, with a token, and with folders of its own for settings and data, which go when it stops.
+JupyterLab listens on loopback, with a token, and with its own folders for settings and data, deleted when it stops.
 """
 
 import contextlib
@@ -21,14 +21,14 @@ import jupyterlab_files
 from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import sync_playwright
 
-# The first is Chromium without a window of its own: it draws the same pages for a fifth less of the processor's time.
+# The first is Chromium without windows: it draws the same pages with a fifth less CPU time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NAMES += ("chrome", "msedge")
 MISSING = (
     "no Chromium or Chrome found. Get it with `apt-get install chromium` or your system's way, "
     "or with `.venv/bin/python -m playwright install chromium`"
 )
-# No sandbox, since containers run as root; no requests of the browser's own.
+# No sandbox, since containers run as root; no background requests.
 OPTIONS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -40,20 +40,20 @@ OPTIONS = [
     "--disable-sync",
 ]
 LOOPBACK = "127.0.0.1"
-# Its debugger asks a new kernel, and the test has ended that kernel.
-OF_JUPYTERLAB = ("Could not restore the debugger state", "Canceled future for debug_request message")
+# JupyterLab's debugger queries a new kernel that the test has already shut down.
+JUPYTERLAB_NOISE = ("Could not restore the debugger state", "Canceled future for debug_request message")
 
 
 def executable(playwright):
     """Return the path of a Chromium, or None."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    own = playwright.chromium.executable_path
-    return found or (own if Path(own).exists() else None)
+    installed = next(filter(None, map(shutil.which, NAMES)), None)
+    bundled = playwright.chromium.executable_path
+    return installed or (bundled if Path(bundled).exists() else None)
 
 
 @contextlib.contextmanager
 def chromium():
-    """A running headless Chromium, as Playwright's Browser; None where there is none."""
+    """A running headless Chromium, as Playwright's Browser; None if none is installed."""
     with sync_playwright() as playwright:
         path = executable(playwright)
         browser = path and playwright.chromium.launch(executable_path=path, args=OPTIONS)
@@ -65,31 +65,31 @@ def chromium():
 
 
 def watch(page, allowed=()):
-    """Return two lists that fill while the page lives: errors on its console, and hosts that it asks for."""
+    """Return two lists that fill while the page lives: console errors, and hosts that it contacts."""
     errors, hosts = [], []
 
-    def told(text):
-        if not text.startswith(OF_JUPYTERLAB):
+    def add_error(text):
+        if not text.startswith(JUPYTERLAB_NOISE):
             errors.append(text)
 
-    page.on("console", lambda message: message.type == "error" and told(message.text))
-    page.on("pageerror", lambda error: told(str(error)))
+    page.on("console", lambda message: message.type == "error" and add_error(message.text))
+    page.on("pageerror", lambda error: add_error(str(error)))
 
-    def note(request):
+    def add_host(request):
         host = request.url.split("/")[2] if request.url.startswith(("http", "ws")) else ""
         if host and host not in allowed:
             hosts.append(host)
 
-    page.on("request", note)
-    page.on("websocket", note)
+    page.on("request", add_host)
+    page.on("websocket", add_host)
     return errors, hosts
 
 
 class Lab:
     """A JupyterLab on loopback that shows one folder.
 
-    options: for its command line. environment: variables for it and for its kernels, besides its own.
-    `url` ends without a slash; `host` is what its pages may ask for.
+    options: for its command line. environment: additional variables for it and its kernels.
+    `url` has no trailing slash; `host` is the only host that its pages may contact.
     """
 
     def __init__(self, folder, *options, **environment):
@@ -110,22 +110,26 @@ class Lab:
         self._wait()
 
     def _environment(self):
-        rooms = {f"JUPYTER_{name}_DIR": str(self.scratch / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")} | {
-            f"JUPYTERLAB_{name}_DIR": str(self.scratch / name.lower()) for name in ("SETTINGS", "WORKSPACES")
-        }
-        notes = self.scratch / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
-        notes.parent.mkdir(parents=True)
-        notes.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
-        self._like_the_course_s()
+        folders = {
+            f"JUPYTER_{name}_DIR": str(self.scratch / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")
+        } | {f"JUPYTERLAB_{name}_DIR": str(self.scratch / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
+        notifications = (
+            self.scratch / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+        )
+        notifications.parent.mkdir(parents=True)
+        notifications.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        self._install_course_files()
         own = {"JUPYTER_TOKEN": self.token, "IPYTHONDIR": str(self.scratch / "ipython"), "LEARNING_TO_LOOK_DATA": "off"}
-        return os.environ | rooms | own  # the token goes by the environment: a command line can be read by others
+        return os.environ | folders | own  # not on the command line, which other users can read
 
-    def _like_the_course_s(self):
-        """Give it what `nox -s lab` gives its JupyterLab; settings of an environment go into a configuration here."""
+    def _install_course_files(self):
+        """Install what `nox -s lab` installs; the settings go into this JupyterLab's own configuration."""
         data, config = self.scratch / "data", self.scratch / "config" / "labconfig"
-        jupyterlab_files.put(data)
+        jupyterlab_files.install(data)
         config.mkdir(parents=True)
-        shutil.copy(jupyterlab_files.BROUGHT / jupyterlab_files.SETTINGS, config / "default_setting_overrides.json")
+        shutil.copy(
+            jupyterlab_files.FILES_FOLDER / jupyterlab_files.SETTINGS, config / "default_setting_overrides.json"
+        )
 
     def _wait(self, seconds=60):
         end = time.monotonic() + seconds
@@ -139,7 +143,7 @@ class Lab:
         raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log}")
 
     def open(self, page, name, *, dark=False):
-        """Open a notebook and wait until its kernel is idle. A page that shows JupyterLab is not loaded again."""
+        """Open a notebook and wait until its kernel is idle. A page that already shows JupyterLab is not reloaded."""
         if page.url.startswith(self.url):
             self.command(page, "docmanager:open", {"path": name})
         else:
@@ -151,14 +155,14 @@ class Lab:
         self.theme(page, dark=dark)
 
     def theme(self, page, *, dark):
-        """Show JupyterLab in its light or its dark theme."""
+        """Switch JupyterLab to its light or dark theme."""
         theme, light = ("JupyterLab Dark", "false") if dark else ("JupyterLab Light", "true")
         if page.evaluate("() => document.body.dataset.jpThemeLight") != light:
             self.command(page, "apputils:change-theme", {"theme": theme})
             page.wait_for_function("(light) => document.body.dataset.jpThemeLight === light", arg=light)
 
     def command(self, page, name, arguments=None):
-        """Run a command of JupyterLab's and wait until it is done."""
+        """Run a JupyterLab command and wait until it is done."""
         page.evaluate("([n, a]) => window.jupyterapp.commands.execute(n, a).then(() => null)", [name, arguments or {}])
 
     def run_all(self, page, *, seconds=120):
@@ -166,11 +170,11 @@ class Lab:
         page.evaluate(RUN_ALL, seconds)
 
     def close(self, page):
-        """End the kernel of the open notebook and close the notebook, without saving what Run All changed in it."""
+        """Shut down the kernel of the open notebook and close it without saving."""
         page.evaluate(CLOSE)
 
     def stop(self):
-        """End JupyterLab and remove its folders."""
+        """Stop JupyterLab and remove its folders."""
         self.process.terminate()
         try:
             self.process.wait(15)
@@ -185,7 +189,7 @@ RUN_ALL = """(seconds) => Promise.race([
     setTimeout(() => refuse(new Error(`Run All is not done after ${seconds} s`)), 1000 * seconds);
   }),
 ])"""
-# A kernel may say that it is idle before JupyterLab 4.5 listens; it says so again when it is asked something.
+# A kernel may report that it is idle before JupyterLab 4.5 listens; any request makes it report again.
 READY = """(name) => {
   const current = window.jupyterapp?.shell.currentWidget;
   const kernel = current?.context?.path === name && current.sessionContext.session?.kernel;

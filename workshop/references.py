@@ -1,6 +1,6 @@
-"""Writes docs/references.bib into the lessons: [@vaswani2017] becomes authors and year, with the address.
+"""Insert docs/references.bib into the lessons: [@vaswani2017] becomes authors and year, with the address.
 
-At the beginning of an item of a list it becomes authors, year and title, with the address.
+At the start of a list item it becomes authors, year and title, with the address.
 """
 
 import functools
@@ -12,7 +12,7 @@ FILE = Path(__file__).resolve().parents[1] / "docs" / "references.bib"
 
 
 class Reference(NamedTuple):
-    """What a reader is told of a text: authors as in a sentence, year, title, address."""
+    """A citation as readers see it: authors as in a sentence, year, title, address."""
 
     authors: str
     year: str
@@ -20,25 +20,25 @@ class Reference(NamedTuple):
     address: str
 
 
-def cited(text, references):
-    """Return the text with what stands for its keys. Raises KeyError for a key that is not among the references.
+def cite(text, references):
+    """Return the text with its keys replaced. Raises KeyError for a key that is not among the references.
 
     >>> known = {"ba2016": Reference("Ba et al.", "2016", "Layer Normalization", "https://arxiv.org/abs/1607.06450")}
-    >>> cited("- [@ba2016]: how.", known)
+    >>> cite("- [@ba2016]: how.", known)
     '- Ba et al. 2016, [Layer Normalization](https://arxiv.org/abs/1607.06450): how.'
-    >>> cited("So do\\n[@ba2016].", known)
+    >>> cite("So do\\n[@ba2016].", known)
     'So do\\n[Ba et al. 2016](https://arxiv.org/abs/1607.06450).'
     """
 
-    def words(found):
-        authors, year, title, address = references[found[2]]
-        return f"- {authors} {year}, [{title}]({address})" if found[1] else f"[{authors} {year}]({address})"
+    def citation(match):
+        authors, year, title, address = references[match[2]]
+        return f"- {authors} {year}, [{title}]({address})" if match[1] else f"[{authors} {year}]({address})"
 
-    return re.sub(r"(?:^(- ))?\[@(\w+)\]", words, text, flags=re.M)
+    return re.sub(r"(?:^(- ))?\[@(\w+)\]", citation, text, flags=re.M)
 
 
 def keys(text):
-    """The keys that a text cites, in their order."""
+    """The keys that a text cites, in order."""
     return re.findall(r"\[@(\w+)\]", text)
 
 

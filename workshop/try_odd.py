@@ -1,9 +1,8 @@
-"""Runs every answer of tests/data/odd.jsonl in a real kernel and writes what came of it, one line each.
+"""Run every answer of tests/data/odd.jsonl in a real kernel and write one line of results for each.
 
     python workshop/try_odd.py PYTHON OUT.tsv [--path FOLDER] [--only TEXT] [--limit 20]
 
-PYTHON: the executable of the kernel, which finds course_utils in --path. A kernel serves many answers as long as it is
-healthy.
+PYTHON: the executable of the kernel, which imports course_utils from --path. A kernel is reused while it is healthy.
 """
 
 import argparse
@@ -92,11 +91,11 @@ class Kernel:
             assert status == "ok", text
 
     def run(self, code, seconds):
-        """Return how it ended (ok, error, slow, dead) and the text that came."""
-        asked = self.client.execute(code, allow_stdin=False)
-        until, text, status = time.monotonic() + seconds, [], "ok"
+        """Return the outcome (ok, error, slow, dead) and the output."""
+        request = self.client.execute(code, allow_stdin=False)
+        deadline, text, status = time.monotonic() + seconds, [], "ok"
         while True:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 return "slow", "".join(text)
             try:
                 message = self.client.get_iopub_msg(timeout=0.5)
@@ -104,7 +103,7 @@ class Kernel:
                 if not self.manager.is_alive():
                     return "dead", "".join(text)
                 continue
-            if message["parent_header"].get("msg_id") != asked:
+            if message["parent_header"].get("msg_id") != request:
                 continue
             content = message["content"]
             if message["msg_type"] == "stream":
@@ -122,7 +121,8 @@ class Kernel:
         self.manager.shutdown_kernel(now=True)
 
 
-def marked(text):
+def split_report(text):
+    """Return the report between the @@ marks (None without one), and the rest of the output."""
     parts = text.split("@@")
     return (parts[1], parts[0] + parts[2]) if len(parts) == 3 else (None, text)
 
@@ -132,29 +132,29 @@ def try_one(kernel, odd, limit):
     assert status == "ok", text
     start = time.monotonic()
     status, text = kernel.run(CHECK.format(**odd), limit)
-    took = time.monotonic() - start
-    found, rest = marked(text)
-    if found is None:
-        how = {"slow": "no verdict", "dead": "kernel died"}.get(status, "cell broke: " + text[-300:])
-        return [how, f"{took:.1f}", "", "", "", "no", "", rest[:80]], False
-    took, state, ids, message, changed, left = json.loads(found)
+    seconds = time.monotonic() - start
+    report, rest = split_report(text)
+    if report is None:
+        outcome = {"slow": "no verdict", "dead": "kernel died"}.get(status, "cell broke: " + text[-300:])
+        return [outcome, f"{seconds:.1f}", "", "", "", "no", "", rest[:80]], False
+    seconds, state, ids, message, changed, threads_left = json.loads(report)
     status, text = kernel.run(NEXT, limit)
-    works = status == "ok" and marked(text)[0] == "True"
+    works = status == "ok" and split_report(text)[0] == "True"
     row = [
         state,
-        f"{took:.1f}",
+        f"{seconds:.1f}",
         ",".join(ids),
         ",".join(changed),
-        ",".join(left),
+        ",".join(threads_left),
         "yes" if works else "no",
         message[:300],
         rest[:80],
     ]
-    return row, works and not changed and took < limit - 1
+    return row, works and not changed and seconds < limit - 1
 
 
 def answers():
-    """Return the odd answers: name, kind, exercise and code of each."""
+    """Return the odd answers, each with name, kind, exercise and code."""
     lines = (ROOT / "tests" / "data" / "odd.jsonl").read_text(encoding="utf-8").splitlines()
     return list(map(json.loads, lines))
 
@@ -175,7 +175,7 @@ def main():
 
 
 def rows(options):
-    """Try the odd answers one after the other, and yield a row for each; a new kernel follows one that is unwell."""
+    """Try the odd answers in turn and yield a row for each; an unhealthy kernel is replaced."""
     kernel = None
     for odd in answers():
         if options.only not in f"{odd['kind']}: {odd['name']}":

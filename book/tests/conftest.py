@@ -27,23 +27,23 @@ def chromium():
 
 @pytest.fixture
 def open_page(chromium):
-    """A function that opens a page of the book; in the end no page had an error or asked a host."""
+    """Return a function that opens a page of the book; asserts at the end that no page had errors or network access."""
     opened = []
 
-    def go(name, *, size=(1280, 800), dark=False, **options):
+    def open_at(name, *, size=(1280, 800), dark=False, **options):
         scheme = "dark" if dark else "light"
         context = chromium.new_context(
             viewport=dict(zip(("width", "height"), size, strict=True)), color_scheme=scheme, offline=True, **options
         )
         page = context.new_page()
         opened.append((context, *watch(page)))
-        path, _, place = name.partition("#")
+        path, _, anchor = name.partition("#")
         path, _, query = path.partition("?")
-        page.goto((SITE / path).as_uri() + (f"?{query}" if query else "") + (f"#{place}" if place else ""))
+        page.goto((SITE / path).as_uri() + (f"?{query}" if query else "") + (f"#{anchor}" if anchor else ""))
         page.wait_for_function(QUIET)
         return page
 
-    yield go
+    yield open_at
     for context, errors, hosts in opened:
         context.close()
         assert errors == []

@@ -18,7 +18,7 @@ WIDGETS = [
 TOO_LARGE = "18-052"
 PREDICTIONS = [name for name in LESSONS if "Prediction 1" in (SITE / name).read_text(encoding="utf-8")]
 MOVABLE = "input[type=range]:visible, [role=slider]:visible, [role=application]:visible, .look [tabindex='0']:visible"
-# What somebody looks for, and a page that has to be among the first five.
+# Search terms, and the page that must be among the first five results.
 TERMS = {
     "softmax": "02_softmax",
     "causal mask": "06_masks",
@@ -38,7 +38,7 @@ def shown(holder):
 
 
 def move(page, holder):
-    """Press keys on what can be moved until the picture changes. Returns whether it does."""
+    """Press keys on the controls until the picture changes. Returns whether it did."""
     before = shown(holder)
     for handle in holder.locator(MOVABLE).all():
         for key in ("ArrowRight", "ArrowUp", "ArrowLeft"):
@@ -50,18 +50,18 @@ def move(page, holder):
     return False
 
 
-@pytest.mark.parametrize(("name", "place"), [one for one in WIDGETS if one[1] != TOO_LARGE])
-def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, place):
+@pytest.mark.parametrize(("name", "widget_id"), [one for one in WIDGETS if one[1] != TOO_LARGE])
+def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, widget_id):
     page = open_page(name)
-    holder = page.locator(f"[id='{place}']")
+    holder = page.locator(f"[id='{widget_id}']")
     still(page, holder)
     assert move(page, holder)
-    page.wait_for_function("place => location.hash.startsWith(`#${place}?`)", arg=place)
+    page.wait_for_function("place => location.hash.startsWith(`#${place}?`)", arg=widget_id)
     still(page, holder)
-    wanted, address = state(page, place), page.evaluate("location.hash")
-    assert page.locator(f"[id='{place}'] .book-link").get_attribute("href").endswith(address)
+    expected, address = state(page, widget_id), page.evaluate("location.hash")
+    assert page.locator(f"[id='{widget_id}'] .book-link").get_attribute("href").endswith(address)
     again = open_page(name + address)
-    assert state(again, place) == wanted
+    assert state(again, widget_id) == expected
 
 
 def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
@@ -76,21 +76,21 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
 
 
 def still(page, holder):
-    """Stop a training that runs, and wait until nothing changes."""
+    """Pause a running training, and wait until nothing changes."""
     pause = holder.get_by_role("button", name="Pause", exact=True)
     if pause.count():
         pause.click()
     page.wait_for_timeout(400)
 
 
-def state(page, place):
-    """What can be moved of an explorable, without what a training has reached."""
-    told = page.evaluate(
+def state(page, widget_id):
+    """Return the state of an explorable without the progress of a training."""
+    state_values = page.evaluate(
         "place => { const m = document.getElementById(place).model;"
         " return Object.fromEntries(Object.keys(m.get('_initial')).map((n) => [n, m.get(n)])); }",
-        place,
+        widget_id,
     )
-    return {key: value for key, value in told.items() if key != "step"}
+    return {key: value for key, value in state_values.items() if key != "step"}
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def state(page, place):
 )
 def test_a_link_that_does_not_fit_leaves_the_picture_as_it_was(open_page, address):
     page = open_page(f"notebooks/01_dot_products.html#01-017?{address}")
-    told = state(page, "01-017")
-    assert told["a"] == [1, 2] and told["b"] == [5, -1]
+    state_values = state(page, "01-017")
+    assert state_values["a"] == [1, 2] and state_values["b"] == [5, -1]
 
 
 def test_a_prediction_opens_its_cover_and_is_remembered(open_page):
@@ -138,7 +138,7 @@ def test_predictions_can_be_asked_again(open_page):
 def test_a_training_that_begins_by_itself_writes_no_address(open_page):
     page = open_page("index.html")
     page.wait_for_function("document.querySelector('.look').innerText.includes('Epoch 10 of 10')")
-    page.wait_for_timeout(600)  # longer than an address waits for the next change
+    page.wait_for_timeout(600)  # longer than the debounce of the address
     assert page.evaluate("location.hash") == ""
     page.get_by_role("slider", name="position", exact=True).press("ArrowRight")
     page.wait_for_function("location.hash.includes('position=5')")
@@ -198,14 +198,14 @@ def test_on_paper_an_explorable_is_its_picture(open_page):
 
 def test_the_keyboard_reaches_everything_in_a_lesson_and_leaves_it_again(open_page):
     page = open_page("notebooks/01_dot_products.html")
-    wanted = page.evaluate(FOCUSABLE)
+    expected = page.evaluate(FOCUSABLE)
     reached = []
-    for _ in range(len(wanted) + 60):
+    for _ in range(len(expected) + 60):
         page.keyboard.press("Tab")
         reached.append(page.evaluate(FOCUSED))
         if len(reached) > 3 and reached[-1] == "BODY":
             break
-    missed = [one for one in wanted if one not in reached]
+    missed = [one for one in expected if one not in reached]
     assert missed == []
 
 
@@ -218,7 +218,7 @@ def test_who_wants_no_motion_sees_none(open_page):
     assert page.locator(".look").inner_text() == before
 
 
-# Each place that Tab stops at gets a number: the same for the one that is listed and for the one that has the focus.
+# Each tab stop gets a number, so that listed and focused elements can be compared.
 STOPS = "a[href], button, input, select, summary, [tabindex]"
 NUMBER = "(one) => (one.dataset.stop ??= String(window.stops = (window.stops ?? 0) + 1)) && one.dataset.stop"
 SEEN = "one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length"

@@ -1,4 +1,4 @@
-"""Every page of the book: nothing from another host, no error, no barrier that axe-core finds, no dead link."""
+"""Every page of the book: no external requests, errors, axe-core violations or dead links."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ from conftest import LESSONS, PAGES, SITE
 
 
 def test_the_book_has_every_lesson_and_what_goes_with_them():
-    wanted = {
+    expected = {
         "index",
         "start",
         "INSTRUCTORS",
@@ -21,7 +21,7 @@ def test_the_book_has_every_lesson_and_what_goes_with_them():
         "notebooks/formulas",
         "api/attention",
     }
-    assert {f"{name}.html" for name in wanted} <= set(PAGES)
+    assert {f"{name}.html" for name in expected} <= set(PAGES)
     assert len(LESSONS) == 20
     assert (SITE / "guide.pdf").read_bytes().startswith(b"%PDF")
 
@@ -36,8 +36,8 @@ def test_the_book_says_what_it_was_checked_with_and_nowhere_that_it_conforms():
 def test_axe_finds_no_barrier(open_page, name, dark):
     page = open_page(name, dark=dark)
     page.evaluate("document.querySelectorAll('.bd-article details').forEach((one) => (one.open = true))")
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"][:200], len(one["nodes"])) for one in found] == []
+    violations = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"][:200], len(one["nodes"])) for one in violations] == []
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -93,7 +93,7 @@ def test_every_picture_says_what_it_shows(name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_stays_small(name):
-    """Without the scripts and styles that all pages share: 1.5 MB."""
+    """At most 1.5 MB, without the shared scripts and styles."""
     path = SITE / name
     files = {path.parent / tag["src"] for tag in soup(path).find_all("img") if not tag["src"].startswith("data:")}
     assert sum(file.stat().st_size for file in {path, *files}) < 1.5e6

@@ -1,4 +1,4 @@
-"""On paper nothing is lost: a lesson and the guide are there to their last line, and a link leads to no file."""
+"""Printed lessons and the guide are complete, and their links lead to no local file."""
 
 import re
 
@@ -17,6 +17,6 @@ def test_a_page_is_printed_to_its_end(open_page, name):
 
 
 def test_the_guide_is_printed_to_its_end_and_leads_to_no_file_of_the_machine_that_built_it():
-    found = (SITE / "guide.pdf").read_bytes()
-    assert b"When something fails" in found  # its outline
-    assert [link for link in LINKS.findall(found) if link.startswith(b"file:")] == []
+    guide = (SITE / "guide.pdf").read_bytes()
+    assert b"When something fails" in guide  # its outline
+    assert [link for link in LINKS.findall(guide) if link.startswith(b"file:")] == []

@@ -1,20 +1,20 @@
-"""What the judge is told of an answer besides its numbers: its arguments, what it changed in place, its errors."""
+"""What the judge learns about an answer besides its result: its signature, in-place changes and errors."""
 
 import inspect
 import traceback
 
 
 def parameters(answer):
-    """The names of the arguments, each with its kind and whether it has a default; None where nobody can tell."""
+    """Return [name, kind, has_default] for each parameter; None if the signature is unknown."""
     try:
-        known = inspect.signature(answer).parameters.values()
+        signature = inspect.signature(answer).parameters
     except (TypeError, ValueError):
         return None
-    return [[one.name, int(one.kind), one.default is not inspect.Parameter.empty] for one in known]
+    return [[one.name, int(one.kind), one.default is not inspect.Parameter.empty] for one in signature.values()]
 
 
-def changed(before, given):
-    """The arguments that are no longer what they were: [(place, value)]."""
+def changed_arguments(before, after):
+    """Return the arguments that were changed in place: [(index, value)]."""
     import numpy as np
 
     def differs(old, new):
@@ -22,15 +22,20 @@ def changed(before, given):
             return not np.array_equal(old, new, equal_nan=old.dtype.kind in "fc")
         return not callable(new) and old != new
 
-    return [(i, new) for i, (old, new) in enumerate(zip(before, given, strict=True)) if differs(old, new)]
+    return [(i, new) for i, (old, new) in enumerate(zip(before, after, strict=True)) if differs(old, new)]
 
 
-def in_words(problem):
-    """An error as four texts: its kind, its message, the innermost line of the notebook, and where it was raised."""
+def describe_error(error):
+    """Return an error as four texts: type, message, innermost notebook line, and file that raised it."""
     try:
-        said = str(problem)[:1000]
+        message = str(error)[:1000]
     except BaseException:
-        said = ""
-    frames = traceback.extract_tb(problem.__traceback__)
-    own = [frame.line for frame in frames if frame.line and "<ipython" in frame.filename]
-    return [type(problem).__name__, said, own[-1] if own else "", frames[-1].filename if frames else ""]
+        message = ""
+    frames = traceback.extract_tb(error.__traceback__)
+    notebook_lines = [frame.line for frame in frames if frame.line and "<ipython" in frame.filename]
+    return [
+        type(error).__name__,
+        message,
+        notebook_lines[-1] if notebook_lines else "",
+        frames[-1].filename if frames else "",
+    ]

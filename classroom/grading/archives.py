@@ -1,4 +1,4 @@
-"""Reads what came: the files of a folder and of the archives in it, none of them larger than a notebook may be."""
+"""Read the files of a folder and of the archives in it, with limits on their size."""
 
 import io
 import re
@@ -6,66 +6,69 @@ import zipfile
 import zlib
 from pathlib import PurePosixPath
 
-LARGEST = 50_000_000  # bytes of one file
-MODULE = re.compile(r"(?:^|_)my_(?:attention|model)(?:-\d+)?\.py$")  # Canvas puts the student before the name
-MANY = re.compile(r"_assignsubmission_|_\d+_\d+_")  # what Moodle and Canvas write into the names of a class
-LARGEST_MODULE = 1_000_000
-LARGEST_TOGETHER = 200_000_000  # bytes of all files of an archive, or
-MOST_TIMES = 20  # so many times its own size: more is a bomb, and would fill the memory
-NOT_LOOKED_AT = {".ipynb_checkpoints", "__MACOSX"}
-BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError)
+MAX_FILE_BYTES = 50_000_000  # bytes of one file
+MODULE_NAME = re.compile(r"(?:^|_)my_(?:attention|model)(?:-\d+)?\.py$")  # Canvas puts the student before the name
+BATCH_NAME = re.compile(r"_assignsubmission_|_\d+_\d+_")  # in the file names that Moodle and Canvas give a class
+MAX_MODULE_BYTES = 1_000_000
+MAX_ARCHIVE_BYTES = 200_000_000  # bytes of all files of an archive, or, if larger,
+MAX_RATIO = 20  # times the size of the archive: more is a zip bomb
+IGNORED_FOLDERS = {".ipynb_checkpoints", "__MACOSX"}
+READ_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError)
 
 
 class Unreadable(Exception):
-    """Raised for what is no notebook."""
+    """Raised for a file that is not a notebook."""
 
 
 def files_in(folder):
-    """Yield (path below the folder, content) of all files that matter, those in archives too.
+    """Yield (relative path, content) of all relevant files, including those in archives.
 
-    What cannot be read is there all the same, as a notebook that says why: somebody has handed it in.
+    An unreadable archive yields a notebook holding the reason, so that its student still appears in the results.
     """
     if folder.is_file():
-        yield from in_archive(folder, folder.name)
+        yield from archive_files(folder, folder.name)
         return
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()):
-        below = PurePosixPath(path.relative_to(folder).as_posix())
-        if path.suffix.lower() == ".zip" and not hidden(below):
-            yield from or_why(path, below)
-        elif matters(below):
-            yield below, path.read_bytes() if path.stat().st_size <= most_of(below) else too_large(below)
+        relative = PurePosixPath(path.relative_to(folder).as_posix())
+        if path.suffix.lower() == ".zip" and not is_hidden(relative):
+            yield from files_or_reason(path, relative)
+        elif is_relevant(relative):
+            yield (
+                relative,
+                path.read_bytes() if path.stat().st_size <= size_limit(relative) else too_large_message(relative),
+            )
 
 
-def or_why(file, below, zips=True):
-    """Yield the files of an archive that lies among others, or the reason why there are none.
+def files_or_reason(file, relative, zips=True):
+    """Yield the files of an archive found in a folder, or the reason why it cannot be read.
 
-    One with the files of a single folder is one student's, and called as the student is: anna.zip.
+    If all files share one folder, the archive belongs to one student and is named after them: anna.zip.
     """
     try:
-        found = list(in_archive(file, below.name, zips))
+        files = list(archive_files(file, relative.name, zips))
     except Unreadable as problem:
-        found = [(PurePosixPath(f"{below.name}.ipynb"), str(problem).encode("utf-8", "replace"))]
-    alone = len({path.parent for path, _ in found}) == 1 and not MANY.search(str(found[0][0]))
-    folder = below.with_suffix("") if alone else below.parent
-    yield from ((folder / path, content) for path, content in found)
+        files = [(PurePosixPath(f"{relative.name}.ipynb"), str(problem).encode("utf-8", "replace"))]
+    is_single_folder = len({path.parent for path, _ in files}) == 1 and not BATCH_NAME.search(str(files[0][0]))
+    folder = relative.with_suffix("") if is_single_folder else relative.parent
+    yield from ((folder / path, content) for path, content in files)
 
 
-def in_archive(file, name, zips=True):
-    """Yield (path, content) of an archive, and of those in it. No name in it leads anywhere: nothing is written."""
+def archive_files(file, name, zips=True):
+    """Yield (path, content) from an archive and those nested in it. Nothing is extracted, so no path can escape."""
     try:
-        left = max(LARGEST_TOGETHER, MOST_TIMES * size_of(file))
+        remaining = max(MAX_ARCHIVE_BYTES, MAX_RATIO * size_of(file))
         with zipfile.ZipFile(file) as archive:
             for entry in archive.infolist():
                 path = PurePosixPath(entry.filename)
-                inner = zips and path.suffix.lower() == ".zip" and not hidden(path)
-                if entry.is_dir() or not (inner or matters(path)):
+                is_nested = zips and path.suffix.lower() == ".zip" and not is_hidden(path)
+                if entry.is_dir() or not (is_nested or is_relevant(path)):
                     continue
-                content = content_of(archive, entry, path)
-                left -= len(content)
-                if left < 0:
+                content = read_entry(archive, entry, path)
+                remaining -= len(content)
+                if remaining < 0:
                     raise Unreadable(f"{name}: too large when it is unpacked")
-                yield from or_why(io.BytesIO(content), path, zips=False) if inner else [(path, content)]
-    except BROKEN as problem:
+                yield from files_or_reason(io.BytesIO(content), path, zips=False) if is_nested else [(path, content)]
+    except READ_ERRORS as problem:
         raise Unreadable(f"{name}: {problem}") from None
 
 
@@ -73,24 +76,24 @@ def size_of(file):
     return file.getbuffer().nbytes if isinstance(file, io.BytesIO) else file.stat().st_size
 
 
-def content_of(archive, entry, path):
-    if entry.file_size > most_of(path):
-        return too_large(path)
+def read_entry(archive, entry, path):
+    if entry.file_size > size_limit(path):
+        return too_large_message(path)
     with archive.open(entry) as file:
-        return file.read(most_of(path))
+        return file.read(size_limit(path))
 
 
-def most_of(path):
-    return LARGEST_MODULE if path.suffix == ".py" else LARGEST
+def size_limit(path):
+    return MAX_MODULE_BYTES if path.suffix == ".py" else MAX_FILE_BYTES
 
 
-def too_large(path):
-    return f"larger than {most_of(path):,} bytes".encode()
+def too_large_message(path):
+    return f"larger than {size_limit(path):,} bytes".encode()
 
 
-def hidden(path):
-    return bool(NOT_LOOKED_AT & set(path.parts)) or path.name.startswith("._")
+def is_hidden(path):
+    return bool(IGNORED_FOLDERS & set(path.parts)) or path.name.startswith("._")
 
 
-def matters(path):
-    return not hidden(path) and (path.suffix == ".ipynb" or bool(MODULE.search(path.name)))
+def is_relevant(path):
+    return not is_hidden(path) and (path.suffix == ".ipynb" or bool(MODULE_NAME.search(path.name)))

@@ -1,71 +1,77 @@
-"""What an instructor reads about a class: how far it is, what it has not got yet, and what no mistake explains."""
+"""The instructor's page about a class: progress, mistakes, and answers that no mistake explains."""
 
 import re
 from collections import Counter, defaultdict
 
-from grading.likeness import groups_alike, pieces_of
+from grading.likeness import pieces_of, similar_groups
 
-WIDTH = 30  # signs of the longest bar
+WIDTH = 30  # characters of the longest bar
 
 
-def page(marks, others, all_graded, codes, lessons):
+def page(marks, absent, graded_returns, codes, lessons):
     """Return the page as Markdown.
 
-    marks: those that count. others: people without a return. codes: {digest: the code that a student added}.
+    marks: those that count. absent: names without a return. codes: {digest: code that the student added}.
     """
-    parts = [how_far(marks, lessons), mistakes_of(marks), unexplained(marks), wholes(all_graded), alike(marks, codes)]
-    missing = [f"No notebook came from: {', '.join(map(plain, others))}."] if others else []
+    parts = [
+        progress_section(marks, lessons),
+        mistakes_section(marks),
+        unexplained_section(marks),
+        ungraded_section(graded_returns),
+        similarity_section(marks, codes),
+    ]
+    missing = [f"No notebook came from: {', '.join(map(escape_markdown, absent))}."] if absent else []
     return "\n".join(["# The class", "", *missing, *(line for part in parts for line in part)]) + "\n"
 
 
-def plain(text):
-    """A student's words as Markdown: no link, no picture, no table and no HTML of theirs.
+def escape_markdown(text):
+    """Escape a student's text so that it adds no link, image, table or HTML to the page.
 
-    >>> plain("<b> [a](http://b)")
+    >>> escape_markdown("<b> [a](http://b)")
     '\\\\<b\\\\> \\\\[a\\\\](http\\\\://b)'
     """
     return re.sub(r"([\\`*_\[\]<>|~&#]|:(?=//))", r"\\\1", " ".join(text.split()))
 
 
-def how_far(marks, lessons):
-    """Each exercise with how many have it, as numbers and as a bar of signs."""
+def progress_section(marks, lessons):
+    """How many students have done each exercise, as numbers and as a bar."""
     for lesson in sorted({mark.lesson for mark in marks}):
-        here = [mark for mark in marks if mark.lesson == lesson and mark.graded]
-        yield from ["", f"## Lesson {lesson}: {len(here)} returns", ""]
+        in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded]
+        yield from ["", f"## Lesson {lesson}: {len(in_lesson)} returns", ""]
         yield from ["| exercise | done | not yet | else | |", "|---|---|---|---|---|"]
         for exercise in lessons[lesson]:
-            states = Counter(row.state for mark in here for row in mark.graded.rows if row.exercise == exercise)
+            states = Counter(row.state for mark in in_lesson for row in mark.graded.rows if row.exercise == exercise)
             done, not_yet = states["done"], states["not yet"]
-            bar = "█" * round(WIDTH * done / max(1, len(here)))
+            bar = "█" * round(WIDTH * done / max(1, len(in_lesson)))
             yield f"| {exercise} | {done} | {not_yet} | {states.total() - done - not_yet} | {bar} |"
-        yield from ["", in_words(here)]
+        yield from ["", points_summary(in_lesson)]
 
 
-def in_words(marks):
-    """The distribution of points, as a sentence."""
+def points_summary(marks):
+    """Describe the distribution of points in a sentence."""
     if not marks:
         return "Nobody handed in anything."
     points = sorted(mark.points for mark in marks)
-    most, middle = marks[0].most, points[len(points) // 2]
-    full = sum(point == most for point in points)
-    low = f"the one in the middle has {middle:g}, the lowest {points[0]:g}"
-    return f"{full} of {len(points)} have all {most:g} points; {low}."
+    maximum, median = marks[0].max_points, points[len(points) // 2]
+    full = sum(point == maximum for point in points)
+    low = f"the one in the middle has {median:g}, the lowest {points[0]:g}"
+    return f"{full} of {len(points)} have all {maximum:g} points; {low}."
 
 
-def counted(marks):
-    """Return (mistake, how often), the most frequent first."""
+def mistake_counts(marks):
+    """Return (mistake, count) pairs, most frequent first."""
     rows = (row for mark in marks if mark.graded for row in mark.graded.rows if row.state == "not yet")
     return Counter(id for row in rows for id in row.mistakes).most_common()
 
 
-def mistakes_of(marks):
-    if found := counted(marks):
+def mistakes_section(marks):
+    if counts := mistake_counts(marks):
         yield from ["", "## What the class has not got yet", "", "| mistake | how often |", "|---|---|"]
-        yield from (f"| `{id}` | {number} |" for id, number in found)
+        yield from (f"| `{id}` | {number} |" for id, number in counts)
 
 
-def unexplained(marks):
-    """Answers that no mistake of the table explains, those that gave back the same together."""
+def unexplained_section(marks):
+    """Answers that no known mistake explains, grouped by what they returned."""
     groups = defaultdict(list)
     for mark in marks:
         for row in mark.graded.rows if mark.graded else ():
@@ -77,30 +83,31 @@ def unexplained(marks):
         yield "To let the check say it to the next class, add a mistake to the exercise's page; CONTRIBUTING shows how."
         yield ""
     for (exercise, gave), students in sorted(groups.items(), key=lambda pair: -len(pair[1])):
-        yield f"- `{exercise}`, {len(students)} of them: {', '.join(map(plain, students))}."
+        yield f"- `{exercise}`, {len(students)} of them: {', '.join(map(escape_markdown, students))}."
         yield f"  Gave back: `{gave.replace('`', chr(39))}`"
 
 
-def wholes(all_graded):
-    """Returns that could not be graded, or not as they are."""
-    rows = [(graded, row) for graded in all_graded for row in graded.rows if not row.exercise]
+def ungraded_section(graded_returns):
+    """Returns that were not graded or need a look by the instructor."""
+    rows = [(graded, row) for graded in graded_returns for row in graded.rows if not row.exercise]
     if rows:
         yield from ["", "## Look at these yourself", ""]
     for graded, row in rows:
-        yield f"- {plain(graded.student)}, {plain(graded.name)}: {row.state}; {plain(row.message)}"
+        student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
+        yield f"- {student}, {name}: {row.state}; {message}"
 
 
-def alike(marks, codes):
-    """Groups of students whose code for a lesson is nearly the same, layout and chosen names aside."""
+def similarity_section(marks, codes):
+    """Groups of students with nearly the same code for a lesson, ignoring layout and names."""
     groups = []
     for lesson in sorted({mark.lesson for mark in marks}):
-        here = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.graded.digest in codes]
-        found = groups_alike({mark.student: pieces_of(codes[mark.graded.digest]) for mark in here})
-        groups += [(lesson, group) for group in found]
+        in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.graded.digest in codes]
+        similar = similar_groups({mark.student: pieces_of(codes[mark.graded.digest]) for mark in in_lesson})
+        groups += [(lesson, group) for group in similar]
     if groups:
         yield from ["", "## Returns that are much alike", ""]
         yield "Short exercises have few right answers, and those who learn together write alike."
         yield "So this proves nothing: ask before you think of copying."
         yield ""
     for lesson, group in sorted(groups, key=lambda pair: -len(pair[1])):
-        yield f"- lesson {lesson}: {', '.join(map(plain, group))}"
+        yield f"- lesson {lesson}: {', '.join(map(escape_markdown, group))}"

@@ -1,4 +1,4 @@
-"""What a student reads: one page, in the words of the checks, without a script and without a link to elsewhere."""
+"""The feedback page of a student, in the words of the checks, without scripts or external links."""
 
 import hashlib
 import re
@@ -6,16 +6,16 @@ from html import escape
 
 from pagecheck.words import SIGNS, with_code
 
-SIGN = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
-STATES = {
+STATE_SIGNS = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
+STATE_TEXTS = {
     "missing": "This exercise is no longer in your notebook, or the name that it checks is nowhere defined.",
     "not started": "Nothing is written here yet.",
     "not judged": "Your notebook did not get as far as this exercise, or this answer did not reach its check.",
     "suspect": "There are no points before your instructor has looked at this notebook.",
     "syntax error": "Python cannot read the cell.",
 }
-OF_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # names that it keeps for itself
-LONGEST = 150  # bytes
+WINDOWS_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # device names
+MAX_NAME_BYTES = 150  # bytes
 STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em }
 body { color: #1f2328; background: #fff } section { border-left: 4px solid #57606a; padding: 0 12px; margin: 16px 0 }
 .done { border-color: #1a7f37 } .not-yet { border-color: #b45309 }
@@ -24,31 +24,31 @@ code { background: #f0f1f3 }"""
 
 
 def file_name(student):
-    """A file name for a student: no path, no sign and no word that a system refuses, and not too long for one.
+    """Return a file name for a student that is not a path and that every operating system accepts.
 
     >>> file_name("../Anna Müller")
     'Anna Müller'
     """
-    kept = "".join(sign for sign in student if sign.isprintable() and sign not in '<>:"/\\|?*')
-    short = kept.encode("utf-8", "ignore")[:LONGEST].decode("utf-8", "ignore").strip(" .") or "student"
-    return f"{short}_" if OF_WINDOWS.fullmatch(short) else short
+    printable = "".join(char for char in student if char.isprintable() and char not in '<>:"/\\|?*')
+    short = printable.encode("utf-8", "ignore")[:MAX_NAME_BYTES].decode("utf-8", "ignore").strip(" .") or "student"
+    return f"{short}_" if WINDOWS_RESERVED.fullmatch(short) else short
 
 
 def file_names(students):
-    """Return {student: a file name}, no two of them the same, on systems too that read Anna and anna as one."""
+    """Return {student: file name}, unique even on case-insensitive file systems."""
     names, taken = {}, set()
     for student in sorted(students):
-        own = file_name(student)
-        if own.casefold() in taken:
-            own += "-" + hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
-        taken.add(own.casefold())
-        names[student] = own
+        name = file_name(student)
+        if name.casefold() in taken:
+            name += "-" + hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
+        taken.add(name.casefold())
+        names[student] = name
     return names
 
 
 def page_of(student, marks):
-    """Return the page of one student: each lesson with its points, each exercise with its state and what is said."""
-    parts = [part for mark in marks for part in lesson_part(mark)]
+    """Return the HTML page of one student: points per lesson, state and message per exercise."""
+    parts = [part for mark in marks for part in lesson_section(mark)]
     title = f"Learning to Look: {escape(student)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
     body = "\n".join([f"<h1><bdi>{escape(student)}</bdi></h1>", *parts])
@@ -57,23 +57,23 @@ def page_of(student, marks):
     )
 
 
-def lesson_part(mark):
-    yield f"<h1>Lesson {mark.lesson}: {mark.points:g} of {mark.most:g} points</h1>"
+def lesson_section(mark):
+    yield f"<h1>Lesson {mark.lesson}: {mark.points:g} of {mark.max_points:g} points</h1>"
     for row in mark.graded.rows if mark.graded else ():
         name = escape(row.exercise or mark.graded.name)
-        said = [with_code(text) for text in (STATES.get(row.state, ""), row.message) if text]
+        texts = [with_code(text) for text in (STATE_TEXTS.get(row.state, ""), row.message) if text]
         ids = f"<p><small><code>{escape(', '.join(row.mistakes))}</code></small></p>" if row.mistakes else ""
         kind = row.state.replace(" ", "-")
-        heading = f"<h2>{SIGN.get(row.state, '○')} {name}: {row.state}</h2>"
-        yield f'<section class="{escape(kind)}">{heading}{"".join(f"<p>{text}</p>" for text in said)}{ids}</section>'
+        heading = f"<h2>{STATE_SIGNS.get(row.state, '○')} {name}: {row.state}</h2>"
+        yield f'<section class="{escape(kind)}">{heading}{"".join(f"<p>{text}</p>" for text in texts)}{ids}</section>'
     if not mark.graded:
         yield "<p>No notebook came.</p>"
 
 
 def comment_of(mark):
-    """The same in one line of text, for a table: how many are done, and what is not."""
+    """Return the feedback as one line for a table: the exercises that are not done."""
     if not mark.graded:
         return "No notebook came."
-    left = [f"{row.exercise}: {row.state}" for row in mark.graded.rows if row.exercise and row.state != "done"]
-    whole = [f"{row.state}: {row.message}" for row in mark.graded.rows if not row.exercise]
-    return "; ".join([*whole, *left]) or "All exercises are done."
+    unfinished = [f"{row.exercise}: {row.state}" for row in mark.graded.rows if row.exercise and row.state != "done"]
+    remarks = [f"{row.state}: {row.message}" for row in mark.graded.rows if not row.exercise]
+    return "; ".join([*remarks, *unfinished]) or "All exercises are done."

@@ -1,8 +1,8 @@
-"""Runs one returned notebook, in its sandbox, and calls its functions for the judge, who sits outside.
+"""Runs one returned notebook in its sandbox and calls its functions for the judge outside.
 
-    python -m grading.inside        messages come and go through its standard input and output
+    python -m grading.inside        exchanges messages over standard input and output
 
-Whatever happens in here, nothing of it is a verdict: the judge learns what came back for inputs of its own, as numbers.
+Nothing in this process decides a verdict: the judge only receives the results for inputs of its own.
 """
 
 import contextlib
@@ -15,52 +15,52 @@ import signal
 import sys
 from pathlib import Path
 
-from grading.about_answers import changed, in_words, parameters
+from grading.about_answers import changed_arguments, describe_error, parameters
 from grading.plain_values import NotPlain
 from grading.wire import Wire
 
-PATIENCE = 3600  # seconds: the judge outside counts, and ends this process
+PATIENCE = 3600  # seconds: in practice the judge outside ends this process earlier
 
 
 class TooSlow(BaseException):
-    """Raised where a cell or a call takes too long; no Exception, because notebooks catch these."""
+    """Raised when a cell or a call takes too long; not an Exception, because notebooks catch those."""
 
 
 def main():
-    """Run the cells that come in the first message."""
+    """Run the cells received in the first message."""
     wire = Wire(*streams())
-    told = wire.receive(PATIENCE)
-    limit(**told["limits"])
-    bring_fonts()
-    bring_own(told["files"])
+    task = wire.receive(PATIENCE)
+    set_limits(**task["limits"])
+    copy_font_cache()
+    write_student_modules(task["files"])
     shell = new_shell()
-    sandbox = Sandboxed(wire, told["call_seconds"])
+    sandbox = Sandboxed(wire, task["call_seconds"])
     wire.as_number, wire.as_function = sandbox.number_of, sandbox.function_of
-    sandbox.ask_the_judge()
-    for number, cell in enumerate(told["cells"]):
-        ran = None
-        with contextlib.suppress(TooSlow), ended_after(told["cell_seconds"]):
-            ran = shell.run_cell(cell)
-        sandbox.note_answers(shell, told["wanted"])
-        wire.send({"ran": number, "whole": bool(ran and ran.success)})
+    sandbox.redirect_checks()
+    for number, cell in enumerate(task["cells"]):
+        result = None
+        with contextlib.suppress(TooSlow), time_limit(task["cell_seconds"]):
+            result = shell.run_cell(cell)
+        sandbox.record_answers(shell, task["wanted"])
+        wire.send({"ran": number, "whole": bool(result and result.success)})
     sandbox.late = True
     for name in [name for name in sandbox.unchecked if name not in sandbox.checked]:
         shell.user_ns["its_answer"] = sandbox.unchecked[name]
         shell.run_cell(f"from course_utils.checks import check\ncheck({name!r}, its_answer)")
-    wire.send({"end": sorted(told["wanted"])})
+    wire.send({"end": sorted(task["wanted"])})
 
 
 def streams():
-    """Return the line to the judge; what the notebook itself reads and prints goes nowhere."""
-    line = os.dup(0), os.dup(1)
+    """Return the pipes to the judge, and point the notebook's own standard streams to /dev/null."""
+    pipes = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nowhere, standard)
-    return line
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return pipes
 
 
-def limit(memory, file_bytes, processes, seconds):
-    """Set what one process may take, once and for all."""
+def set_limits(memory, file_bytes, processes, seconds):
+    """Set the resource limits of this process, soft and hard."""
     limits = {
         resource.RLIMIT_DATA: memory,
         resource.RLIMIT_FSIZE: file_bytes,
@@ -68,20 +68,20 @@ def limit(memory, file_bytes, processes, seconds):
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_CORE: 0,
     }
-    for which, most in limits.items():
-        resource.setrlimit(which, (most, most))
+    for kind, maximum in limits.items():
+        resource.setrlimit(kind, (maximum, maximum))
 
 
-def bring_own(files):
-    """Put the student's own modules beside the notebook; with them a lesson takes from there what `mine` asks for."""
+def write_student_modules(files):
+    """Put the student's own modules beside the notebook, where `mine` finds them."""
     for name, text in files.items():
         Path(name).write_text(text, encoding="utf-8")
     if files:
-        del os.environ["LEARNING_TO_LOOK_DATA"]  # "off" by sandbox.py, and then nothing is read or kept
+        del os.environ["LEARNING_TO_LOOK_DATA"]  # sandbox.py sets it to "off", which disables reading and saving
 
 
-def bring_fonts():
-    """Spare Matplotlib its search for fonts, which takes seconds: it finds the list in a folder that it may write."""
+def copy_font_cache():
+    """Copy the font list into Matplotlib's writable cache, since building it takes seconds."""
     folder = Path(os.environ["MPLCONFIGDIR"])
     folder.mkdir(parents=True, exist_ok=True)
     for file in Path(os.environ["COURSE_FONTS"]).glob("fontlist*.json"):
@@ -89,66 +89,66 @@ def bring_fonts():
 
 
 def new_shell():
-    """IPython without a kernel: cells, magics and displays, and no socket."""
+    """Return an IPython shell without a kernel, so that no socket is opened."""
     from IPython.core.interactiveshell import InteractiveShell
 
     shell = InteractiveShell.instance()
     shell.display_pub.publish = lambda *_, **__: None
-    shell.ask_exit = lambda: None  # as a kernel has it: `exit` in a cell does not end the cell
+    shell.ask_exit = lambda: None  # as in a kernel, `exit` in a cell does not stop the cell
     return shell
 
 
-def value_of(shell, expression):
-    """The answer that the lesson checks, None where it is not there."""
+def evaluate(shell, expression):
+    """Return the answer that the lesson checks, None if it is not defined."""
     try:
         return eval(compile(expression, "<answer>", "eval"), shell.user_ns)  # the course's own expression
     except Exception:
         return None
 
 
-def of_the_course(name, value):
-    """Whether an answer is what `keep` gives for an exercise that is not done."""
+def is_course_answer(name, value):
+    """Whether an answer is the one that `keep` substitutes for an unsolved exercise."""
     from course_utils.checks.exercises import exercise_of
 
-    home = str(getattr(value, "__module__", ""))
-    return home.startswith("course_utils.") or value is getattr(exercise_of(name), "stand_in", None)
+    module = str(getattr(value, "__module__", ""))
+    return module.startswith("course_utils.") or value is getattr(exercise_of(name), "stand_in", None)
 
 
 @contextlib.contextmanager
-def ended_after(seconds):
-    """Raise TooSlow in the code inside, after so many seconds; what runs in compiled code ends from outside."""
+def time_limit(seconds):
+    """Raise TooSlow in the body after this many seconds; compiled code has to be stopped from outside."""
 
-    def ring(*_):
+    def on_alarm(*_):
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, ring)
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    previous = signal.signal(signal.SIGALRM, on_alarm)
+    remaining, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, left)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, remaining)
+        signal.signal(signal.SIGALRM, previous)
 
 
 class Sandboxed:
-    """The answers of the notebook: their functions by number, called when the judge asks."""
+    """The notebook's answers: functions by number, called at the judge's request."""
 
     def __init__(self, wire, call_seconds):
         self.wire, self.call_seconds = wire, call_seconds
         self.functions, self.numbers, self.checked, self.late = {}, itertools.count(1), set(), False
         self.unchecked = {}
 
-    def ask_the_judge(self):
-        """Let `check` ask the judge outside, in place of the one that every notebook has."""
-        import course_utils.checks  # noqa: F401  the name `check` in it is the function; the module is found below
+    def redirect_checks(self):
+        """Make `check` ask the judge outside instead of the local one."""
+        import course_utils.checks  # noqa: F401  its attribute `check` is the function, so the module is looked up below
 
-        sys.modules["course_utils.checks.check"].judge = self.judged
+        sys.modules["course_utils.checks.check"].judge = self.judge
 
-    def note_answers(self, shell, wanted):
-        """Hold on to answers that no cell has checked: a later one may put the course's own in their place."""
+    def record_answers(self, shell, wanted):
+        """Remember unchecked answers, because a later cell may replace them with the course's own."""
         for name, expression in wanted.items():
-            value = None if name in self.checked else value_of(shell, expression)
-            if value is not None and not of_the_course(name, value):
+            value = None if name in self.checked else evaluate(shell, expression)
+            if value is not None and not is_course_answer(name, value):
                 self.unchecked[name] = value
 
     def number_of(self, function):
@@ -157,20 +157,20 @@ class Sandboxed:
         return number
 
     def function_of(self, number, name):
-        """A function of the judge's, which an exercise hands to the answer."""
+        """Return a proxy for a function of the judge that an exercise passes to the answer."""
 
-        def asked(*arguments):
+        def callback(*arguments):
             self.wire.send({"back": number, "arguments": arguments})
-            said = self.wire.receive(PATIENCE)
-            if "refused" in said:
-                raise ValueError(said["refused"])
-            return said["returned"]
+            reply = self.wire.receive(PATIENCE)
+            if "refused" in reply:
+                raise ValueError(reply["refused"])
+            return reply["returned"]
 
-        asked.__name__ = name
-        return asked
+        callback.__name__ = name
+        return callback
 
-    def judged(self, exercise, answer, trace=False):
-        """Return the verdict of the judge outside on an answer."""
+    def judge(self, exercise, answer, trace=False):
+        """Return the outside judge's verdict on an answer."""
         from pagecheck.source import is_stub
         from pagecheck.words import Verdict
 
@@ -179,18 +179,18 @@ class Sandboxed:
             "check": exercise.name,
             "late": self.late,
             "stub": bool(is_stub(answer)),
-            **self.seen(exercise, answer),
+            **self.describe(exercise, answer),
         }
         try:
             self.wire.send(message)
         except NotPlain as problem:
             self.wire.send(message | {"answer": None, "too_large": str(problem)})
-        while "call" in (asked := self.wire.receive(PATIENCE)):
-            self.answer_call(asked)
-        return Verdict(asked["state"], tuple(asked["mistakes"]), asked["message"], exercise.name)
+        while "call" in (request := self.wire.receive(PATIENCE)):
+            self.answer_call(request)
+        return Verdict(request["state"], tuple(request["mistakes"]), request["message"], exercise.name)
 
-    def seen(self, exercise, answer):
-        """What the judge is told of an answer: a value as it is, a function as its number, its words and its names."""
+    def describe(self, exercise, answer):
+        """Describe an answer for the judge: a value as it is, a function by number, name, docstring and signature."""
         from pagecheck.source import modules_read
 
         if not callable(answer):
@@ -204,21 +204,21 @@ class Sandboxed:
             "modules": modules_read(answer),
         }
 
-    def answer_call(self, asked):
-        """Call a function for the judge, and send what became of it."""
-        given = asked["arguments"]
-        before = copy.deepcopy([value if not callable(value) else None for value in given])
+    def answer_call(self, request):
+        """Call a function for the judge and send the outcome."""
+        arguments = request["arguments"]
+        before = copy.deepcopy([value if not callable(value) else None for value in arguments])
         try:
-            with ended_after(self.call_seconds):
-                returned = self.functions[asked["call"]](*given)
-            reply = {"returned": returned, "given": changed(before, given)}
+            with time_limit(self.call_seconds):
+                returned = self.functions[request["call"]](*arguments)
+            reply = {"returned": returned, "given": changed_arguments(before, arguments)}
             self.wire.send(reply)
         except TooSlow:
             self.wire.send({"slow": True})
-        except NotPlain as problem:
-            self.wire.send({"raised": ["MemoryError", str(problem), "", ""]})
-        except BaseException as problem:  # sys.exit() too: the judge says it
-            self.wire.send({"raised": in_words(problem)})
+        except NotPlain as error:
+            self.wire.send({"raised": ["MemoryError", str(error), "", ""]})
+        except BaseException as error:  # including SystemExit, which the judge reports
+            self.wire.send({"raised": describe_error(error)})
 
 
 if __name__ == "__main__":

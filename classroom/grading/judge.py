@@ -1,7 +1,6 @@
-"""Judges the answers of a notebook that runs in a sandbox: inputs go in, numbers come out, and all else happens here.
+"""Judges the answers of a sandboxed notebook: inputs go in, results come out, and everything else happens here.
 
-Nothing that the other process sends is a verdict, and nothing of it runs here.
-What it sends against the rules makes the whole notebook suspect.
+The other process sends no verdicts and no code. A message that breaks the protocol makes the whole notebook suspect.
 """
 
 import builtins
@@ -11,8 +10,8 @@ import linecache
 from dataclasses import replace
 
 import numpy as np
-from grading.held_out import wrong_elsewhere
-from grading.plain_values import Something
+from grading.held_out import held_out_finding
+from grading.plain_values import Opaque
 
 from course_utils.checks.exercises import exercise_of
 from pagecheck.exercise import Value
@@ -20,7 +19,7 @@ from pagecheck.judge import cannot_be_called, judge
 from pagecheck.run import TimeOver, run
 from pagecheck.words import DONE, NOT_STARTED, Verdict
 
-STAND_INS = {  # of what is not plain the judge sees something of the same kind, without its contents
+STAND_INS = {  # empty values of the same type, for values that cannot cross the pipe
     **dict.fromkeys(("generator", "map", "filter", "zip"), lambda: iter(())),
     "set": set,
     "frozenset": frozenset,
@@ -32,116 +31,118 @@ STAND_INS = {  # of what is not plain the judge sees something of the same kind,
 }
 
 
-SHORT = 240  # characters
-LINE = "<a line of the returned notebook>"
+MAX_SUMMARY = 240  # characters
+SOURCE_NAME = "<a line of the returned notebook>"
 
 
 class Suspect(Exception):
-    """Raised where a process sends what no notebook of this course would."""
+    """Raised when a process sends a message that breaks the protocol."""
 
 
 class Answer:
-    """A function of a notebook, which runs there; the checks call it like any other."""
+    """A proxy for a function of the notebook, called by the checks like any other."""
 
-    def __init__(self, line, told):
-        self._line, self._number = line, told["function"]
-        self.__name__, self.__doc__ = str(told["name"]), str(told["doc"])
-        self.__signature__ = signature_of(told["parameters"])
-        self.modules_read = list(map(str, told["modules"]))
+    def __init__(self, conversation, message):
+        self._conversation, self._number = conversation, message["function"]
+        self.__name__, self.__doc__ = str(message["name"]), str(message["doc"])
+        self.__signature__ = signature_of(message["parameters"])
+        self.modules_read = list(map(str, message["modules"]))
 
     def __call__(self, *arguments):
-        said = self._line.called(self._number, arguments)
-        if "slow" in said:
-            raise TimeOver  # as if the time of the check itself were over
-        if "raised" in said:
-            stop(*map(str, said["raised"]))
-        for place, value in said["given"]:
-            put_into(arguments[place], value)
-        return without_strangers(said["returned"])
+        reply = self._conversation.call(self._number, arguments)
+        if "slow" in reply:
+            raise TimeOver  # as for the check's own time limit
+        if "raised" in reply:
+            raise_error(*map(str, reply["raised"]))
+        for index, value in reply["given"]:
+            update_in_place(arguments[index], value)
+        return replace_opaque(reply["returned"])
 
 
 def signature_of(parameters):
-    """A signature of these names; of any, where they are not known. Raises ValueError for names that Python refuses."""
-    any_of_them = [["arguments", int(inspect.Parameter.VAR_POSITIONAL), False]]
-    named = [
+    """Return a signature with these parameters, *arguments if unknown. Raises ValueError for invalid names."""
+    any_arguments = [["arguments", int(inspect.Parameter.VAR_POSITIONAL), False]]
+    named_parameters = [
         inspect.Parameter(name, inspect._ParameterKind(kind), default=None if has_default else inspect.Parameter.empty)
-        for name, kind, has_default in parameters or any_of_them
+        for name, kind, has_default in parameters or any_arguments
     ]
-    return inspect.Signature(named)
+    return inspect.Signature(named_parameters)
 
 
-def stop(kind, said, line, place):
-    """Raise the error of the other side, at its line: what the checks say of it names that line."""
-    error = as_error(kind, said)
-    error.add_note(f"raised in {place}")
-    linecache.cache[LINE] = (len(line), None, [f"{line or 'your function'}\n"], LINE)
-    exec(compile("raise error", LINE, "exec"), {"error": error})
+def raise_error(kind, message, line, location):
+    """Raise the notebook's error with its source line, which the checks quote."""
+    error = make_error(kind, message)
+    error.add_note(f"raised in {location}")
+    linecache.cache[SOURCE_NAME] = (len(line), None, [f"{line or 'your function'}\n"], SOURCE_NAME)
+    exec(compile("raise error", SOURCE_NAME, "exec"), {"error": error})
 
 
-def as_error(kind, said):
-    """An error of the same kind where that is one of Python's, else one with the same name."""
-    found = getattr(builtins, kind, None)
-    if not (isinstance(found, type) and issubclass(found, (Exception, SystemExit))):  # the others would end the judge
-        found = type(str(kind), (Exception,), {})
+def make_error(kind, message):
+    """Return a built-in error of this kind, else one of a new class with the same name."""
+    error_type = getattr(builtins, kind, None)
+    if not (
+        isinstance(error_type, type) and issubclass(error_type, (Exception, SystemExit))
+    ):  # others would stop the judge
+        error_type = type(str(kind), (Exception,), {})
     try:
-        return found(said)
-    except Exception:  # some errors of Python's want more than a text
-        return type(str(kind), (Exception,), {})(said)
+        return error_type(message)
+    except Exception:  # some built-in errors need more than a message
+        return type(str(kind), (Exception,), {})(message)
 
 
-def put_into(old, new):
-    """Change an argument in place, as the answer has changed its own."""
+def update_in_place(old, new):
+    """Repeat an in-place change that the answer made to its copy of an argument."""
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
         old[...] = new.astype(old.dtype)
     elif isinstance(old, list) and isinstance(new, list):
         old[:] = new
 
 
-def without_strangers(value):
-    """A value in which what was not plain is something of its kind."""
-    if isinstance(value, Something):
+def replace_opaque(value):
+    """Replace opaque parts of a value by stand-ins of the same type."""
+    if isinstance(value, Opaque):
         return STAND_INS.get(value.kind, type(value.kind, (), {}))()
     if isinstance(value, list):
-        return [without_strangers(part) for part in value]
+        return [replace_opaque(part) for part in value]
     if type(value) is tuple:
-        return tuple(map(without_strangers, value))
+        return tuple(map(replace_opaque, value))
     return value
 
 
 @functools.cache
 def plain_exercise(name):
-    """An exercise as the judge sees it: layers of Keras are made into functions on the other side."""
+    """Return an exercise as the judge needs it: Keras layers are wrapped as functions inside the sandbox."""
     exercise = exercise_of(name)
     return replace(exercise, adapt="", takes=(), kind="function") if exercise.adapt else exercise
 
 
-def verdict_on(told, line, seed):
-    """Return the verdict on an answer that a process has told of. Raises Suspect for what is no answer."""
+def verdict_on(message, conversation, seed):
+    """Return the verdict on an answer described by a message. Raises Suspect for a malformed message."""
     try:
-        exercise = exercise_of(told["check"])
-        answer = Answer(line, told) if "function" in told else without_strangers(told["answer"])
-        shown = type("A", (), {"__signature__": answer.__signature__}) if told.get("class") else answer
+        exercise = exercise_of(message["check"])
+        answer = Answer(conversation, message) if "function" in message else replace_opaque(message["answer"])
+        target = type("A", (), {"__signature__": answer.__signature__}) if message.get("class") else answer
     except (KeyError, ValueError, TypeError, AttributeError) as problem:
         raise Suspect(f"a message that no check sends: {problem}") from None
-    if told["stub"]:
+    if message["stub"]:
         return Verdict(NOT_STARTED, name=exercise.name)
     if exercise.adapt:
-        if found := cannot_be_called(exercise, shown):
-            return Verdict(*found, exercise.name)
-        del answer.__signature__  # from here on it takes the numbers that the layers are given
+        if finding := cannot_be_called(exercise, target):
+            return Verdict(*finding, exercise.name)
+        del answer.__signature__  # from here on it takes the inputs of the layers
     verdict = judge(plain_exercise(exercise.name), answer, limits=None)  # its process has limits of its own
-    if verdict.state == DONE and (found := wrong_elsewhere(plain_exercise(exercise.name), answer, seed)):
-        return Verdict(*found, exercise.name)
+    if verdict.state == DONE and (finding := held_out_finding(plain_exercise(exercise.name), answer, seed)):
+        return Verdict(*finding, exercise.name)
     return verdict
 
 
-def gave_back(told, line):
-    """Return in short what an answer gives back for the first input of its exercise, numbers to three places."""
-    exercise = plain_exercise(told["check"])
-    if isinstance(exercise, Value) or "function" not in told:
-        return repr(without_strangers(told.get("answer")))[:SHORT]
-    [outcome] = run(Answer(line, told), exercise.probes[:1], len(exercise.gives), limits=None).outcomes
+def summarize_result(message, conversation):
+    """Summarize what an answer returns for its first probe, rounded to three decimals."""
+    exercise = plain_exercise(message["check"])
+    if isinstance(exercise, Value) or "function" not in message:
+        return repr(replace_opaque(message.get("answer")))[:MAX_SUMMARY]
+    [outcome] = run(Answer(conversation, message), exercise.probes[:1], len(exercise.gives), limits=None).outcomes
     if outcome.problem:
-        return " ".join([outcome.problem, *outcome.detail.split()])[:SHORT]
+        return " ".join([outcome.problem, *outcome.detail.split()])[:MAX_SUMMARY]
     parts = [f"{part.shape} {np.array2string(np.round(part, 3), threshold=12)}" for part in outcome.parts]
-    return " ".join(" and ".join(parts).split())[:SHORT]
+    return " ".join(" and ".join(parts).split())[:MAX_SUMMARY]

@@ -1,7 +1,7 @@
-"""Which returns are much alike, layout, comments and chosen names aside: in a class of ten thousand, too.
+"""Find similar returns, ignoring layout, comments and names, in classes of up to ten thousand.
 
-Each is compared with all that are about as long, by NumPy and roughly: what the rough count calls unlike is unlike.
-Only the others are compared piece by piece.
+NumPy compares hashed counts of texts of similar length first. They only overestimate the similarity, so the exact
+comparison is needed only for the remaining candidates.
 """
 
 import io
@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-ALIKE = 0.9  # share of the pieces of code that two returns have in common
-FEWEST_PIECES = 60  # tokens: shorter answers are alike by themselves
-FOLDS = 512  # numbers in which a text is counted roughly: pieces share them, so two texts may seem more alike
-NO_WORDS = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+MIN_SIMILARITY = 0.9  # share of token triples that two returns have in common
+MIN_PIECES = 60  # shorter answers are similar by chance
+BUCKETS = 512  # of the hashed counts; collisions make texts seem more similar
+LAYOUT_TOKENS = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
 def pieces_of(code):
-    """The tokens of code without its layout, comments and the names that its writer chose, in threes."""
+    """Count the token triples of code, without layout and comments and with all names alike."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
     except (tokenize.TokenError, SyntaxError, IndentationError):
@@ -26,54 +26,54 @@ def pieces_of(code):
     words = [
         "name" if token.type == tokenize.NAME and not keyword.iskeyword(token.string) else token.string
         for token in tokens
-        if token.type not in NO_WORDS
+        if token.type not in LAYOUT_TOKENS
     ]
     return Counter(zip(words, words[1:], words[2:], strict=False))
 
 
-def likeness(one, other):
-    """The share of pieces that two texts have in common: 1 for the same text, names aside."""
+def similarity(one, other):
+    """Return the share of pieces that two texts have in common: 1 if they differ in names only."""
     return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
-def groups_alike(pieces):
-    """Return the groups of two and more that are alike, or joined by others that are. pieces: {key: a Counter}."""
-    same = defaultdict(list)
-    for key, own in pieces.items():
-        if own.total() >= FEWEST_PIECES:
-            same[frozenset(own.items())].append(key)
-    by_size = sorted(same.items(), key=lambda pair: sum(times for _, times in pair[0]))
-    groups = joined([Counter(dict(items)) for items, _ in by_size])
-    order = {key: place for place, key in enumerate(pieces)}
-    whole = [sorted((key for number in group for key in by_size[number][1]), key=order.get) for group in groups]
-    return [group for group in whole if len(group) > 1]
+def similar_groups(pieces):
+    """Return groups of two or more keys linked by similarity. pieces: {key: Counter}."""
+    keys_of = defaultdict(list)
+    for key, counter in pieces.items():
+        if counter.total() >= MIN_PIECES:
+            keys_of[frozenset(counter.items())].append(key)
+    by_size = sorted(keys_of.items(), key=lambda pair: sum(times for _, times in pair[0]))
+    groups = group_similar([Counter(dict(items)) for items, _ in by_size])
+    order = {key: position for position, key in enumerate(pieces)}
+    key_groups = [sorted((key for index in group for key in by_size[index][1]), key=order.get) for group in groups]
+    return [group for group in key_groups if len(group) > 1]
 
 
-def joined(texts):
-    """Return lists of the numbers of texts that are alike, each text in one of them. The texts stand by their sizes."""
-    sizes, rough = np.array([text.total() for text in texts]), folded(texts)
-    group_of = {number: [number] for number in range(len(texts))}
-    for number, size in enumerate(sizes):
-        end = np.searchsorted(sizes, size * (2 - ALIKE) / ALIKE, "right")  # longer ones have too much of their own
-        in_common = np.minimum(rough[number + 1 : end], rough[number]).sum(axis=1)
-        near = np.flatnonzero(2 * in_common >= ALIKE * (size + sizes[number + 1 : end]) - 1e-6)
-        for other in map(int, number + 1 + near):
-            if group_of[other] is not group_of[number] and likeness(texts[number], texts[other]) >= ALIKE:
-                join(group_of, number, other)
+def group_similar(texts):
+    """Group the indices of similar texts, each in exactly one group. The texts are sorted by size."""
+    sizes, counts = np.array([text.total() for text in texts]), bucket_counts(texts)
+    group_of = {index: [index] for index in range(len(texts))}
+    for index, size in enumerate(sizes):
+        end = np.searchsorted(sizes, size * (2 - MIN_SIMILARITY) / MIN_SIMILARITY, "right")
+        shared = np.minimum(counts[index + 1 : end], counts[index]).sum(axis=1)
+        candidates = np.flatnonzero(2 * shared >= MIN_SIMILARITY * (size + sizes[index + 1 : end]) - 1e-6)
+        for other in map(int, index + 1 + candidates):
+            if group_of[other] is not group_of[index] and similarity(texts[index], texts[other]) >= MIN_SIMILARITY:
+                merge_groups(group_of, index, other)
     return list({id(group): group for group in group_of.values()}.values())
 
 
-def folded(texts):
-    """The texts as rows of numbers: how many of their pieces fall on each."""
-    place, rows = {}, np.zeros((len(texts), FOLDS), np.int32)
+def bucket_counts(texts):
+    """Return hashed piece counts, (n_texts, BUCKETS)."""
+    ids, rows = {}, np.zeros((len(texts), BUCKETS), np.int32)
     for row, text in zip(rows, texts, strict=True):
         for piece, times in text.items():
-            row[place.setdefault(piece, len(place)) % FOLDS] += times
+            row[ids.setdefault(piece, len(ids)) % BUCKETS] += times
     return rows
 
 
-def join(group_of, one, other):
-    """Make one group of two."""
+def merge_groups(group_of, one, other):
+    """Merge the groups of two texts, the smaller into the larger."""
     small, large = sorted((group_of[one], group_of[other]), key=len)
     large += small
     group_of.update(dict.fromkeys(small, large))

@@ -1,4 +1,4 @@
-"""Points: of each return by the states of its exercises, and of each student by the returns that count."""
+"""Points: of a return from the states of its exercises, and of a student from the returns that count."""
 
 import csv
 from collections import defaultdict
@@ -8,59 +8,64 @@ DONE = "done"
 
 
 class Mark(NamedTuple):
-    """What one student has for one lesson. graded: the return that counts; None where nothing came."""
+    """The points of one student for one lesson. graded: the return that counts; None without a return."""
 
     student: str
     lesson: str
     points: float
-    most: float
+    max_points: float
     graded: object
 
 
 def points_of(graded, worth):
-    """The points of a return: those of each exercise that is done; none for one that is suspect."""
+    """Return the sum over the exercises that are done; 0 for a suspect return."""
     if any(row.state == "suspect" for row in graded.rows):
         return 0.0
     return sum(worth.get(row.exercise, 1.0) for row in graded.rows if row.exercise and row.state == DONE)
 
 
-def most_of(lesson, lessons, worth):
+def max_points_of(lesson, lessons, worth):
     return sum(worth.get(exercise, 1.0) for exercise in lessons.get(lesson, ()))
 
 
-def apart(all_graded):
-    """Return the same, where two students of one name have their numbers behind it: both handed in one lesson."""
+def disambiguate_names(graded_returns):
+    """Append their numbers to students of the same name, recognized by handing in the same lesson."""
     numbers = defaultdict(set)
-    for one in all_graded:
+    for one in graded_returns:
         numbers[one.student, one.lesson].add(one.number)
-    twice = {student for (student, _), several in numbers.items() if len(several - {""}) > 1}
+    ambiguous = {student for (student, _), student_numbers in numbers.items() if len(student_numbers - {""}) > 1}
 
     def name_of(one):
-        return f"{one.student} ({one.number})" if one.student in twice and one.number else one.student
+        return f"{one.student} ({one.number})" if one.student in ambiguous and one.number else one.student
 
-    return [one._replace(student=name_of(one)) for one in all_graded]
+    return [one._replace(student=name_of(one)) for one in graded_returns]
 
 
-def marks_of(all_graded, lessons, worth, take, asked=""):
+def marks_of(graded_returns, lessons, worth, take, requested=""):
     """Return a Mark for each student and lesson. take: "last" or "best" of the returns of one lesson.
 
-    Who handed in only what cannot be graded has no points for the lesson that was asked for, and reads why.
+    A student whose returns all cannot be graded gets 0 points for the requested lesson, with the reason.
     """
-    handed_in = defaultdict(list)
-    for graded in all_graded:
+    by_lesson = defaultdict(list)
+    for graded in graded_returns:
         if graded.lesson in lessons and not any(row.state == "another lesson" for row in graded.rows):
-            handed_in[graded.student, graded.lesson].append(graded)
+            by_lesson[graded.student, graded.lesson].append(graded)
 
-    def counts(graded):
+    def rank(graded):
         return (points_of(graded, worth), graded.attempt) if take == "best" else (graded.attempt, graded.name)
 
     marks = []
-    for (student, lesson), several in sorted(handed_in.items(), key=lambda pair: (pair[0][0].casefold(), pair[0][1])):
-        one = max(several, key=counts)
-        marks.append(Mark(student, lesson, points_of(one, worth), most_of(lesson, lessons, worth), one))
-    here, having = {asked} - {""} or {mark.lesson for mark in marks}, {mark.student for mark in marks}
-    without = {one.student: one for one in all_graded if one.student not in having} if len(here) == 1 else {}
-    return marks + [Mark(student, *here, 0.0, most_of(*here, lessons, worth), one) for student, one in without.items()]
+    for (student, lesson), attempts in sorted(by_lesson.items(), key=lambda pair: (pair[0][0].casefold(), pair[0][1])):
+        one = max(attempts, key=rank)
+        marks.append(Mark(student, lesson, points_of(one, worth), max_points_of(lesson, lessons, worth), one))
+    target_lessons, marked = {requested} - {""} or {mark.lesson for mark in marks}, {mark.student for mark in marks}
+    unmarked = (
+        {one.student: one for one in graded_returns if one.student not in marked} if len(target_lessons) == 1 else {}
+    )
+    return marks + [
+        Mark(student, *target_lessons, 0.0, max_points_of(*target_lessons, lessons, worth), one)
+        for student, one in unmarked.items()
+    ]
 
 
 def read_worth(path):

@@ -1,25 +1,25 @@
-"""Grades one returned notebook: runs it in a sandbox, answers its checks, and says what came out."""
+"""Grades one returned notebook: runs it in a sandbox and answers its checks."""
 
 import time
 from typing import NamedTuple
 
 from grading import judge
 from grading.plain_values import NotPlain
-from grading.returns import checked_in, syntax_error_in
-from grading.sandbox import running
+from grading.returns import checked_expressions, syntax_error_in
+from grading.sandbox import open_sandbox
 from grading.wire import Closed, Silent
 
 from pagecheck.words import NOT_YET
 
-UNJUDGED = "not judged"
-UNEXPLAINED = {"differs", "only-some-inputs"}  # they say that an answer is wrong, and not by which mistake
-MOST_SIGNS = 1500  # of what is said about an exercise
+NOT_JUDGED = "not judged"
+UNEXPLAINED = {"differs", "only-some-inputs"}  # wrong, but no specific mistake was recognized
+MAX_MESSAGE = 1500  # characters of the message about an exercise
 
 
 class Row(NamedTuple):
-    """The verdict on one exercise of one return. exercise is "" for what holds of the whole notebook.
+    """The verdict on one exercise of one return. exercise is "" for a row about the whole notebook.
 
-    gave: what an answer gave back that no mistake of the table explains, in short.
+    gave: a short form of the result of a wrong answer that no known mistake explains.
     """
 
     exercise: str
@@ -29,91 +29,102 @@ class Row(NamedTuple):
     gave: str = ""
 
 
-def graded(cells, files, wanted, seed, fonts, limits, trusted=False):
-    """Return a Row for each exercise of a lesson, in its order, and one more for what went wrong with the notebook.
+def grade_return(cells, files, expressions, seed, fonts, limits, trusted=False):
+    """Return a Row for each exercise of a lesson, in order, and one more if something went wrong with the notebook.
 
     cells: the code cells of the return, as texts. files: the student's own modules, {name: bytes}.
-    wanted: {exercise: the expression that its lesson checks}.
+    expressions: {exercise: the expression that its lesson checks}.
     """
-    with running(fonts, limits, trusted) as (wire, watch):
-        line = Line(wire, limits)
-        problem = line.until_the_end(cells, files, wanted, seed)
-    rows = [line.verdicts.get(name) or without_verdict(name, cells, line.ended and not line.suspect) for name in wanted]
-    why = watch.why or problem
-    return rows + ([Row("", "suspect" if line.suspect else "not graded", (), why)] if why else [])
+    with open_sandbox(fonts, limits, trusted) as (wire, watch):
+        conversation = Conversation(wire, limits)
+        problem = conversation.run_notebook(cells, files, expressions, seed)
+    rows = [
+        conversation.verdicts.get(name)
+        or unjudged_row(name, cells, conversation.finished and not conversation.is_suspect)
+        for name in expressions
+    ]
+    reason = watch.reason or problem
+    return rows + ([Row("", "suspect" if conversation.is_suspect else "not graded", (), reason)] if reason else [])
 
 
-def without_verdict(name, cells, ended):
-    """The Row of an exercise that was never judged: no Python, not there, or its turn never came."""
+def unjudged_row(name, cells, finished):
+    """Return the Row of an exercise that was never judged: a syntax error, missing, or not reached."""
     for cell in cells:
         if name in cell and (problem := syntax_error_in(cell)):
             return Row(name, "syntax error", (), problem)
-    return Row(name, "missing" if ended else UNJUDGED)
+    return Row(name, "missing" if finished else NOT_JUDGED)
 
 
-class Line:
+class Conversation:
     """The conversation with one sandbox. `verdicts`: the last one on each exercise."""
 
     def __init__(self, wire, limits):
         self.wire, self.limits = wire, limits
         self.verdicts, self.functions = {}, {}
-        self.ended = self.suspect = self.owed = False  # owed: a call was given up, and its answer still comes
-        self.broken = None
-        self.whole = set()  # the numbers of the cells that ran without an error
+        self.finished = self.is_suspect = self.pending = (
+            False  # pending: an abandoned call whose result is still to come
+        )
+        self.failure = None
+        self.completed = set()  # the numbers of the cells that ran without an error
         wire.as_number, wire.as_function = self.number_of, lambda number, name: len
 
-    def until_the_end(self, cells, files, wanted, seed):
-        """Run a notebook and answer its checks. Returns what went wrong, "" for nothing."""
+    def run_notebook(self, cells, files, expressions, seed):
+        """Run a notebook and answer its checks. Returns what went wrong, "" if nothing did."""
         texts = {name: content.decode("utf-8", "replace") for name, content in files.items()}
-        told = {"cells": cells, "files": texts, "wanted": wanted, "limits": self.limits.of_one_process()}
+        task = {"cells": cells, "files": texts, "wanted": expressions, "limits": self.limits.of_one_process()}
         times = {"cell_seconds": self.limits.cell_seconds, "call_seconds": self.limits.call_seconds}
         try:
-            self.wire.send(told | times)
+            self.wire.send(task | times)
             for number, _ in enumerate(cells):
-                self.until({"ran": number}, wanted, seed)
-            self.until({"end": sorted(wanted)}, wanted, seed)
-            self.ended = True
+                self.answer_until({"ran": number}, expressions, seed)
+            self.answer_until({"end": sorted(expressions)}, expressions, seed)
+            self.finished = True
         except Closed:
             return "its process died"
         except Silent:
             return f"a cell took more than {self.limits.cell_seconds} s and could not be stopped"
         except (NotPlain, judge.Suspect) as problem:
-            self.suspect = True
-            return in_short(f"it writes to the judge what no notebook writes: {problem}")
-        except Exception as problem:  # what a stranger's values do to a judge costs this return alone
-            return in_short(f"the judge cannot go on with it: {type(problem).__name__}: {problem}")
-        return self.never_asked(cells, wanted)
+            self.is_suspect = True
+            return one_line(f"it writes to the judge what no notebook writes: {problem}")
+        except Exception as problem:  # an unexpected value must not affect other returns
+            return one_line(f"the judge cannot go on with it: {type(problem).__name__}: {problem}")
+        return self.unreached_checks(cells, expressions)
 
-    def until(self, end, wanted, seed):
-        """Answer checks until this message comes; another one comes from no notebook."""
-        while "check" in (said := self.heard()):
-            self.answer(said, wanted, seed)
-        if said.pop("whole", False) is True:
-            self.whole.add(said.get("ran"))
-        if said != end:
+    def answer_until(self, end, expressions, seed):
+        """Answer checks until this message arrives. Raises Suspect for any other."""
+        while "check" in (message := self.receive()):
+            self.handle_check(message, expressions, seed)
+        if message.pop("whole", False) is True:
+            self.completed.add(message.get("ran"))
+        if message != end:
             raise judge.Suspect("not what comes next")
 
-    def never_asked(self, cells, wanted):
-        """Say which checks were called in a cell that ran to its end, and yet did not reach the judge; "" for none."""
-        called = {name for number in self.whole if number in range(len(cells)) for name in checked_in([cells[number]])}
-        lost = sorted((called & set(wanted)) - set(self.verdicts))
-        self.suspect = bool(lost)
-        return f"its check does not ask the judge: {', '.join(lost)}" if lost else ""
+    def unreached_checks(self, cells, expressions):
+        """Name the checks in completed cells that never reached the judge; "" if there are none."""
+        expected = {
+            name
+            for number in self.completed
+            if number in range(len(cells))
+            for name in checked_expressions([cells[number]])
+        }
+        missing = sorted((expected & set(expressions)) - set(self.verdicts))
+        self.is_suspect = bool(missing)
+        return f"its check does not ask the judge: {', '.join(missing)}" if missing else ""
 
-    def heard(self):
-        said = self.wire.receive(self.limits.cell_seconds + 10)
-        if not isinstance(said, dict) or not said:
+    def receive(self):
+        message = self.wire.receive(self.limits.cell_seconds + 10)
+        if not isinstance(message, dict) or not message:
             raise judge.Suspect("no message of a notebook")
-        return said
+        return message
 
-    def answer(self, told, wanted, seed):
-        """Judge an answer, note the verdict, and tell the notebook of it."""
-        verdict = judge.verdict_on(told, self, seed)
-        message = in_short("It is checked in no cell. " * (told.get("late") is True) + verdict.message)
-        if verdict.name in wanted and not self.broken:
-            odd = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
-            gave = judge.gave_back(told, self) if odd else ""
-            self.verdicts[verdict.name] = Row(verdict.name, verdict.state, verdict.mistakes, message, in_short(gave))
+    def handle_check(self, request, expressions, seed):
+        """Judge an answer, record the verdict, and send it to the notebook."""
+        verdict = judge.verdict_on(request, self, seed)
+        message = one_line("It is checked in no cell. " * (request.get("late") is True) + verdict.message)
+        if verdict.name in expressions and not self.failure:
+            is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
+            result = judge.summarize_result(request, self) if is_unexplained else ""
+            self.verdicts[verdict.name] = Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
         self.settle()
         self.wire.send({"state": verdict.state, "mistakes": list(verdict.mistakes), "message": verdict.message})
 
@@ -122,54 +133,54 @@ class Line:
         self.functions[number] = function
         return number
 
-    def called(self, number, arguments):
-        """Call a function of the notebook, and answer what it asks meanwhile. Returns what it says.
+    def call(self, number, arguments):
+        """Call a function of the notebook, serving its callbacks meanwhile. Returns its reply.
 
-        The checks take what is raised here for an error of the function. So what breaks the line is kept, and `settle`
-        raises it again.
+        The checks take anything raised here for an error of the function, so a broken connection is recorded for
+        `settle` to raise again.
         """
         self.settle()
         self.wire.send({"call": number, "arguments": arguments})
-        self.owed = True
+        self.pending = True
         try:
-            said = self.until_it_returns()
+            reply = self.wait_for_result()
         except (Closed, Silent, NotPlain, judge.Suspect) as problem:
-            self.broken = problem
+            self.failure = problem
             raise
-        self.owed = False
-        return said
+        self.pending = False
+        return reply
 
-    def until_it_returns(self):
-        until = time.monotonic() + self.limits.call_seconds + 5
-        while "back" in (said := self.heard()):
-            if time.monotonic() > until:
+    def wait_for_result(self):
+        deadline = time.monotonic() + self.limits.call_seconds + 5
+        while "back" in (reply := self.receive()):
+            if time.monotonic() > deadline:
                 raise Silent
-            self.wire.send(self.given_to(said))
-        if not {"returned", "slow", "raised"} & set(said):
+            self.wire.send(self.answer_callback(reply))
+        if not {"returned", "slow", "raised"} & set(reply):
             raise judge.Suspect("an answer to no question")
-        return said
+        return reply
 
-    def given_to(self, said):
-        """What a function of the judge's gives to the notebook that calls it."""
+    def answer_callback(self, request):
+        """Call a function of the judge for the notebook and return the reply to send."""
         try:
-            function, arguments = self.functions[said["back"]], said["arguments"]
+            function, arguments = self.functions[request["back"]], request["arguments"]
         except (KeyError, TypeError):
             raise judge.Suspect("a call of no function") from None
         try:
             return {"returned": function(*arguments)}
-        except Exception as problem:  # a wrong argument is the notebook's own error, and is raised there
-            return {"refused": in_short(f"{type(problem).__name__}: {problem}")}
+        except Exception as problem:  # a wrong argument is the notebook's error and is raised there
+            return {"refused": one_line(f"{type(problem).__name__}: {problem}")}
 
     def settle(self):
-        """Take the answer to a call that was given up; raise what has broken the line."""
-        if self.broken:
-            raise self.broken
-        if self.owed:
-            self.until_it_returns()
-            self.owed = False
+        """Receive the result of an abandoned call; raise the failure that broke the connection, if any."""
+        if self.failure:
+            raise self.failure
+        if self.pending:
+            self.wait_for_result()
+            self.pending = False
 
 
-def in_short(text):
-    """A text in one line, of words that can be shown anywhere: no signs that steer a screen."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(shown.split())[:MOST_SIGNS]
+def one_line(text):
+    """Return a text as one line without control characters."""
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())[:MAX_MESSAGE]

@@ -1,8 +1,8 @@
-"""Values as bytes, between the process that runs a student's code and the one that judges it: no pickle, no eval.
+"""Serializes values between the process that runs a student's code and the judge, without pickle or eval.
 
-A message is a JSON text and the arrays that it names. What is neither a number, a text nor an array, and no tuple, list
-or dict of these, crosses as its kind and its first words: enough to say what came, and nothing that runs.
-Functions stay where they are: the other side gets their number, and asks for a call by it.
+A message is a JSON text and the arrays that it refers to. Anything but numbers, texts, arrays and tuples, lists or
+dicts of these crosses as the name of its type and the start of its repr. Functions cross as numbers, by which the other
+side requests calls.
 """
 
 import io
@@ -14,76 +14,76 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST_BYTES = 50_000_000  # of one message
-MOST_TEXT = 8_000_000  # of them in the JSON text: its lists take some ten times as much memory as their text
-LONGEST_AXIS = 10_000_000  # of an array; one without a number has no other limit
-DEEPEST = 12  # lists in lists
-FIRST_WORDS = 200  # characters of what is no plain value
+MAX_BYTES = 50_000_000  # of one message
+MAX_TEXT_BYTES = 8_000_000  # of the JSON text, whose lists take about ten times as much memory
+MAX_AXIS = 10_000_000  # of an array; nothing else limits an empty one
+MAX_DEPTH = 12  # lists in lists
+MAX_REPR = 200  # characters of the repr of an opaque value
 
 
 class NotPlain(ValueError):
-    """Raised for bytes that are no message, and for a value that is too large or too deep to be one."""
+    """Raised for malformed messages and for values that are too large or too deeply nested."""
 
 
-class Something(NamedTuple):
-    """What stands for a value that is not plain: the name of its type, and its first words."""
+class Opaque(NamedTuple):
+    """Stands for a value that cannot be serialized: the name of its type and the start of its repr."""
 
     kind: str
-    says: str
+    text: str
 
 
-def packed(value, as_number=None) -> bytes:
-    """Return a value as bytes. as_number(function) gives the number under which the other side asks for its calls.
+def pack(value, as_number=None) -> bytes:
+    """Return a value as bytes. as_number(function): the number by which the other side requests calls.
 
-    Raises NotPlain where it is too large or too deep.
+    Raises NotPlain if it is too large or too deeply nested.
 
-    >>> unpacked(packed({"rows": (1, 2.5, "a")}))
+    >>> unpack(pack({"rows": (1, 2.5, "a")}))
     {'rows': (1, 2.5, 'a')}
     """
     arrays = []
-    text = json.dumps(_described(value, arrays, as_number or (lambda function: None), DEEPEST)).encode()
+    text = json.dumps(_encode(value, arrays, as_number or (lambda function: None), MAX_DEPTH)).encode()
     sizes = [len(text), *map(len, arrays)]
-    if sum(sizes) > MOST_BYTES or len(text) > MOST_TEXT:
-        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MOST_BYTES:,} are the most, of text {MOST_TEXT:,}")
+    if sum(sizes) > MAX_BYTES or len(text) > MAX_TEXT_BYTES:
+        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MAX_BYTES:,} are the most, of text {MAX_TEXT_BYTES:,}")
     return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
 
 
-def _described(value, arrays, as_number, deep):
-    """Return a value as JSON can hold it; arrays are put into the list `arrays`, and named by their place in it."""
-    if not deep:
-        raise NotPlain(f"lists in lists, more than {DEEPEST} deep")
+def _encode(value, arrays, as_number, depth):
+    """Return a value in JSON types; arrays are appended to `arrays` and referred to by index."""
+    if not depth:
+        raise NotPlain(f"lists in lists, more than {MAX_DEPTH} deep")
     if value is None or isinstance(value, bool):
         return value
-    if type(value) in SINGLE:
-        return SINGLE[type(value)](value)
+    if type(value) in ENCODERS:
+        return ENCODERS[type(value)](value)
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
         value = value.tolist()
     if isinstance(value, range):
         value = list(value)
-    inside = [as_number, deep - 1]
+    context = [as_number, depth - 1]
     if isinstance(value, tuple | list):
-        return _as_row(value, [_described(part, arrays, *inside) for part in value])
+        return _encode_sequence(value, [_encode(part, arrays, *context) for part in value])
     if type(value) is dict:
-        return ["dict", [[_described(part, arrays, *inside) for part in pair] for pair in value.items()]]
+        return ["dict", [[_encode(part, arrays, *context) for part in pair] for pair in value.items()]]
     if isinstance(value, numbers.Real) and not isinstance(value, np.generic):  # a fraction
         return ["float", float(value).hex()]
     if (array := _as_array(value)) is not None:
-        return ["scalar" if isinstance(value, np.generic | complex) else "array", _put(array, arrays)]
+        return ["scalar" if isinstance(value, np.generic | complex) else "array", _store_array(array, arrays)]
     if callable(value) and not isinstance(value, type) and (number := as_number(value)) is not None:
         return ["function", number, str(getattr(value, "__name__", ""))]
-    return ["something", type(value).__name__, _first_words(value)]
+    return ["something", type(value).__name__, _short_repr(value)]
 
 
-SINGLE = {  # type -> what stands for one value of it
-    str: lambda text: ["text", text[:MOST_BYTES]],
-    int: lambda number: ["int", f"{number:x}"],  # of any size, and not limited in digits as decimals are
+ENCODERS = {  # by type
+    str: lambda text: ["text", text[:MAX_BYTES]],
+    int: lambda number: ["int", f"{number:x}"],  # hexadecimal has no limit on digits, unlike decimal
     float: lambda number: ["float", number.hex()],
     type(...): lambda dots: ["dots"],
 }
 
 
-def _as_row(value, parts):
-    """What stands for a tuple or a list with these parts; a tuple whose places have names keeps them."""
+def _encode_sequence(value, parts):
+    """Encode a list or tuple with these encoded parts; a named tuple keeps its field names."""
     if isinstance(value, list):
         return ["list", parts]
     fields = [str(name) for name in getattr(value, "_fields", ())]
@@ -91,101 +91,101 @@ def _as_row(value, parts):
 
 
 def _as_array(value):
-    """Return an array, a NumPy number or a tensor as an array of numbers or text; None for all others."""
+    """Return an array, NumPy scalar or tensor as an array of numbers or text; None for other values."""
     if not isinstance(value, np.ndarray | np.generic | complex) and not (
         hasattr(value, "numpy") and hasattr(value, "shape")
     ):
         return None
     try:
         array = np.asarray(value)
-    except Exception:  # a tensor of a graph has no numbers
+    except Exception:  # a symbolic tensor has no values
         return None
-    if array.dtype.name == "bfloat16":  # NumPy alone cannot read TensorFlow's half
+    if array.dtype.name == "bfloat16":  # unknown to NumPy itself
         array = array.astype(np.float16)
     masked = isinstance(value, np.ma.MaskedArray)
     return array if array.dtype.kind in "biufcUS" and not masked else None
 
 
-def _put(array, arrays):
+def _store_array(array, arrays):
     file = io.BytesIO()
     np.lib.format.write_array(file, array, allow_pickle=False)
     arrays.append(file.getvalue())
     return len(arrays) - 1
 
 
-def _first_words(value):
+def _short_repr(value):
     try:
-        return repr(value)[:FIRST_WORDS]
-    except Exception:  # an object whose own words raise
+        return repr(value)[:MAX_REPR]
+    except Exception:  # a broken __repr__
         return ""
 
 
-def unpacked(message, as_function=None):
-    """Return the value of a message. as_function(number, name) gives what stands for a function of the other side.
+def unpack(message, as_function=None):
+    """Return the value of a message. as_function(number, name): a proxy for a function of the other side.
 
-    Raises NotPlain for everything that `packed` does not write.
+    Raises NotPlain for everything that `pack` does not write.
     """
     try:
         (count,) = struct.unpack_from(">I", message)
         sizes = struct.unpack_from(f">{count}Q", message, 4)
-        pieces, place = [], 4 + 8 * count
+        pieces, offset = [], 4 + 8 * count
         for size in sizes:
-            pieces.append(message[place : place + size])
-            place += size
-        if place != len(message) or not count or sizes[0] > MOST_TEXT:
+            pieces.append(message[offset : offset + size])
+            offset += size
+        if offset != len(message) or not count or sizes[0] > MAX_TEXT_BYTES:
             raise NotPlain("a message of another length")
-        return _value(json.loads(pieces[0]), pieces[1:], as_function or (lambda number, name: None), DEEPEST + 1)
+        return _decode(json.loads(pieces[0]), pieces[1:], as_function or (lambda number, name: None), MAX_DEPTH + 1)
     except NotPlain:
         raise
-    except Exception as problem:  # whatever a stranger's bytes do to a reader of bytes
+    except Exception as problem:  # the bytes are untrusted
         raise NotPlain(f"no message: {type(problem).__name__}") from None
 
 
-def _value(described, arrays, as_function, deep):
-    if not deep:
+def _decode(encoded, arrays, as_function, depth):
+    if not depth:
         raise NotPlain("lists in lists, too deep")
-    if described is None or isinstance(described, bool):
-        return described
-    kind, *rest = described
-    inside = [arrays, as_function, deep - 1]
+    if encoded is None or isinstance(encoded, bool):
+        return encoded
+    kind, *rest = encoded
+    context = [arrays, as_function, depth - 1]
     if kind in ("tuple", "list", "named"):
-        parts = [_value(part, *inside) for part in rest[0]]
-        return parts if kind == "list" else _named(parts, *rest[1:]) if kind == "named" else tuple(parts)
+        parts = [_decode(part, *context) for part in rest[0]]
+        return parts if kind == "list" else _make_named_tuple(parts, *rest[1:]) if kind == "named" else tuple(parts)
     if kind == "dict":
-        return {_value(key, *inside): _value(value, *inside) for key, value in rest[0]}
+        return {_decode(key, *context): _decode(value, *context) for key, value in rest[0]}
     if kind in ("array", "scalar"):
-        array = _taken(arrays[rest[0]])
+        array = _read_array(arrays[rest[0]])
         return array[()] if kind == "scalar" else array
     readers = {
-        "text": _readable,
+        "text": _valid_text,
         "int": lambda digits: int(digits, 16),
         "float": float.fromhex,
         "dots": lambda: ...,
-        "function": lambda number, name: as_function(number, _readable(name)),
-        "something": lambda kind, says: Something(_readable(kind), _readable(says)),
+        "function": lambda number, name: as_function(number, _valid_text(name)),
+        "something": lambda kind, text: Opaque(_valid_text(kind), _valid_text(text)),
     }
     return readers[kind](*rest)
 
 
-def _readable(text):
-    """A text that can be written into a file: half a pair of UTF-16 has no bytes."""
+def _valid_text(text):
+    """Replace lone surrogates, which cannot be written to a file."""
     return str(text).encode("utf-8", "replace").decode()
 
 
-def _taken(content):
-    """The array of numbers or text that these bytes are. Raises NotPlain for one of other kinds, or without bytes."""
+def _read_array(content):
+    """Read an array of numbers or text. Raises NotPlain for other dtypes and for zero-size elements."""
     array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    if array.dtype.kind not in "biufcUS" or array.nbytes > len(content) or max(array.shape, default=0) > LONGEST_AXIS:
+    if array.dtype.kind not in "biufcUS" or array.nbytes > len(content) or max(array.shape, default=0) > MAX_AXIS:
         raise NotPlain("an array that nobody writes")
     if array.size and not array.dtype.itemsize:
         raise NotPlain("an array without bytes")
     return array
 
 
-def _named(parts, name, fields):
-    """A tuple whose places have names, without its own methods. No name may be one that Python looks for itself."""
-    own = [*fields, name]
-    if len(fields) != len(parts) or not all(one.isidentifier() and not one.startswith("_") for one in own):
+def _make_named_tuple(parts, name, fields):
+    """Return a named tuple without its own methods. Raises NotPlain for private and special names."""
+    names = [*fields, name]
+    if len(fields) != len(parts) or not all(word.isidentifier() and not word.startswith("_") for word in names):
         raise NotPlain("a tuple with names that are none")
-    places = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
-    return type(name, (tuple,), places | {"_fields": tuple(fields)})(parts)
+    properties = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
+    return type(name, (tuple,), properties | {"_fields": tuple(fields)})(parts)

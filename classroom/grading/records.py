@@ -1,4 +1,4 @@
-"""What was graded so far: a line for each return, written at once, so that nothing is graded twice or lost."""
+"""The returns graded so far, one line each, written immediately so that none is graded twice or lost."""
 
 import json
 import os
@@ -10,8 +10,8 @@ from grading.one_return import Row
 FILE = "graded.jsonl"
 
 
-class Graded(NamedTuple):
-    """A return and what came of it."""
+class GradedReturn(NamedTuple):
+    """A return and its verdicts."""
 
     student: str
     number: str
@@ -23,42 +23,42 @@ class Graded(NamedTuple):
     rows: tuple[Row, ...]
 
     def as_line(self):
-        """One line of plain ASCII, whatever signs stand in it: some of them end a line for Python."""
+        """Return one line of ASCII JSON, because some Unicode characters end a line in Python."""
         return json.dumps(self._asdict() | {"rows": [row._asdict() for row in self.rows]})
 
 
-def of_line(line):
-    """Return the Graded of a line; None for one that was cut off in the middle."""
+def parse_line(line):
+    """Return the GradedReturn of a line; None if the line was cut off."""
     try:
-        told = json.loads(line)
-        rows = tuple(Row(**row | {"mistakes": tuple(row["mistakes"])}) for row in told["rows"])
-        return Graded(**told | {"rows": rows})
+        fields = json.loads(line)
+        rows = tuple(Row(**row | {"mistakes": tuple(row["mistakes"])}) for row in fields["rows"])
+        return GradedReturn(**fields | {"rows": rows})
     except (ValueError, TypeError, KeyError):
         return None
 
 
 class Records:
-    """The lines of a folder. `known` finds what was graded by its content, whatever the file is called."""
+    """The records of a folder. `find` looks a return up by content, whatever its file is called."""
 
     def __init__(self, folder, key):
-        """key: what else decides about a verdict; other verdicts are kept, and count no more."""
+        """key: what else verdicts depend on; records with another key stay in the file but are ignored."""
         self.path = Path(folder) / FILE
         self.key = key
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.lines = {}
         for line in self.path.read_text(encoding="utf-8").split("\n") if self.path.exists() else ():
-            with_key = _split(line)
-            if with_key and with_key[0] == key and (graded := of_line(with_key[1])):
+            keyed = _split(line)
+            if keyed and keyed[0] == key and (graded := parse_line(keyed[1])):
                 self.lines[graded.digest] = graded
 
-    def known(self, returned):
-        """Return what is known of a return, under its own name; None for nothing."""
-        found = self.lines.get(returned.digest)
-        own = ("student", "number", "name", "attempt")
-        return found and found._replace(**{name: getattr(returned, name) for name in own})
+    def find(self, returned):
+        """Return the record of a return, under its current name; None if there is none."""
+        record = self.lines.get(returned.digest)
+        identity = ("student", "number", "name", "attempt")
+        return record and record._replace(**{name: getattr(returned, name) for name in identity})
 
     def add(self, graded):
-        """Write one line, to the disk and not only to the system: the power may fail, too."""
+        """Append a record and fsync it, in case of a power failure."""
         self.lines[graded.digest] = graded
         with self.path.open("a", encoding="utf-8") as file:
             if file.tell() and not _ends_with_a_line(self.path):

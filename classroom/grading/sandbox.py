@@ -1,8 +1,8 @@
-"""A process that runs a returned notebook and can reach nothing: no file, no network, no other process.
+"""Runs a returned notebook in a process that can reach no file, no network and no other process.
 
-bubblewrap makes it, where there is one: https://github.com/containers/bubblewrap; else a container (container.py).
-The process sees the course and its environment, read-only, and a folder in memory that is gone with it. It has limits
-of its own; this module adds those that count over all of its children, and ends them together.
+It uses bubblewrap if installed, https://github.com/containers/bubblewrap, else a container (container.py).
+The process sees the course and its environment read-only, and a temporary folder in memory. It sets limits on itself;
+this module adds those that count over all its children, and kills them together.
 """
 
 import contextlib
@@ -18,28 +18,30 @@ from typing import NamedTuple
 
 import psutil
 from grading import container
-from grading.system_calls import program
+from grading.system_calls import filter_program
 from grading.wire import Wire
 
 from course_utils import QUIET_TENSORFLOW
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK, COURSE = "/home/student", "/course"
-SHOWN = {name: ROOT / name for name in ("course_utils", "pagecheck")} | {"grading": ROOT / "classroom" / "grading"}
-SHUT = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
-NOT_TO_WRITE = ("/proc", "/dev", "/")  # as root the kernel's settings are open, and two are memory without a limit
-POLL = 0.1  # seconds between two looks at the memory
+COURSE_PACKAGES = {name: ROOT / name for name in ("course_utils", "pagecheck")} | {
+    "grading": ROOT / "classroom" / "grading"
+}
+ISOLATION = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
+READ_ONLY = ("/proc", "/dev", "/")  # root could change kernel settings, and /dev and / would be unlimited memory
+POLL = 0.1  # seconds between memory checks
 ONE_CORE = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"
 )
 
 
 class NoSandbox(Exception):
-    """Raised where this machine has nothing that could shut a process in."""
+    """Raised if this machine offers no way to isolate a process."""
 
 
 class Limits(NamedTuple):
-    """What one notebook may take."""
+    """The resource limits of one notebook."""
 
     seconds: int = 300
     cell_seconds: int = 60
@@ -49,48 +51,48 @@ class Limits(NamedTuple):
     processes: int = 64
 
     def of_one_process(self):
-        """Those that the process itself sets, before it runs anything of the notebook."""
+        """Return the limits that the process sets on itself before running the notebook."""
         return {
             "memory": self.memory,
             "file_bytes": self.disk,
-            "processes": 4096,  # of this user, with threads, on the whole machine; `processes` is watched from outside
+            "processes": 4096,  # counts threads of this user machine-wide; `processes` is enforced from outside
             "seconds": 2 * self.seconds,
         }
 
 
-def wrapped(command, fonts, disk, filter_at=None):
-    """Return a command that runs `command` shut in by bubblewrap. Raises NoSandbox where there is none.
+def bubblewrap_command(command, fonts, disk, filter_fd=None):
+    """Return a command that runs `command` in bubblewrap. Raises NoSandbox without bubblewrap.
 
-    filter_at: the number of the open file that holds the filter of system calls.
+    filter_fd: file descriptor of the system call filter.
     """
     if (bubblewrap := shutil.which("bwrap")) is None:
         raise NoSandbox
-    words = [bubblewrap, *SHUT, *system(), "--proc", "/proc", "--dev", "/dev"]
-    for place in ("/dev/shm", "/tmp", WORK):
-        words += ["--size", str(disk), "--tmpfs", place]
-    words += ["--chdir", WORK, *shown(), "--ro-bind", str(fonts), f"{COURSE}/fonts"]
-    for place in NOT_TO_WRITE:
-        words += ["--remount-ro", place]
-    if filter_at is not None:
-        words += ["--seccomp", str(filter_at)]
+    words = [bubblewrap, *ISOLATION, *system_mounts(), "--proc", "/proc", "--dev", "/dev"]
+    for folder in ("/dev/shm", "/tmp", WORK):
+        words += ["--size", str(disk), "--tmpfs", folder]
+    words += ["--chdir", WORK, *course_mounts(), "--ro-bind", str(fonts), f"{COURSE}/fonts"]
+    for folder in READ_ONLY:
+        words += ["--remount-ro", folder]
+    if filter_fd is not None:
+        words += ["--seccomp", str(filter_fd)]
     words.append("--clearenv")
     for name, value in environment().items():
         words += ["--setenv", name, value]
     return [*words, *command]
 
 
-def tried():
-    """Shut a program in that does nothing. Raises NoSandbox where nothing on this machine can do that."""
+def require_sandbox():
+    """Run a no-op in a sandbox. Raises NoSandbox if this machine cannot isolate processes."""
     if not shutil.which("bwrap") and container.engine():
         return
     with tempfile.TemporaryDirectory() as fonts:
-        ran = subprocess.run(wrapped(["true"], fonts, 1_000_000), capture_output=True, env={})
-    if ran.returncode:
-        raise NoSandbox(ran.stderr.decode(errors="replace").strip())
+        probe = subprocess.run(bubblewrap_command(["true"], fonts, 1_000_000), capture_output=True, env={})
+    if probe.returncode:
+        raise NoSandbox(probe.stderr.decode(errors="replace").strip())
 
 
-def system():
-    """Options that show the programs and libraries of the machine, and none of its settings or people."""
+def system_mounts():
+    """Return options that mount the machine's programs and libraries, without settings or homes."""
     options = ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
         if os.path.islink(name):
@@ -102,15 +104,17 @@ def system():
     return options
 
 
-def shown():
-    """Options that show Python, the packages and the course, and none of the solutions."""
+def course_mounts():
+    """Return options that mount Python, the packages and the course, without the solutions."""
     prefixes = dict.fromkeys((sys.base_prefix, sys.prefix))
-    places = [word for prefix in prefixes if not prefix.startswith("/usr") for word in ("--ro-bind", prefix, prefix)]
-    return places + [word for name, path in SHOWN.items() for word in ("--ro-bind", str(path), f"{COURSE}/{name}")]
+    mounts = [word for prefix in prefixes if not prefix.startswith("/usr") for word in ("--ro-bind", prefix, prefix)]
+    return mounts + [
+        word for name, path in COURSE_PACKAGES.items() for word in ("--ro-bind", str(path), f"{COURSE}/{name}")
+    ]
 
 
 def environment(course=COURSE, work=WORK, temporary="/tmp", fonts=f"{COURSE}/fonts"):
-    """The variables of the sandbox; none of this machine's own are among them."""
+    """Return the environment variables of the sandbox, which inherits none."""
     return {
         "COURSE_FONTS": str(fonts),
         "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
@@ -128,10 +132,10 @@ def environment(course=COURSE, work=WORK, temporary="/tmp", fonts=f"{COURSE}/fon
 
 
 @contextlib.contextmanager
-def running(fonts, limits, trusted=False):
-    """Start the process that runs a notebook, and yield its Wire; end all that it has started."""
-    work = tempfile.mkdtemp(prefix="return-")  # in the sandbox nobody sees it
-    process = started(fonts, limits, trusted, work)
+def open_sandbox(fonts, limits, trusted=False):
+    """Start the process that runs a notebook, yield its Wire and Watch, and kill all its processes at the end."""
+    work = tempfile.mkdtemp(prefix="return-")  # not visible inside the sandbox
+    process = start_process(fonts, limits, trusted, work)
     watch = Watch(process, limits)
     try:
         yield Wire(process.stdout.fileno(), process.stdin.fileno()), watch
@@ -143,39 +147,39 @@ def running(fonts, limits, trusted=False):
         shutil.rmtree(work, ignore_errors=True)
 
 
-def started(fonts, limits, trusted, work):
-    """Start the process, with pipes to it; of this machine's variables a sandbox has none, nor has bubblewrap."""
+def start_process(fonts, limits, trusted, work):
+    """Start the process with pipes to it. Unless trusted, it inherits no environment variables."""
     inside = [sys.executable, "-m", "grading.inside"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
     if trusted:
-        places = os.pathsep.join(map(str, (ROOT / "classroom", ROOT)))
-        return psutil.Popen(inside, cwd=work, env=os.environ | environment(places, work, work, fonts), **pipes)
+        python_path = os.pathsep.join(map(str, (ROOT / "classroom", ROOT)))
+        return psutil.Popen(inside, cwd=work, env=os.environ | environment(python_path, work, work, fonts), **pipes)
     if not shutil.which("bwrap") and container.engine():
         python_path = f"{container.COURSE}/classroom:{container.COURSE}"
         variables = environment(python_path, container.WORK, "/tmp", "/nowhere")
         del variables["PATH"]  # the image has its own
-        return psutil.Popen(container.contained(limits, variables), cwd=work, **pipes)
-    calls = program()
+        return psutil.Popen(container.container_command(limits, variables), cwd=work, **pipes)
+    filter_bytes = filter_program()
     with tempfile.TemporaryFile() as file:
-        file.write(calls)
+        file.write(filter_bytes)
         file.seek(0)
-        command = wrapped(inside, fonts, limits.disk, filter_at=file.fileno() if calls else None)
+        command = bubblewrap_command(inside, fonts, limits.disk, filter_fd=file.fileno() if filter_bytes else None)
         return psutil.Popen(command, cwd=work, env={}, pass_fds=[file.fileno()], **pipes)
 
 
 class Watch(threading.Thread):
-    """Looks at a process and all that it has started, and ends them when they take too much: `why` is the reason."""
+    """Kills a process and its children when they exceed the limits; `reason` says which."""
 
     def __init__(self, process, limits):
         super().__init__(daemon=True)
-        self.process, self.limits, self.why, self.over = process, limits, "", threading.Event()
+        self.process, self.limits, self.reason, self.done = process, limits, "", threading.Event()
         self.start()
 
     def run(self):
-        until = time.monotonic() + self.limits.seconds
-        while not self.over.wait(POLL) and self.process.poll() is None:
+        deadline = time.monotonic() + self.limits.seconds
+        while not self.done.wait(POLL) and self.process.poll() is None:
             family = self.family()
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 self.kill(f"stopped after {self.limits.seconds} s")
             elif sum(map(memory_of, family)) > self.limits.memory:
                 self.kill(f"stopped: more than {self.limits.memory / 1e9:g} GB of memory")
@@ -187,16 +191,16 @@ class Watch(threading.Thread):
             return [self.process, *self.process.children(recursive=True)]
         return []
 
-    def kill(self, why):
-        """End the process and all that it has started, for a reason."""
-        self.why = self.why or why
+    def kill(self, reason):
+        """Kill the process and all its children, keeping the first reason."""
+        self.reason = self.reason or reason
         for member in self.family():
             with contextlib.suppress(psutil.NoSuchProcess):
                 member.kill()
 
     def end(self):
-        """End what is left of it."""
-        self.over.set()
+        """Stop watching and kill what is left."""
+        self.done.set()
         self.kill("")
         with contextlib.suppress(psutil.TimeoutExpired):
             self.process.wait(5)

@@ -1,7 +1,7 @@
-"""What a sandbox may not ask of the kernel: a filter of system calls, as bubblewrap takes it.
+"""The system call filter of the sandbox, in the format that bubblewrap takes.
 
-Memory that belongs to no process, a second sandbox with rights of its own inside the first, a look into other
-processes: no notebook needs them, and the limits would not count them. All else is allowed.
+It forbids memory that belongs to no process, nested namespaces and access to other processes, which no notebook needs
+and the limits would miss. All other calls are allowed.
 https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
 """
 
@@ -9,8 +9,8 @@ import errno
 import platform
 import struct
 
-NEW_USER = 0x10000000  # the flag of `clone` that begins a namespace of users
-X32 = 0x40000000  # the bit of x86_64's second numbering
+NEW_USER = 0x10000000  # CLONE_NEWUSER
+X32 = 0x40000000  # marks calls of the x32 ABI
 REFUSED = {  # the numbers on x86_64 and on aarch64
     "memfd_create": (319, 279),
     "shmget": (29, 194),
@@ -38,25 +38,28 @@ REFUSED = {  # the numbers on x86_64 and on aarch64
     "mount_setattr": (442, 442),
     "memfd_secret": (447, 447),
 }
-MACHINES = {"x86_64": (0xC000003E, 0, 56), "aarch64": (0xC00000B7, 1, 220)}  # its name for the kernel, column, clone
-CLONE3 = 435  # its flags stand in memory, where no filter reads; without it the C library takes `clone`
-LOAD, EQUAL, AT_LEAST, SHARE_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-ALLOW, ERROR, END = 0x7FFF0000, 0x00050000, 0x80000000
-NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # where they stand in what a filter reads
+MACHINES = {
+    "x86_64": (0xC000003E, 0, 56),
+    "aarch64": (0xC00000B7, 1, 220),
+}  # AUDIT_ARCH constant, column in REFUSED, number of clone
+CLONE3 = 435  # a filter cannot read its flags in memory; with ENOSYS the C library falls back to `clone`
+LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, ERROR, KILL = 0x7FFF0000, 0x00050000, 0x80000000
+NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 
 
-def program(machine=""):
-    """Return the filter as bytes; b"" for a machine whose numbers are not known here."""
+def filter_program(machine=""):
+    """Return the filter as bytes; b"" for an unknown machine."""
     if (machine := machine or platform.machine()) not in MACHINES:
         return b""
-    name, column, clone = MACHINES[machine]
+    architecture, column, clone = MACHINES[machine]
     steps = [
-        *((LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, name), (RETURN, 0, 0, END)),
-        *((LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, END)),
+        *((LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL)),
+        *((LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, KILL)),
     ]
     for number in (numbers[column] for numbers in REFUSED.values()):
         steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
     steps += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
-    steps += [(EQUAL, 0, 3, clone), (LOAD, 0, 0, FIRST_ARGUMENT), (SHARE_BITS, 0, 1, NEW_USER)]
+    steps += [(EQUAL, 0, 3, clone), (LOAD, 0, 0, FIRST_ARGUMENT), (HAS_BITS, 0, 1, NEW_USER)]
     steps += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("<HBBI", *step) for step in steps)

@@ -1,4 +1,4 @@
-"""Grades many returns at once: in processes of this machine, or on a Dask cluster."""
+"""Grades many returns in parallel, in local processes or on a Dask cluster."""
 
 import contextlib
 import faulthandler
@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from grading.one_return import Row, graded, in_short
-from grading.records import Graded
+from grading.one_return import Row, grade_return, one_line
+from grading.records import GradedReturn
 from grading.returns import Unreadable, cells_of, lesson_of
 from grading.sandbox import Limits
 
-MEMORY = 4_000_000_000  # bytes, of a process that judges
-POLL = 1  # seconds between two looks at the parent
-JUDGING = 120  # seconds that a judge may take beyond the time of the return: one that hangs is ended
-RETRIES = 3  # for a return whose worker is lost
+MEMORY = 4_000_000_000  # bytes, of a judging process
+POLL = 1  # seconds between checks of the parent
+JUDGING = 120  # seconds that a judge gets beyond the time of the return before it counts as hanging
+RETRIES = 3  # for a return whose worker was lost
 
 
 class Task(NamedTuple):
-    """A return, and what has to be known to grade it. lessons: {number: {exercise: expression}}; only: "" or one."""
+    """A return and what is needed to grade it. lessons: {number: {exercise: expression}}; only: a number or ""."""
 
     returned: object
     lessons: dict[str, dict[str, str]]
@@ -38,79 +38,79 @@ class Task(NamedTuple):
 
 
 def grade_task(task):
-    """Return the Graded of one return, whatever it is. What holds this process for too long ends it."""
-    with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(task.limits.seconds + JUDGING, exit=True, file=nowhere)
+    """Return the result of one return, whatever it holds. A judge that hangs kills this process."""
+    with open(os.devnull, "w") as devnull:
+        faulthandler.dump_traceback_later(task.limits.seconds + JUDGING, exit=True, file=devnull)
         try:
-            return graded_now(task)
+            return grade_now(task)
         finally:
             faulthandler.cancel_dump_traceback_later()
 
 
-def graded_now(task):
-    """The Graded of one return."""
-    began, returned = time.monotonic(), task.returned
+def grade_now(task):
+    """Return the result of one return, turning every error into a row."""
+    start, returned = time.monotonic(), task.returned
     number, rows = "", ()
     try:
         cells = cells_of(returned.content)
         number = lesson_of(cells, returned.name, task.lessons)
         rows = rows_of(task, cells, number)
-    except Unreadable as problem:
-        rows = (Row("", "not graded", (), str(problem)),)
-    except Exception as problem:  # one return costs its own rows, and no others
-        rows = (Row("", "not graded", (), in_short(f"the grader stopped at it: {type(problem).__name__}: {problem}")),)
-    return as_graded(task, number, time.monotonic() - began, rows)
+    except Unreadable as error:
+        rows = (Row("", "not graded", (), str(error)),)
+    except Exception as error:  # one bad return must not affect others
+        rows = (Row("", "not graded", (), one_line(f"the grader stopped at it: {type(error).__name__}: {error}")),)
+    return make_result(task, number, time.monotonic() - start, rows)
 
 
-def as_graded(task, number, seconds, rows):
+def make_result(task, number, seconds, rows):
     returned = task.returned
-    own = returned.student, returned.number, returned.name, returned.attempt, returned.digest
-    return Graded(*own, number, round(seconds, 2), tuple(rows))
+    identity = returned.student, returned.number, returned.name, returned.attempt, returned.digest
+    return GradedReturn(*identity, number, round(seconds, 2), tuple(rows))
 
 
-def given_up(task):
-    """What is written down of a return that ends the process that judges it, or holds it."""
-    return as_graded(
+def abandoned_result(task):
+    """Return the result for a return that crashes or hangs its judge."""
+    return make_result(
         task, "", 0, [Row("", "not graded", (), "the process that judges it ended twice, or took too long")]
     )
 
 
 def rows_of(task, cells, number):
-    """The rows of a notebook that can be read."""
+    """Return the rows of a readable notebook."""
     if not number:
         return (Row("", "not graded", (), "not a notebook of this course: it checks no exercise, nor has it a number"),)
     if task.only and number != task.only:
         return (Row("", "another lesson", (), f"this is lesson {number}, and {task.only} was asked for"),)
-    how = task.seed, fonts(), task.limits, task.trusted
-    return graded(cells, task.returned.files, task.lessons[number], *how)
+    settings = task.seed, fonts(), task.limits, task.trusted
+    return grade_return(cells, task.returned.files, task.lessons[number], *settings)
 
 
-def spread(tasks, jobs):
-    """Yield the Graded of each task, in the order in which they end, from so many processes of this machine.
+def grade_locally(tasks, jobs):
+    """Yield the result of each task as it completes, from this many local processes.
 
-    Where a process dies, the returns at work are graded again, each alone; one that ends it twice is given up.
+    If a process dies, the running tasks are retried one by one; a task that kills its process twice is abandoned.
     """
-    waiting, again = deque(tasks), deque()
-    while waiting or again:
-        todo, at_once = (again, 1) if again else (waiting, jobs)
+    waiting, retries = deque(tasks), deque()
+    while waiting or retries:
+        queue, workers = (retries, 1) if retries else (waiting, jobs)
         running = {}
-        with ProcessPoolExecutor(at_once, initializer=alone_with_its_parent, initargs=(os.getpid(),)) as pool:
+        with ProcessPoolExecutor(workers, initializer=init_worker, initargs=(os.getpid(),)) as pool:
             try:
-                yield from flowing(pool, todo, at_once, running)
+                yield from run_tasks(pool, queue, workers, running)
             except BrokenProcessPool:
-                if todo is again:
-                    yield from map(given_up, running.values())
+                if queue is retries:
+                    yield from map(abandoned_result, running.values())
                 else:
-                    again.extend(running.values())
-            except BaseException:  # Ctrl-C: what runs is given up, and what was not begun stays for the next time
-                end_all(pool)
+                    retries.extend(running.values())
+            except BaseException:  # on Ctrl-C, unfinished tasks stay for the next run
+                terminate_all(pool)
                 raise
 
 
-def flowing(pool, todo, at_once, running):
-    """Yield what the pool gives for the tasks, so many of them at work. running: {future: task}, those at this time."""
+def run_tasks(pool, todo, workers, running):
+    """Yield results from the pool, with a bounded number of running tasks. running: {future: task}."""
     while todo or running:
-        while todo and len(running) < at_once:
+        while todo and len(running) < workers:
             task = todo.popleft()
             try:
                 running[pool.submit(grade_task, task)] = task
@@ -118,12 +118,12 @@ def flowing(pool, todo, at_once, running):
                 todo.appendleft(task)
                 raise
         for future in wait(running, return_when=FIRST_COMPLETED).done:
-            done = future.result()
+            result = future.result()
             del running[future]
-            yield done
+            yield result
 
 
-def end_all(pool):
+def terminate_all(pool):
     running = psutil.Process().children()
     pool.shutdown(wait=False, cancel_futures=True)
     for process in running:
@@ -131,10 +131,10 @@ def end_all(pool):
             process.terminate()
 
 
-def spread_over(address, tasks):
-    """Yield the same from the workers of a Dask cluster, which gives the tasks of a worker that is lost to others.
+def grade_on_cluster(address, tasks):
+    """Yield the same from a Dask cluster, which moves the tasks of a lost worker to others.
 
-    A task is known by its return, so none is counted twice. Wanted on each worker: the course, and its environment.
+    Tasks are keyed by their return, so none counts twice. Each worker needs the course and its environment.
     """
     from distributed import Client, KilledWorker, as_completed
 
@@ -146,28 +146,28 @@ def spread_over(address, tasks):
             try:
                 yield future.result()
             except KilledWorker:
-                yield given_up(tasks_of[future.key])
+                yield abandoned_result(tasks_of[future.key])
 
 
 @functools.cache
 def fonts():
-    """The folder with Matplotlib's list of fonts, which takes seconds to make: it is made here, and in no sandbox."""
+    """Return the folder with Matplotlib's font list, built here because it takes seconds in each sandbox."""
     import matplotlib
     from matplotlib import font_manager
 
-    assert font_manager.fontManager  # the list is made, and written down, when the module is imported
+    assert font_manager.fontManager  # importing it builds and saves the list
     return Path(matplotlib.get_cachedir())
 
 
-def alone_with_its_parent(parent):
-    """Prepare a process that judges: Ctrl-C is its parent's, it ends with it, and has its own limit of memory."""
+def init_worker(parent):
+    """Prepare a judging process: ignore Ctrl-C, exit with the parent, limit its memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY if hard < 0 else min(MEMORY, hard), hard))
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=exit_with_parent, args=(parent,), daemon=True).start()
 
 
-def end_with(parent):
+def exit_with_parent(parent):
     while os.getppid() == parent:
         time.sleep(POLL)
     os._exit(1)

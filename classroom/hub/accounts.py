@@ -1,8 +1,8 @@
-"""A home for each student, and what a student's processes may take. Linux and macOS; nothing of JupyterHub is needed.
+"""Homes and resource limits of students, on Linux and macOS, independent of JupyterHub.
 
-Where the server runs as root, each home belongs to a number of its own, and the student's processes run under that
-number: no account is made on this machine, none can be taken over, and no student reads another one's files.
-Elsewhere all homes belong to whoever started the server.
+If the server runs as root, each home has its own uid, and the student's processes run under it: no system account is
+created, none can be taken over, and no student can read another's files. Otherwise all homes belong to the user who
+started the server.
 """
 
 import os
@@ -10,55 +10,55 @@ import re
 import resource
 from pathlib import Path
 
-FIRST = 200_000  # the numbers of students begin here, far above those of people and services
-NAME = r"[a-z][a-z0-9_-]{0,30}"  # of a student: it names a folder
-PROCESSES = 1000  # threads count too, and TensorFlow alone starts some dozens
+FIRST_UID = 200_000  # of students, far above those of people and services
+NAME_PATTERN = r"[a-z][a-z0-9_-]{0,30}"  # of a student name, which becomes a folder name
+MAX_PROCESSES = 1000  # threads count too, and TensorFlow alone starts dozens
 
 
-def home(homes, name, separate):
-    """The home of a student, made where there is none: nobody else reads it. Raises ValueError for an odd name."""
-    if not re.fullmatch(NAME, name):
+def ensure_home(homes, name, separate):
+    """Return the private home of a student, created if needed. Raises ValueError for an invalid name."""
+    if not re.fullmatch(NAME_PATTERN, name):
         raise ValueError(f"{name!r} cannot be the name of a student: a letter, then letters, digits, - and _")
     folder = Path(homes) / name
     if not folder.exists():
-        number = max([FIRST - 1, *(one.stat().st_uid for one in Path(homes).iterdir())]) + 1
+        uid = max([FIRST_UID - 1, *(one.stat().st_uid for one in Path(homes).iterdir())]) + 1
         folder.mkdir(mode=0o700)
         if separate:
-            os.chown(folder, number, number)
+            os.chown(folder, uid, uid)
     return folder
 
 
-def owner(folder, separate):
-    """The number under which a student's processes run; None where all run under that of the server."""
+def uid_for(folder, separate):
+    """Return the uid of a student's processes; None if all run under the server's."""
     return folder.stat().st_uid if separate else None
 
 
-def restrict(number, memory=None, cpus=None):
-    """Give away all rights, and take no more than this: for a new process, before its program begins.
+def restrict(uid, memory=None, cpus=None):
+    """Drop privileges and set limits in a new process, before its program starts.
 
-    number: its owner, or None for that of the server. memory: bytes of data for each process. cpus: which may be used.
+    uid: its owner, None for the server's. memory: bytes of data per process. cpus: which may be used.
     """
     os.umask(0o077)
     if memory:
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     if cpus and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cpus)
-    if number is not None:
-        resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+    if uid is not None:
+        resource.setrlimit(resource.RLIMIT_NPROC, (MAX_PROCESSES, MAX_PROCESSES))
         os.setgroups([])
-        os.setgid(number)
-        os.setuid(number)
+        os.setgid(uid)
+        os.setuid(uid)
 
 
 def cpus_of(turn, limit):
-    """Which processors a student may use: `limit` of them, others for the next student; None where all may be used."""
-    there = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    wanted = max(1, round(limit or len(there) or 1))
-    return None if wanted >= len(there) else {there[(turn * wanted + i) % len(there)] for i in range(wanted)}
+    """Return `limit` processors for a student, rotating by turn; None if all may be used."""
+    available = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    count = max(1, round(limit or len(available) or 1))
+    return None if count >= len(available) else {available[(turn * count + i) % len(available)] for i in range(count)}
 
 
-def closed_to_others(paths):
-    """The first folder above these paths that others than root may not enter; None where all are open."""
+def find_closed_folder(paths):
+    """Return the first parent folder of these paths that only root may enter; None if there is none."""
     for path in paths:
         for folder in [Path(path).resolve(), *Path(path).resolve().parents]:
             if not folder.stat().st_mode & 0o001 and folder.is_dir():
@@ -66,8 +66,8 @@ def closed_to_others(paths):
     return None
 
 
-def scope(number, memory, cpus):
-    """The command of systemd that holds all processes of a student together, to be put before theirs."""
-    rights = [] if number is None else [f"--uid={number}", f"--gid={number}"]
+def systemd_command(uid, memory, cpus):
+    """Return the systemd-run prefix that limits all processes of a student together."""
+    identity = [] if uid is None else [f"--uid={uid}", f"--gid={uid}"]
     limits = [f"--property=MemoryMax={memory}", "--property=MemorySwapMax=0", f"--property=CPUQuota={cpus * 100:.0f}%"]
-    return ["systemd-run", "--scope", "--quiet", "--collect", *rights, *limits, "--"]
+    return ["systemd-run", "--scope", "--quiet", "--collect", *identity, *limits, "--"]

@@ -29,19 +29,21 @@ QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "
 
 
 def main():
-    """Do what was asked for. Returns the exit status."""
-    asked = arguments().parse_args()
-    asked.folder = asked.folder.resolve()
+    """Run the requested command. Returns the exit status."""
+    options = arguments().parse_args()
+    options.folder = options.folder.resolve()
     for name in ("hub", "homes"):
-        (asked.folder / name).mkdir(parents=True, exist_ok=True)
-    (asked.folder / "hub").chmod(0o700)
-    asked.folder.chmod(0o755)
-    (asked.folder / "homes").chmod(0o711)
-    return {"start": start, "students": students, "release": release, "update": update, "stop": end}[asked.what](asked)
+        (options.folder / name).mkdir(parents=True, exist_ok=True)
+    (options.folder / "hub").chmod(0o700)
+    options.folder.chmod(0o755)
+    (options.folder / "homes").chmod(0o711)
+    return {"start": start, "students": students, "release": release, "update": update, "stop": stop}[options.what](
+        options
+    )
 
 
 def arguments():
-    """The command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nox -s hub --", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -60,34 +62,34 @@ def arguments():
     return parser
 
 
-def start(asked):
-    """Prepare everything, say what holds here, and become JupyterHub."""
-    separate = separated(asked)
+def start(options):
+    """Prepare everything, print what applies here, and become JupyterHub."""
+    separate = wants_separate_users(options)
     if separate is None:
         return 2
-    if running.hub_runs(asked.folder):
+    if running.is_hub_running(options.folder):
         print("The hub of this class runs already; end it with Ctrl-C where it runs, or with: nox -s hub -- stop")
         return 2
-    running.end(running.programs_of(asked.folder))  # what a hub left behind that was killed
-    prepare(asked)
-    run(sys.executable, HUB / "passwords.py", asked.folder, "instructor", capture_output=True)
-    for line in told(asked, separate):
+    running.end(running.hub_processes(options.folder))  # leftovers of a killed hub
+    prepare(options)
+    run(sys.executable, HUB / "passwords.py", options.folder, "instructor", capture_output=True)
+    for line in startup_lines(options, separate):
         print(line, flush=True)
     systemd = os.geteuid() == 0 and Path("/run/systemd/system").is_dir()
-    for_hub = vars(asked) | {"separate": separate, "systemd": systemd, "root": os.geteuid() == 0}
-    for_hub |= {"memory": int(asked.memory * 1e9), "folder": str(asked.folder)}
+    for_hub = vars(options) | {"separate": separate, "systemd": systemd, "root": os.geteuid() == 0}
+    for_hub |= {"memory": int(options.memory * 1e9), "folder": str(options.folder)}
     os.environ["LEARNING_TO_LOOK_CLASS"] = json.dumps(for_hub)
-    os.chdir(asked.folder / "hub")
+    os.chdir(options.folder / "hub")
     hub = Path(sys.executable).parent / "jupyterhub"
     return os.execv(hub, [str(hub), "--config", str(HUB / "jupyterhub_config.py")])  # it does not return
 
 
-def separated(asked):
-    """Whether each student gets a number of their own. None, after saying why, where root cannot give them one."""
-    if os.geteuid() != 0 or asked.shared_account:
+def wants_separate_users(options):
+    """Whether each student gets their own uid. Prints the reason and returns None if root cannot provide that."""
+    if os.geteuid() != 0 or options.shared_account:
         return False
-    bases = [Path(Path(python).resolve()) for python in (COURSE, sys.executable)]
-    closed = accounts.closed_to_others([*bases, ROOT / "classroom" / "hub", asked.folder])
+    pythons = [Path(Path(python).resolve()) for python in (COURSE, sys.executable)]
+    closed = accounts.find_closed_folder([*pythons, ROOT / "classroom" / "hub", options.folder])
     if closed:
         print(
             f"Students' processes do not run as root, and {closed} is closed to everybody else.\n"
@@ -99,32 +101,34 @@ def separated(asked):
     return True
 
 
-def told(asked, separate):
-    """What the instructor has to know, a line each."""
-    yield f"Students open {address(asked)}"
-    yield f"The class is in {asked.folder}; passwords not handed out yet are in passwords.csv there."
+def startup_lines(options, separate):
+    """Yield what the instructor has to know, line by line."""
+    yield f"Students open {address(options)}"
+    yield f"The class is in {options.folder}; passwords not handed out yet are in passwords.csv there."
     if separate:
         yield "Each student has a home and a system number of their own; nobody reads another one's files."
     else:
         yield "All students share one system account: each has a home, and a determined one can read the others'."
-    if asked.ip not in LOOPBACK and not asked.certificate:
+    if options.ip not in LOOPBACK and not options.certificate:
         yield "No --certificate: on this network, passwords and work can be read on the way."
-    processors = f"{asked.cpus:g} processor{'s' if asked.cpus > 1 else ''}"
-    yield f"Limits: {asked.memory:g} GB for each process, {processors} for each student."
-    if there := len(running.students_pids(asked.folder)):
-        yield f"The servers of {there} students that ran on are taken over."
+    processors = f"{options.cpus:g} processor{'s' if options.cpus > 1 else ''}"
+    yield f"Limits: {options.memory:g} GB for each process, {processors} for each student."
+    if n_servers := len(running.student_pids(options.folder)):
+        yield f"The servers of {n_servers} students that ran on are taken over."
     yield "Ctrl-C ends the hub alone, and students go on working; nox -s hub -- stop ends everything."
 
 
-def address(asked):
-    """What students type into their browsers; the name of this machine where it listens on all of its addresses."""
-    host = socket.gethostname() if asked.ip in ("", "0.0.0.0", "::") else asked.ip
-    return f"{'https' if asked.certificate else 'http'}://{host}:{asked.port}"
+def address(options):
+    """Return the address for students, with this machine's host name if it listens on all interfaces."""
+    host = socket.gethostname() if options.ip in ("", "0.0.0.0", "::") else options.ip
+    return f"{'https' if options.certificate else 'http'}://{host}:{options.port}"
 
 
-def prepare(asked):
-    """Lay out the lessons once, and let the servers find the course's kernel and widgets."""
-    kernel = asked.folder / "jupyter" / "kernels" / "python3"  # not in an environment: its files are links into a store
+def prepare(options):
+    """Stage the lessons, and make the course's kernel and widgets known to the servers."""
+    kernel = (
+        options.folder / "jupyter" / "kernels" / "python3"
+    )  # not in an environment, whose files are links into a cache
     kernel.mkdir(parents=True, exist_ok=True)
     command = [str(COURSE), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     spec = {"argv": command, "display_name": "Python 3 (Learning to Look)", "language": "python"}
@@ -134,79 +138,79 @@ def prepare(asked):
     settings.write_text(json.dumps(QUIET), encoding="utf-8")
     run(sys.executable, ROOT / "workshop" / "jupyterlab_files.py")
     run(COURSE, "-m", "compileall", "-q", ROOT / "course_utils", ROOT / "pagecheck")  # students may not write there
-    run(COURSE, HUB / "stage.py", asked.folder, *released(asked.folder))
+    run(COURSE, HUB / "stage.py", options.folder, *released_lessons(options.folder))
 
 
-def students(asked):
+def students(options):
     """Make accounts."""
     try:
-        names = [name for word in asked.names for name in (listed(word[1:]) if word.startswith("@") else [word])]
+        names = [name for word in options.names for name in (read_names(word[1:]) if word.startswith("@") else [word])]
     except (OSError, UnicodeDecodeError) as problem:
         print(f"The list of names cannot be read: {problem}. Save it as plain text in UTF-8, one name on each line.")
         return 2
     if not names:
         print("Name the students, or @FILE with one name on each line.")
         return 2
-    again = ["--again"] if asked.again else []
-    return subprocess.run([sys.executable, HUB / "passwords.py", asked.folder, *again, *names]).returncode
+    again = ["--again"] if options.again else []
+    return subprocess.run([sys.executable, HUB / "passwords.py", options.folder, *again, *names]).returncode
 
 
-def listed(file):
+def read_names(file):
     """The names in a file, one on each line."""
     return [line.strip() for line in Path(file).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
 
 
-def released(folder):
+def released_lessons(folder):
     """The numbers of the lessons whose solutions are released."""
     file = folder / "released.txt"
     return file.read_text(encoding="utf-8").split() if file.exists() else []
 
 
-def release(asked):
-    """Note that the solutions of these lessons are released, and bring all homes up to date."""
-    there = {path.name[:2] for path in (ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py")}
-    numbers = {name.zfill(2) for name in asked.names}
-    if not numbers or numbers - there:
-        print(f"Name lessons by their numbers, such as 05; there are {min(there)} to {max(there)}.")
+def release(options):
+    """Record these lessons as released, and update all homes."""
+    lessons = {path.name[:2] for path in (ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py")}
+    numbers = {name.zfill(2) for name in options.names}
+    if not numbers or numbers - lessons:
+        print(f"Name lessons by their numbers, such as 05; there are {min(lessons)} to {max(lessons)}.")
         return 2
-    now = sorted({*released(asked.folder), *numbers})
-    (asked.folder / "released.txt").write_text(" ".join(now) + "\n", encoding="utf-8")
-    return update(asked)
+    all_released = sorted({*released_lessons(options.folder), *numbers})
+    (options.folder / "released.txt").write_text(" ".join(all_released) + "\n", encoding="utf-8")
+    return update(options)
 
 
-def update(asked):
-    """Bring the staged lessons and each home up to date, each with the rights of its owner."""
-    run(COURSE, HUB / "stage.py", asked.folder, *released(asked.folder))
-    homes = sorted(home for home in (asked.folder / "homes").iterdir() if home.is_dir())
-    failed = [home.name for home in homes if not up_to_date(asked.folder, home)]
+def update(options):
+    """Update the staged lessons and each home, the latter with its owner's rights."""
+    run(COURSE, HUB / "stage.py", options.folder, *released_lessons(options.folder))
+    homes = sorted(home for home in (options.folder / "homes").iterdir() if home.is_dir())
+    failed = [home.name for home in homes if not update_home(options.folder, home)]
     print(f"{len(homes) - len(failed)} of {len(homes)} homes are up to date.")
     if failed:
         print(f"These are not, see the lines above: {', '.join(failed)}")
     return int(bool(failed))
 
 
-def up_to_date(folder, home):
-    """Lay out one home. Returns whether that went well."""
-    number = home.stat().st_uid if os.geteuid() == 0 and home.stat().st_uid >= accounts.FIRST else None
-    rights = {} if number is None else {"user": number, "group": number, "extra_groups": []}
+def update_home(folder, home):
+    """Update one home. Returns whether that succeeded."""
+    uid = home.stat().st_uid if os.geteuid() == 0 and home.stat().st_uid >= accounts.FIRST_UID else None
+    identity = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
     command = [sys.executable, HUB / "start_student.py", folder / "lessons"]
-    clean = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    done = subprocess.run(command, env=clean, cwd=home, umask=0o077, capture_output=True, text=True, **rights)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    done = subprocess.run(command, env=environment, cwd=home, umask=0o077, capture_output=True, text=True, **identity)
     for line in (done.stdout + done.stderr).splitlines():
         print(f"{home.name}: {line}")
     return done.returncode == 0
 
 
-def end(asked):
+def stop(options):
     """End the hub, its proxy, and all students' servers."""
-    ours, servers = running.stop(asked.folder)
-    print(f"{ours} programs of the hub and the servers of {servers} students have ended.")
-    print(f"What was saved is in {asked.folder / 'homes'}.")
+    programs, servers = running.stop(options.folder)
+    print(f"{programs} programs of the hub and the servers of {servers} students have ended.")
+    print(f"What was saved is in {options.folder / 'homes'}.")
     return 0
 
 
 def run(*command, **options):
-    """Run a program that has to succeed."""
+    """Run a program. Raises CalledProcessError if it fails."""
     subprocess.run([str(word) for word in command], check=True, **options)
 
 

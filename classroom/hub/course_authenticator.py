@@ -1,11 +1,11 @@
-"""Who may come in to the class server: whoever has an account and its password."""
+"""Sign-in to the class server with an account and its password."""
 
 from nativeauthenticator import NativeAuthenticator
 
 
 class CourseAuthenticator(NativeAuthenticator):
-    """NativeAuthenticator for names as people type them."""
+    """A NativeAuthenticator that tolerates how people type names."""
 
     def normalize_username(self, username):
-        """Without the space that a telephone puts behind a name."""
+        """Strip the space that phone keyboards append to a name."""
         return super().normalize_username(username.strip())

@@ -1,4 +1,4 @@
-"""How the class server starts the server of a student: own home, own rights where that can be had, and limits."""
+"""Starts a student's server in their own home, with their own uid if possible, and with limits."""
 
 import functools
 import os
@@ -12,7 +12,7 @@ ONE_THREAD_EACH = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_TH
 
 
 class CourseSpawner(LocalProcessSpawner):
-    """A process on this machine for each student, under a number of its own where the server runs as root."""
+    """A local process for each student, under its own uid if the server runs as root."""
 
     homes = Unicode(help="the folder that holds the homes").tag(config=True)
     separate = Bool(help="whether each student has a number of their own").tag(config=True)
@@ -20,30 +20,28 @@ class CourseSpawner(LocalProcessSpawner):
     program = List(Unicode(), help="the command of the student's server").tag(config=True)
 
     def user_env(self, env):
-        """The student's home and name in the environment; as many threads as processors are allowed."""
+        """Add the student's name and home, and a thread count that matches the allowed processors."""
         threads = dict.fromkeys(ONE_THREAD_EACH, str(max(1, round(self.cpu_limit or 1))))
         return env | threads | {"USER": self.user.name, "HOME": str(self.home()), "SHELL": "/bin/sh"}
 
     def home(self):
-        return accounts.home(self.homes, self.user.name, self.separate)
+        return accounts.ensure_home(self.homes, self.user.name, self.separate)
 
     def make_preexec_fn(self, name):
-        """What a new process does before its program begins; where systemd limits it, systemd does the same."""
+        """Return what a new process does before its program starts; systemd sets the limits itself if used."""
         if self.systemd:
             return functools.partial(os.umask, 0o077)
-        number = accounts.owner(self.home(), self.separate)
-        return functools.partial(
-            accounts.restrict, number, self.mem_limit, accounts.cpus_of(self.turn(), self.cpu_limit)
-        )
+        uid = accounts.uid_for(self.home(), self.separate)
+        return functools.partial(accounts.restrict, uid, self.mem_limit, accounts.cpus_of(self.index(), self.cpu_limit))
 
-    def turn(self):
-        """The place of the student among all homes, so that students take turns on the processors."""
+    def index(self):
+        """Return the index of the student among all homes, which spreads students over the processors."""
         return sorted(one.name for one in Path(self.homes).iterdir()).index(self.user.name)
 
     async def start(self):
         """Start the server in the student's home."""
         home = self.home()
-        number = accounts.owner(home, self.separate)
-        before = accounts.scope(number, self.mem_limit, self.cpu_limit) if self.systemd else []
-        self.cmd, self.popen_kwargs = [*before, *self.program], {"cwd": home}
+        uid = accounts.uid_for(home, self.separate)
+        prefix = accounts.systemd_command(uid, self.mem_limit, self.cpu_limit) if self.systemd else []
+        self.cmd, self.popen_kwargs = [*prefix, *self.program], {"cwd": home}
         return await super().start()

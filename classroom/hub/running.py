@@ -1,4 +1,4 @@
-"""Which programs of a class are running, and how they are ended: none is taken for one of ours by its number alone."""
+"""Find and stop the processes of a class, never trusting a process id alone."""
 
 import contextlib
 import json
@@ -7,56 +7,56 @@ import sqlite3
 import psutil
 
 
-def students_pids(folder):
-    """The numbers of the processes that are students' servers, as the hub noted them, and that still run."""
+def student_pids(folder):
+    """Return the pids of students' servers that the hub recorded and that still run."""
     database = folder / "hub" / "hub.sqlite"
     if not database.exists():
         return []
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as noted:
-        states = [json.loads(state) for (state,) in noted.execute("select state from spawners") if state]
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        states = [json.loads(state) for (state,) in connection.execute("select state from spawners") if state]
     return [state["pid"] for state in states if is_running(state.get("pid"), "jupyterhub-singleuser")]
 
 
 def is_running(pid, word):
-    """Whether a process has this number, and this word in its command."""
+    """Whether a process with this pid has this word in its command."""
     try:
         return bool(pid) and any(word in part for part in psutil.Process(pid).cmdline())
     except psutil.Error:
         return False
 
 
-def programs_of(folder):
-    """The hub, its proxy and its services: they run in the folder where the hub keeps its state."""
-    found = []
+def hub_processes(folder):
+    """Return the hub, its proxy and its services, which run in the hub's state folder."""
+    processes = []
     for process in psutil.process_iter():
         try:
             if process.cwd() == str(folder / "hub"):
-                found.append(process)
+                processes.append(process)
         except psutil.Error:
-            continue  # it has ended, or belongs to somebody else
-    return found
+            continue  # it has exited or belongs to somebody else
+    return processes
 
 
-def hub_runs(folder):
+def is_hub_running(folder):
     """Whether the hub itself runs."""
-    return any(is_running(process.pid, "jupyterhub_config.py") for process in programs_of(folder))
+    return any(is_running(process.pid, "jupyterhub_config.py") for process in hub_processes(folder))
 
 
 def end(processes, seconds=10):
-    """End processes and all that they started, gently, then not."""
-    families = [one for process in processes for one in (process, *process.children(recursive=True))]
+    """Terminate processes, then kill them and their children if they do not exit."""
+    families = [member for process in processes for member in (process, *process.children(recursive=True))]
     for process in processes:
         with contextlib.suppress(psutil.Error):
             process.terminate()
-    _, left = psutil.wait_procs(families, timeout=seconds)
-    for process in left:
+    _, survivors = psutil.wait_procs(families, timeout=seconds)
+    for process in survivors:
         with contextlib.suppress(psutil.Error):
             process.kill()
 
 
 def stop(folder):
-    """End the hub with all that belongs to it, then the students' servers with their kernels. Returns how many."""
-    ours, servers = programs_of(folder), [psutil.Process(pid) for pid in students_pids(folder)]
-    end(ours)
+    """Stop the hub, then the students' servers with their kernels. Returns how many of each."""
+    programs, servers = hub_processes(folder), [psutil.Process(pid) for pid in student_pids(folder)]
+    end(programs)
     end(servers)
-    return len(ours), len(servers)
+    return len(programs), len(servers)

@@ -2,8 +2,8 @@
 
     python classroom/hub/stage.py FOLDER [NUMBER ...]
 
-It writes FOLDER/lessons, from which each home is filled, and FOLDER/fonts, where matplotlib has found its fonts.
-The solved tools hold what the released lessons keep, and nothing of the others.
+It writes FOLDER/lessons, the source of each home, and FOLDER/fonts, Matplotlib's font cache.
+The solved tools contain only the functions of released lessons.
 """
 
 import os
@@ -23,13 +23,13 @@ NOTEBOOKS = ROOT / "notebooks"
 def main():
     """Write both folders anew."""
     folder, released = Path(sys.argv[1]), sys.argv[2:]
-    fresh, lessons = folder / "lessons.part", folder / "lessons"
-    shutil.rmtree(fresh, ignore_errors=True)
-    stage(fresh, released)
-    open_door(fresh / "00_start_here.ipynb")
+    staging, lessons = folder / "lessons.part", folder / "lessons"
+    shutil.rmtree(staging, ignore_errors=True)
+    stage(staging, released)
+    open_door(staging / "00_start_here.ipynb")
     shutil.rmtree(lessons, ignore_errors=True)
-    fresh.rename(lessons)
-    find_fonts(folder / "fonts")
+    staging.rename(lessons)
+    cache_fonts(folder / "fonts")
 
 
 def stage(folder, released):
@@ -45,8 +45,8 @@ def stage(folder, released):
         (folder / "solutions" / name).write_text(text, encoding="utf-8")
 
 
-def find_fonts(folder):
-    """Let matplotlib look for fonts once, for all students."""
+def cache_fonts(folder):
+    """Build Matplotlib's font cache once for all students."""
     if not list(folder.glob("fontlist-*.json")):
         code = "import matplotlib.font_manager"
         subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"MPLCONFIGDIR": str(folder)})

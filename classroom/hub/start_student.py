@@ -2,8 +2,8 @@
 
     python classroom/hub/start_student.py LESSONS [PROGRAM ARGUMENTS ...]
 
-It runs with the student's own rights in the student's own home, so that no link that lies there leads further than the
-student could go. What the student changed stays as it is: the rules are those of workshop/my_work.py.
+It runs with the student's rights, so that no link in the home leads further than the student could go.
+What the student changed stays as it is, by the rules of workshop/my_work.py.
 """
 
 import os
@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "workshop"))  # to the end of this program only; the server's is not changed by it
+sys.path.insert(0, str(ROOT / "workshop"))  # affects this program only, not the server
 FIRST, RECORD = "00_start_here.ipynb", ".local/share/learning-to-look/progress.json"
 
 
 def main():
-    """Lay out, then become the program. Without a program: say what was done, and end."""
+    """Update the home, then become the program, if there is one."""
     lessons, *program = sys.argv[1:]
     home = Path.home()
     try:
@@ -27,23 +27,23 @@ def main():
         if not program:
             raise
         print(f"The lessons stay as they are: {type(problem).__name__}: {problem}", flush=True)
-    if program:  # whatever is wrong with the course, students get at their work
+    if program:  # students get at their work even if the update fails
         os.execvp(program[0], program)
 
 
 def lay_out(lessons, home):
-    """Copy the lessons into a home. Returns sentences about those that stayed as the student has them."""
+    """Copy the lessons into a home. Returns messages about those the student has changed, which stay."""
     import my_work
 
-    new = not (home / FIRST).exists()
-    said = my_work.prepare(lessons, home, my_work.version())
+    is_new = not (home / FIRST).exists()
+    messages = my_work.prepare(lessons, home, my_work.version())
     fonts = home / ".cache" / "matplotlib"
-    if new:
+    if is_new:
         trust(home / FIRST)
         fonts.mkdir(parents=True, exist_ok=True)
-        for cache in lessons.parent.glob("fonts/fontlist-*.json"):  # searching all fonts takes seconds
+        for cache in lessons.parent.glob("fonts/fontlist-*.json"):  # building it takes seconds
             shutil.copyfile(cache, fonts / cache.name)
-    return said
+    return messages
 
 
 def trust(notebook):

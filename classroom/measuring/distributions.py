@@ -1,4 +1,4 @@
-"""Student's t distribution: its quantiles, and the power of a t test. By numerical integration; NumPy is enough."""
+"""Quantiles of Student's t distribution and the power of a t test, by numerical integration with NumPy."""
 
 import math
 from functools import cache
@@ -11,7 +11,7 @@ STEPS = 20_001
 
 @cache
 def t_quantile(share, df):
-    """Return the number below which this share of Student's t distribution lies. df: degrees of freedom.
+    """Return a quantile of Student's t distribution. df: degrees of freedom.
 
     >>> round(t_quantile(0.975, 9), 3)
     2.262
@@ -35,7 +35,7 @@ def t_below(x, df):
 def power(effect, df, level=0.05):
     """Return the power of a two-sided t test. effect: the expected t; df: degrees of freedom.
 
-    The test's t is (z + effect) / s, where s² is chi-square over df: the power for each s, weighed by its density.
+    The test's t is (z + effect) / s, where s² is chi-square over df: the power for each s, weighted by its density.
     """
     middle, width = 1.0, 12 / math.sqrt(2 * df)
     s = np.linspace(max(1e-9, middle - width), middle + width, 4001)

@@ -1,4 +1,4 @@
-"""Are the two forms equally hard, and does it matter with which one a student began?"""
+"""Compare the difficulty of the two forms."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from course_utils.inventory.codes import first_form
 class Forms(NamedTuple):
     """first: how many began with each form. before: form A less form B before the course, with different students.
 
-    easier: by how much form A is easier, from the changes of both halves. change: the change of a score when both
-    halves count alike, so that the difference between the forms cancels.
+    easier: how much easier form A is, from the changes of both halves. change: the change of a score with both halves
+    weighted equally, so that the difference between the forms cancels.
     """
 
     first: dict
@@ -25,10 +25,10 @@ class Forms(NamedTuple):
 def compare(group):
     """Return the Forms of a class.
 
-    Who begins with A changes by gain − easier, who begins with B by gain + easier: half the difference of the two means
-    is `easier`, and half their sum is the gain without it.
+    Students who begin with A change by gain − easier, those who begin with B by gain + easier: half the difference of
+    the two means is `easier`, and half their sum is the gain.
     """
-    halves = {form: [s for s in group.who(*SITTINGS) if first_form(s.code) == form] for form in "AB"}
+    halves = {form: [s for s in group.respondents(*SITTINGS) if first_form(s.code) == form] for form in "AB"}
     scores = {form: [group.right(name, s).mean(axis=1) for name in SITTINGS] for form, s in halves.items()}
     first = {form: len(students) for form, students in halves.items()}
     if min(first.values()) < 2:

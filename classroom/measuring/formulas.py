@@ -1,6 +1,6 @@
 """The formulas of a gain: Hake's normalised gain, effect size, difficulty and discrimination, each with its interval.
 
-Where each one comes from stands in docs/GAIN.md. Scores are shares of right answers, from 0 to 1.
+docs/GAIN.md gives the source of each. Scores are shares of right answers, from 0 to 1.
 """
 
 import math
@@ -13,17 +13,17 @@ LEVEL = 0.95
 
 
 class Estimate(NamedTuple):
-    """A number and its interval; None for what cannot be said.
+    """A number and its interval; None for what cannot be estimated.
 
-    Where all students are alike there is no interval: a spread of 0 in a sample does not make the number certain.
+    Without variation there is no interval: a sample spread of 0 does not make the number certain.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
 
-    def holds(self, truth):
-        """Whether the interval holds a number. An interval without ends holds every one."""
+    def contains(self, truth):
+        """Whether the interval contains a number. An unbounded interval contains every number."""
         return self.low is None or self.low <= truth <= self.high
 
 
@@ -44,16 +44,16 @@ def class_gain(before, after):
     before, after = np.asarray(before, float), np.asarray(after, float)
     if not len(before) or before.mean() == 1:
         return NOTHING
-    left_before, left_after = 1 - before, 1 - after
-    value = 1 - left_after.mean() / left_before.mean()
+    missing_before, missing_after = 1 - before, 1 - after
+    value = 1 - missing_after.mean() / missing_before.mean()
     if len(before) < 2:
         return Estimate(value)
-    ends = fieller(left_after, left_before)
+    ends = fieller(missing_after, missing_before)
     return Estimate(value, 1 - ends[1], min(1.0, 1 - ends[0])) if ends else Estimate(value)
 
 
 def fieller(top, bottom):
-    """Return the ends of the interval of mean(top) / mean(bottom) for pairs (n,); None where it has no ends."""
+    """Return the ends of the interval of mean(top) / mean(bottom) for pairs (n,); None if it is unbounded."""
     n = len(top)
     t2 = quantile(n - 1) ** 2 / n
     covariance = np.cov(top, bottom)  # (2, 2)
@@ -70,14 +70,14 @@ def fieller(top, bottom):
 def mean_of_changes(before, after):
     """The mean of the students' own normalised changes, after Marx and Cummings, and how many have none.
 
-    A change upwards is a share of what was missing, a change downwards a share of what was there. Who had everything
-    right, or nothing, before and after has none. Returns (Estimate, how many are left out).
+    An increase is a share of what was missing, a decrease a share of what was there. Students with everything right, or
+    nothing, both times have none. Returns (Estimate, how many are left out).
     """
     before, after = np.asarray(before, float), np.asarray(after, float)
-    has = (before != after) | ((before > 0) & (before < 1))
-    before, after = before[has], after[has]
+    has_change = (before != after) | ((before > 0) & (before < 1))
+    before, after = before[has_change], after[has_change]
     most = np.where(after > before, 1 - before, before)
-    return mean((after - before) / np.where(most == 0, 1, most)), int((~has).sum())
+    return mean((after - before) / np.where(most == 0, 1, most)), int((~has_change).sum())
 
 
 def mean(values):
@@ -90,7 +90,7 @@ def mean(values):
 
 
 def hedges_factor(df):
-    """What an effect size is multiplied with so that it is right on average for small classes.
+    """Return the factor that removes the bias of an effect size in small classes.
 
     >>> round(hedges_factor(9), 3)
     0.914
@@ -106,15 +106,15 @@ def standardised(means, variances, covariance, n):
     (m1, m2), (v1, v2), df = means, variances, n - 1
     s2 = (v1 + v2) / 2
     d = (m2 - m1) / math.sqrt(s2)
-    of_s = d**2 * (v1**2 + v2**2 + 2 * covariance**2) / (8 * df * s2**2)
-    of_change = (v1 + v2 - 2 * covariance) / (df * s2)
-    return d, math.sqrt(of_s + of_change)
+    spread_variance = d**2 * (v1**2 + v2**2 + 2 * covariance**2) / (8 * df * s2**2)
+    change_variance = (v1 + v2 - 2 * covariance) / (df * s2)
+    return d, math.sqrt(spread_variance + change_variance)
 
 
 def effect_size(before, after):
     """Hedges' g of paired scores: the mean change over the average standard deviation, corrected for small classes.
 
-    Nothing where nobody differs from anybody, or for fewer than three students.
+    No estimate without variation, or for fewer than three students.
     """
     before, after = np.asarray(before, float), np.asarray(after, float)
     n = len(before)
@@ -150,7 +150,7 @@ def correlation(x, y):
 def upper_lower(right, totals, part=0.27):
     """The share of right answers in the upper 27 % of the class, less that in the lower 27 %.
 
-    Students with the same total at the edge of a group share its last places, so their order changes nothing.
+    Students tied at the edge of a group share its last places, so their order does not matter.
     """
     right, totals = np.asarray(right, float), np.asarray(totals, float)
     if len(right) < 4:
@@ -160,10 +160,10 @@ def upper_lower(right, totals, part=0.27):
 
 
 def share_of_best(right, totals, group):
-    """The share of right answers among so many students with the highest totals."""
+    """The share of right answers among the `group` students with the highest totals."""
     edge = np.sort(totals)[-group]
-    above, at = right[totals > edge], right[totals == edge]
-    return float(above.sum() + (group - len(above)) * at.mean()) / group
+    above, on_edge = right[totals > edge], right[totals == edge]
+    return float(above.sum() + (group - len(above)) * on_edge.mean()) / group
 
 
 def difference(one, other):

@@ -1,4 +1,4 @@
-"""How many students a study needs: by the power of a t test, and by how narrow the interval of the gain becomes."""
+"""How many students a study needs, from the power of a t test and from the width of the gain's interval."""
 
 from measuring.distributions import power
 from measuring.simulated import coverage
@@ -9,33 +9,33 @@ CLASSES = (10, 20, 30, 60, 100, 300)
 GAIN = 0.3
 
 
-def paired(effect, wanted):
+def n_paired(effect, target):
     """Students of one class who answer before and after, for an effect in standard deviations of the change.
 
-    >>> paired(0.5, 0.8)
+    >>> n_paired(0.5, 0.8)
     34
     """
-    return smallest(lambda n: power(effect * n**0.5, n - 1), wanted)
+    return smallest(lambda n: power(effect * n**0.5, n - 1), target)
 
 
-def each_group(effect, wanted):
+def n_per_group(effect, target):
     """Students in each of two groups, course and comparison, for an effect in standard deviations of the change.
 
-    >>> each_group(0.5, 0.8)
+    >>> n_per_group(0.5, 0.8)
     64
     """
-    return smallest(lambda n: power(effect * (n / 2) ** 0.5, 2 * n - 2), wanted)
+    return smallest(lambda n: power(effect * (n / 2) ** 0.5, 2 * n - 2), target)
 
 
-def smallest(power_of, wanted):
-    """The smallest n of at least 3 whose power is enough; power grows with n."""
+def smallest(power_of, target):
+    """Return the smallest n of at least 3 whose power reaches the target; power grows with n."""
     high = 3
-    while power_of(high) < wanted:
+    while power_of(high) < target:
         high *= 2
     low = high // 2
     while low + 1 < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if power_of(middle) >= wanted else (middle, high)
+        low, high = (low, middle) if power_of(middle) >= target else (middle, high)
     return max(3, high)
 
 
@@ -43,10 +43,10 @@ def tables():
     """Return the three tables as lines of Markdown."""
     yield from ["| effect | power 0.8 | power 0.9 |", "|---|---|---|"]
     for effect in EFFECTS:
-        yield f"| {effect} | {' | '.join(str(paired(effect, wanted)) for wanted in POWERS)} |"
+        yield f"| {effect} | {' | '.join(str(n_paired(effect, target)) for target in POWERS)} |"
     yield from ["", "| effect | power 0.8, each group | power 0.9, each group |", "|---|---|---|"]
     for effect in EFFECTS:
-        yield f"| {effect} | {' | '.join(str(each_group(effect, wanted)) for wanted in POWERS)} |"
+        yield f"| {effect} | {' | '.join(str(n_per_group(effect, target)) for target in POWERS)} |"
     yield from ["", "| students | width of the interval of the gain |", "|---|---|"]
     for n in CLASSES:
         yield f"| {n} | {coverage(n, GAIN, 500)[1]:.2f} |"

@@ -1,10 +1,10 @@
-"""The door to the checks: check, keep and mine, predict, look_back and recap, progress and course_map, take_away."""
+"""What lessons import: check, keep and mine, predict, look_back and recap, progress and course_map, take_away."""
 
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-if find_spec("pagecheck") is None:  # this environment is from a version that had no package beside course_utils
+if find_spec("pagecheck") is None:  # an environment of an older version, which had no package beside course_utils
     sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from course_utils.checks.check import check

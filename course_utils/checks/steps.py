@@ -1,4 +1,4 @@
-"""What the checks know of attention and layers: an unknown scale, a layer outside, the words of the review."""
+"""What the checks know about attention and layers: an unknown scale, a layer outside, the words of the review."""
 
 import inspect
 import math
@@ -9,19 +9,19 @@ import numpy as np
 from course_utils.sentences import REVIEW
 from pagecheck import describe
 from pagecheck.compare import same
-from pagecheck.exercise import Fault
+from pagecheck.exercise import Exercise, Fault
+from pagecheck.judge import Case
 from pagecheck.source import globals_read
-from pagecheck.words import listed
+from pagecheck.words import Finding, listed
 
 STEP = math.log(10) / 8  # eight steps to each power of ten
 LOG_FACTORS = [step * STEP for step in range(-28, 29)]  # 1/3000 to 3000
-NEAR = 0.5  # a step away from the right factor, no number is further off than half of the largest one
+NEAR = 0.5  # a step away from the right factor, no number is off by more than half of the largest one
 GOLDEN = (math.sqrt(5) - 1) / 2
 
-# What these mistakes show in weights or scores: nothing of it is seen in an answer that goes on to compute something
-# else from them.
+# Mistakes that show in weights or scores only, not in what an answer then computes from them.
 SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "row-", "scale-after-softmax")
-# What the variables of the plain solutions hold. The others are not spoken of.
+# What variables of the plain solutions hold. Messages mention no others.
 IN_WORDS = {
     "products": "the dot products",
     "lengths": "the product of the two lengths",
@@ -57,22 +57,24 @@ IN_WORDS = {
 }
 
 
-def is_seen(id, exercise):
-    """Tell whether what a mistake shows is seen in what an exercise asks for."""
-    inside = id.startswith(SEEN_IN_WEIGHTS) and not any("weight" in name or "score" in name for name in exercise.gives)
-    return not inside
+def is_seen(id: str, exercise: Exercise) -> bool:
+    """Tell whether a mistake shows in the results that an exercise asks for."""
+    only_in_weights = id.startswith(SEEN_IN_WEIGHTS) and not any(
+        "weight" in name or "score" in name for name in exercise.gives
+    )
+    return not only_in_weights
 
 
-def position_in_words(exercise, place):
-    """Return a position of weights over the review by its words: where "good" looks at "not"."""
-    words = [REVIEW[k] for k in place[: len(exercise.axes)]]
+def position_in_words(exercise: Exercise, index: tuple[int, ...]) -> str:
+    """Return a position of weights over the review in its words: where "good" looks at "not"."""
+    words = [REVIEW[k] for k in index[: len(exercise.axes)]]
     if exercise.axes == ("query", "key"):
-        return f'the position where "{words[0]}" looks at "{words[1]}" (row {place[0]}, column {place[1]})'
-    return f'the position for the key of "{words[0]}" (position {place[0]})' if exercise.axes == ("key",) else ""
+        return f'the position where "{words[0]}" looks at "{words[1]}" (row {index[0]}, column {index[1]})'
+    return f'the position for the key of "{words[0]}" (position {index[0]})' if exercise.axes == ("key",) else ""
 
 
-def unknown_scale(case):
-    """The scores are scaled by some number that no line has: it is fitted, with the rest right or one fault more."""
+def unknown_scale(case: Case) -> Finding | None:
+    """The scores are scaled by a number that no line has: fit it, with the rest right or one more fault."""
     exercise = case.exercise
     if case.is_slow or not any(name == "at_scale" for fault in exercise.faults for name, _ in fault.switches):
         return None
@@ -87,8 +89,8 @@ def unknown_scale(case):
     return None
 
 
-def layer_outside(case):
-    """A layer that stands outside the function, where some calls stop: it keeps the weights of its first call."""
+def layer_outside(case: Case) -> Finding | None:
+    """Some calls fail because a layer is made outside the function and keeps the weights of its first call."""
     layers = sys.modules.get("keras.layers")
     stops = any(outcome.problem == "raises" for outcome in case.run.outcomes)
     if not layers or not stops or not describe.fits_some(case):
@@ -99,7 +101,7 @@ def layer_outside(case):
 
 
 def _factors(exercise, faults, outcomes):
-    """Return the factor for every probe that gave numbers, None when one does not fit or an error is not explained."""
+    """Return the factor for each probe that gave numbers; None if one does not fit or an error is unexplained."""
     factors = []
     for i, outcome in enumerate(outcomes):
         if outcome.problem:
@@ -113,24 +115,24 @@ def _factors(exercise, faults, outcomes):
 
 
 def _fit(exercise, faults, probe, outcome):
-    """Return the factor on the scores that gives this outcome, or None: a coarse search, then golden sections."""
+    """Return the factor on the scores that gives this outcome, or None: a coarse search, then golden section."""
     switches = dict(switch for fault in faults for switch in fault.switches)
 
-    def give(log_factor):
+    def imagine(log_factor):
         return exercise.give(probe, **switches, given_scale=math.exp(log_factor))
 
     def distance(log_factor):
-        return _distance(outcome, give(log_factor))
+        return _distance(outcome, imagine(log_factor))
 
     gap, start = min((distance(log_factor), log_factor) for log_factor in LOG_FACTORS)
     if gap > NEAR * max(1e-9, *(abs(part).max(initial=0) for part in outcome.parts)):
         return None
-    best = _golden(distance, start - STEP, start + STEP)
-    return math.exp(best) if same(outcome, give(best)) else None
+    best = _golden_section(distance, start - STEP, start + STEP)
+    return math.exp(best) if same(outcome, imagine(best)) else None
 
 
-def _golden(distance, low, high):
-    """Return where the distance is smallest between low and high, where it has one valley."""
+def _golden_section(distance, low, high):
+    """Return where a distance with a single minimum is smallest between low and high."""
     a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_a, at_b = distance(a), distance(b)
     for _ in range(45):

@@ -1,4 +1,4 @@
-"""Explorables: pictures that answer within a frame, in JupyterLab and on a page without a kernel."""
+"""Explorables: pictures that respond within a frame, in JupyterLab and on a page without a kernel."""
 
 from course_utils.explorables.attention_explorer import AttentionExplorer
 from course_utils.explorables.cut_by_hand import CutByHand

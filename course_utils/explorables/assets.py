@@ -1,9 +1,9 @@
 """The scripts and the style of this folder, each as one text for a widget.
 
-There is no bundler. anywidget takes one text as module, so `joined` puts the modules that a module imports
-from this folder, or from one beside it, before it, without their `import` and `export` words.
-Each file stays a plain ES module. Names must therefore be unique within the modules that are joined;
-a clash is a SyntaxError, which the browser's tests would show.
+anywidget takes a module as one text, so `bundle` puts the modules that a module imports from this folder, or from one
+beside it, before it, without their `import` and `export` keywords.
+Each file stays a plain ES module. Names must therefore be unique within a bundle; a clash is a SyntaxError, which the
+browser tests reveal.
 """
 
 import re
@@ -14,19 +14,19 @@ IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[\w/]+\.js)";\n', re.M)
 STYLE = (FOLDER / "explorables.css").read_text(encoding="utf-8")
 
 
-def joined(name):
-    """Return the module `name` of this folder with all that it imports from here, each once, as one text.
+def bundle(name: Path | str) -> str:
+    """Return the module `name` of this folder with everything it imports from here, each once, as one text.
 
-    name: a path leads to a module of another folder.
+    name: may be the path of a module in another folder.
 
-    >>> "import " in joined("vector_pad.js"), joined("vector_pad.js").count("function softmax(")
+    >>> "import " in bundle("vector_pad.js"), bundle("vector_pad.js").count("function softmax(")
     (False, 1)
     """
     parts = {}
 
     def add(file):
         if file not in parts:
-            parts[file] = ""  # a circle of imports ends here
+            parts[file] = ""  # ends circular imports
             text = file.read_text(encoding="utf-8")
             for needed in IMPORT.findall(text):
                 add((file.parent / needed).resolve())

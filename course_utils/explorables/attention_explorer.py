@@ -5,13 +5,13 @@ import traitlets
 
 from course_utils.arguments import wrong
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.example_sentences import GAME, SENTENCES, by_letters
 from course_utils.explorables.traits import Count, Numbers, OneOf, Words, Yes
 from course_utils.plots import row_bars
 
-MOST = 4  # numbers of a vector: more do not fit beside each other
+MOST = 4  # numbers per vector: more do not fit side by side
 
 
 class AttentionExplorer(Explorable):
@@ -31,7 +31,7 @@ class AttentionExplorer(Explorable):
     ('good', np.float64(0.67))
     """
 
-    _esm = joined("attention_explorer.js")
+    _esm = bundle("attention_explorer.js")
     STATE = ("tokens", "Q", "K", "V", "query", "step", "scaled", "causal", "padding")
     tokens = Words(SENTENCES[0]["tokens"])
     Q = Numbers(SENTENCES[0]["Q"], "(n, d_k)")
@@ -44,17 +44,17 @@ class AttentionExplorer(Explorable):
     _sentences = traitlets.List(SENTENCES).tag(sync=True)
     _game = traitlets.Dict(GAME).tag(sync=True)
 
-    def __init__(self, tokens=None, Q=None, K=None, V=None, **given):
+    def __init__(self, tokens=None, Q=None, K=None, V=None, **settings):
         own = {"tokens": tokens, "Q": Q, "K": K, "V": V}
         if tokens is not None:
             letters = [by_letters(str(token)) for token in tokens] if np.iterable(tokens) else None  # (n, 2)
             own = {name: letters if value is None else value for name, value in own.items()}
-            given = {"query": 0} | given
-        super().__init__(**{name: value for name, value in own.items() if value is not None}, **given)
+            settings = {"query": 0} | settings
+        super().__init__(**{name: value for name, value in own.items() if value is not None}, **settings)
 
     @traitlets.validate("tokens", "Q", "K", "V", "query", "padding")
     def _fits(self, proposal):
-        """Check one value against the others; Python and the page may change several at once."""
+        """Check a value against the others; Python and the page may change several at once."""
         name, value, n = proposal["trait"].name, proposal["value"], len(self.tokens)
         if name == "tokens" and len(value) != len(self.Q):
             raise wrong(
@@ -71,10 +71,10 @@ class AttentionExplorer(Explorable):
 
     @property
     def mask(self):
-        """What may be looked at, (n, n) bool."""
+        """Which token may look at which, (n, n) bool."""
         n = len(self.tokens)
-        seen = padding_mask([n - self.padding], n)[0]  # (1, n)
-        return (causal_mask(n) if self.causal else np.ones((n, n), dtype=bool)) & seen
+        visible = padding_mask([n - self.padding], n)[0]  # (1, n)
+        return (causal_mask(n) if self.causal else np.ones((n, n), dtype=bool)) & visible
 
     @property
     def weights(self):
@@ -90,7 +90,7 @@ class AttentionExplorer(Explorable):
         return scaled_dot_product_attention(self.Q, self.K, self.V, self.mask, None if self.scaled else 1.0)
 
     def _wanted(self):
-        """The row that the game asks for, where it can be played; else None."""
+        """The row that the game asks for; None if it cannot be played."""
         plays = self.game and list(self.tokens) == GAME["tokens"] and self.query == GAME["query"]
         return np.array(GAME["row"]) if plays else None
 
@@ -105,23 +105,23 @@ class AttentionExplorer(Explorable):
         scores = attention_scores(self.Q[i : i + 1], self.K, None if self.scaled else 1.0)[0]  # (n,)
         output, weights = self._attention()
         lines = [
-            f"{self.tokens[i]} looks, token {i + 1} of {len(self.tokens)}. Its query is {vector(self.Q[i])}.",
+            f"{self.tokens[i]} looks, token {i + 1} of {len(self.tokens)}. Its query is {format_vector(self.Q[i])}.",
             f"Scores are {f'q · k / √{self.Q.shape[1]}' if self.scaled else 'q · k'}. Mask: {self._mask_in_words()}.",
         ]
         for j, token in enumerate(self.tokens):
-            score = f"score {written(scores[j])}" if sees[j] else "hidden"
+            score = f"score {format_number(scores[j])}" if sees[j] else "hidden"
             lines.append(
-                f"{token}: key {vector(self.K[j])}, q · k {written(products[j])}, {score}, "
-                f"weight {written(weights[i, j])}, value {vector(self.V[j])}"
+                f"{token}: key {format_vector(self.K[j])}, q · k {format_number(products[j])}, {score}, "
+                f"weight {format_number(weights[i, j])}, value {format_vector(self.V[j])}"
             )
-        return "\n".join([*lines, f"Output: {vector(output[i])}", *self._game_in_words(weights[i])])
+        return "\n".join([*lines, f"Output: {format_vector(output[i])}", *self._game_in_words(weights[i])])
 
     def _mask_in_words(self):
         parts = ["causal"] * self.causal + [f"padding of {self.padding}"] * bool(self.padding)
         return " and ".join(parts) or "none"
 
     def _game_in_words(self, row):
-        """One line, or none where the game cannot be played."""
+        """One line, or none if the game cannot be played."""
         wanted = self._wanted()
         if wanted is None:
             return []
@@ -129,13 +129,13 @@ class AttentionExplorer(Explorable):
         if off.max() <= GAME["close"]:
             return ["Game: reached. All weights are those of the table, to two decimals."]
         j = int(off.argmax())
-        return [f"Game: {self.tokens[j]} is furthest off: {written(row[j])}, wanted {written(wanted[j])}."]
+        return [f"Game: {self.tokens[j]} is furthest off: {format_number(row[j])}, wanted {format_number(wanted[j])}."]
 
 
-def vector(numbers):
-    """Write a vector as attention_explorer.js does.
+def format_vector(numbers: np.ndarray) -> str:
+    """Format a vector as attention_explorer.js does.
 
-    >>> vector(np.array([0.0, -1.5]))
+    >>> format_vector(np.array([0.0, -1.5]))
     '(0.00, −1.50)'
     """
-    return f"({', '.join(map(written, numbers))})"
+    return f"({', '.join(map(format_number, numbers))})"

@@ -1,7 +1,7 @@
-"""What every explorable shares: its state, its static picture, its text, and its way onto a page.
+"""What all explorables share: state, static picture, text, and display.
 
-An explorable is a widget that answers within a frame, because the page itself computes.
-Python reads what the student did from the traits, and a test sets them.
+An explorable is a widget that responds within a frame, because the page itself computes.
+Python reads what the student did from the traits, and tests set them.
 """
 
 import base64
@@ -18,44 +18,44 @@ from course_utils.explorables.traits import Yes
 from course_utils.notebook import kernel
 
 WAKE = "This is a picture. Run the cell, and it moves."
-_MADE = {}  # (cell, kind, how many of the kind came before in the same run) -> the widget made by the cell's last run
-_RUNS = {}  # (cell, kind) -> [the message that started the run, how many of the kind it has made]
+_LAST_WIDGETS = {}  # (cell, kind, index among the kind in one run) -> the widget of the cell's last run
+_RUN_COUNTS = {}  # (cell, kind) -> [the message that started the run, number of widgets so far]
 
 
 class Explorable(anywidget.AnyWidget):
-    """The base of all explorables. A subclass gives `_esm`, `STATE`, `figure()` and `text()`.
+    """The base of all explorables. A subclass defines `_esm`, `STATE`, `figure()` and `text()`.
 
     presenter: larger, for a projector.
-    A cell that runs again finds the state as the student left it, unless its arguments changed;
+    When a cell runs again, the state stays as the student left it, unless its arguments changed;
     `reset()` and the button go back to the arguments.
     """
 
     _css = STYLE
     STATE = ()  # the names of the traits that the student changes
-    made = False
+    is_initialised = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, **given):
-        unknown = sorted(set(given) - set(self.trait_names()))
+    def __init__(self, **settings):
+        unknown = sorted(set(settings) - set(self.trait_names()))
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
-        super().__init__(**given)
-        self.made, self._initial = True, self._state()
-        before = _made_before(self)
-        if before is not None and before._initial == self._initial:
-            self._take(before._state())
+        super().__init__(**settings)
+        self.is_initialised, self._initial = True, self._state()
+        previous = _previous_widget(self)
+        if previous is not None and previous._initial == self._initial:
+            self._take(previous._state())
 
-    def reset(self):
-        """Go back to the state that the arguments gave."""
+    def reset(self) -> None:
+        """Go back to the state of the arguments."""
         self._take(self._initial)
 
     def figure(self):
-        """Draw the present state with course_utils.plots. Returns the Axes. For paper, where nothing can be dragged."""
+        """Draw the current state with course_utils.plots, for paper. Returns the Axes."""
         raise NotImplementedError
 
-    def text(self):
-        """Return what is seen, in words and numbers: for screen readers, and for tests."""
+    def text(self) -> str:
+        """Return the current state in words and numbers, for screen readers and tests."""
         raise NotImplementedError
 
     def _state(self):
@@ -66,50 +66,50 @@ class Explorable(anywidget.AnyWidget):
             for name, value in state.items():
                 setattr(self, name, value)
 
-    def picture(self, below=""):
+    def picture(self, below: str = "") -> bytes:
         """Return the static picture as PNG bytes, with a line below it."""
         ax, file = self.figure(), io.BytesIO()
         ax.figure.text(0.01, -0.01, below, va="top", style="italic")
         with warnings.catch_warnings():  # an emoji is an empty box on paper; the page shows it
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
             ax.figure.savefig(file, format="png", dpi=ax.figure.dpi, bbox_inches="tight")
-        plt.close(ax.figure)  # or the notebook would show it a second time
+        plt.close(ax.figure)  # else the notebook would display it again
         return file.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
-        """The widget, and beside it what a stored notebook and paper show in its stead."""
+        """The widget, with the text and the picture that stored notebooks and paper show instead."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
         static = {"text/plain": self.text(), "image/png": base64.b64encode(self.picture(WAKE)).decode()}
         return {**data, **static}, metadata
 
 
-def written(x, digits=2):
-    """Write a number with a fixed count of digits, a real minus sign, and no minus before a zero, as elements.js does.
+def format_number(x: float, digits: int = 2) -> str:
+    """Format a number with fixed digits, a real minus sign, and no negative zero, as elements.js does.
 
-    >>> written(-1.5), written(-0.001), written(0.125)
+    >>> format_number(-1.5), format_number(-0.001), format_number(0.125)
     ('−1.50', '0.00', '0.13')
     """
     rounded = abs(Decimal(float(x))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"−{rounded}" if x < 0 and rounded else f"{rounded}"
 
 
-def _made_before(widget):
-    """Return the widget that this place of this cell made when it ran last, and remember this one; None at first."""
+def _previous_widget(widget):
+    """Return the widget of the cell's last run that this one replaces, or None, and remember this one."""
     cell, message = _running_cell()
     if cell is None:
         return None
     kind = type(widget).__name__
-    run = _RUNS.setdefault((cell, kind), [message, 0])
+    run = _RUN_COUNTS.setdefault((cell, kind), [message, 0])
     if run[0] != message:
         run[:] = message, 0
-    place = (cell, kind, run[1])
+    key = (cell, kind, run[1])
     run[1] += 1
-    before, _MADE[place] = _MADE.get(place), widget
-    return before
+    previous, _LAST_WIDGETS[key] = _LAST_WIDGETS.get(key), widget
+    return previous
 
 
 def _running_cell():
-    """Return (id of the cell, id of the message that runs it); (None, None) where cells have no ids."""
-    running = kernel()
-    message = running.get_parent("shell") if running else {}
+    """Return (id of the cell, id of the message that runs it); (None, None) if cells have no ids."""
+    current = kernel()
+    message = current.get_parent("shell") if current else {}
     return message.get("metadata", {}).get("cellId"), message.get("header", {}).get("msg_id")

@@ -1,8 +1,9 @@
-"""What CutByHand needs of a model: its words, its answer, and a hundred other sentences that are built alike.
+"""What CutByHand needs of a model: its words, its answer, and a hundred other sentences of the same build.
 
-The classifier and the reviewer go to the page as arrays, and are computed there; the encoder is too large for that.
+The classifier and the reviewer are sent to the page as arrays and run there; the encoder is too large for that.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,41 +14,41 @@ from course_utils.arguments import as_count, wrong
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
 from course_utils.cls_reader import Classifier
 from course_utils.encoder import Encoder
-from course_utils.explorables.cut_changes import built_alike, with_given, words_of
-from course_utils.explorables.traits import packed
+from course_utils.explorables.cut_changes import attention_functions, sentence_variants, words_of
+from course_utils.explorables.traits import pack_array
 from course_utils.layers import sentence_vectors
 from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
 
-MOST_TOKENS = 48  # of an encoder; the page lets fewer words through, so that this is hardly ever met
+MOST_TOKENS = 48  # for an encoder; rarely reached, since the page accepts fewer words
 
 
-def listening(given, layer, head):
-    """A list that takes up Q and K of one head, (n, d_k) each, and the attention functions that put them there."""
-    heard, attention = [], with_given(given)
-    own = attention.get(layer, scaled_dot_product_attention)
+def record_head(given: Iterable[tuple], layer: int, head: int) -> tuple[list[np.ndarray], dict[int, Callable]]:
+    """A list that receives Q and K of one head, (n, d_k) each, and the attention functions that fill it."""
+    vectors, attention = [], attention_functions(given)
+    layer_attention = attention.get(layer, scaled_dot_product_attention)
 
-    def listen(Q, K, V, mask):
-        heard.extend((Q[0, head], K[0, head]))
-        return own(Q, K, V, mask)
+    def record(Q, K, V, mask):
+        vectors.extend((Q[0, head], K[0, head]))
+        return layer_attention(Q, K, V, mask)
 
-    return heard, attention | {layer: listen}
+    return vectors, attention | {layer: record}
 
 
-def exact(model):
-    """The model as the page gets it, in single precision, and as the page computes with it, in double."""
-    twice = lambda array: np.asarray(array, np.float32).astype(np.float64)  # noqa: E731
+def rounded_to_single(model: Classifier | Reader) -> Classifier | Reader:
+    """The model with weights rounded to single precision, as the page gets them, in double, as it computes."""
+    as_page_computes = lambda array: np.asarray(array, np.float32).astype(np.float64)  # noqa: E731
     if isinstance(model, Classifier):
-        return Classifier(*map(twice, model))
-    return from_arrays({name: twice(array) for name, array in to_arrays(model).items()})
+        return Classifier(*map(as_page_computes, model))
+    return from_arrays({name: as_page_computes(array) for name, array in to_arrays(model).items()})
 
 
 @dataclass(frozen=True, eq=False)
 class InPage:
     """A model that the page computes: a Classifier or a Reader, in double precision.
 
-    blocks: its layers; positions (seq_len, d_model); vocabulary: the words of its tokens; kinds: see `built_alike`;
-    answers: what it says below and from a probability of 0.5 on; asked: what its number is called;
-    length: how many words a sentence has, None for up to seq_len - 1; threshold: from there on it is the second answer.
+    blocks: its layers; positions (seq_len, d_model); vocabulary: the words of its tokens;
+    kinds: see `sentence_variants`; answers: its two answers, below and from the threshold; asked: the name of its
+    number; length: how many words a sentence has, None for up to seq_len - 1.
     """
 
     model: Classifier | Reader
@@ -56,11 +57,11 @@ class InPage:
     vocabulary: tuple
     kinds: list
     answers: tuple
-    asked: str
+    number_name: str
     length: int | None
     threshold: float = 0.5
 
-    def words(self, sentence):
+    def words(self, sentence: str) -> list[str]:
         """The words of a sentence, a text. Raises ValueError for unknown ones."""
         words = words_of(sentence) if isinstance(sentence, str) else ()
         most = self.length or len(self.positions) - 1
@@ -77,23 +78,23 @@ class InPage:
 
     def read(self, sentence, hide=(), given=()):
         """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the probability."""
-        reading, n = self._reading([self.words(sentence)], hide, with_given(given))
+        reading, n = self._reading([self.words(sentence)], hide, attention_functions(given))
         return reading.weights[0, :, :, :n, :n], float(reading.probability[0])
 
     def vectors(self, sentence, hide, given, layer, head):
         """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        heard, attention = listening(given, layer, head)
+        vectors, attention = record_head(given, layer, head)
         _, n = self._reading([self.words(sentence)], hide, attention)
-        return [vectors[:n] for vectors in heard]
+        return [array[:n] for array in vectors]
 
     def others(self, sentence):
         """Up to a hundred sentences, lists of words, of the same build."""
         words = self.words(sentence)
-        return [[changes.get(word, word) for word in words] for changes in built_alike(words, self.kinds)]
+        return [[changes.get(word, word) for word in words] for changes in sentence_variants(words, self.kinds)]
 
     def read_others(self, others, hide=(), given=()):
         """The probabilities of sentences as `others` gives them, (n_others,), with the changes."""
-        return self._reading(others, hide, with_given(given))[0].probability
+        return self._reading(others, hide, attention_functions(given))[0].probability
 
     def _reading(self, sentences, hide, attention):
         """Read sentences of equally many words. Returns the Reading, and how many tokens one has."""
@@ -110,12 +111,12 @@ class InPage:
             gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (1, d_model) each
             parts = vars(block.attention) | {"gains": gains, "biases": biases}
             arrays |= {f"{layer}.{name}": np.asarray(value) for name, value in parts.items()}
-        return {name: packed(array) for name, array in arrays.items()}
+        return {name: pack_array(array) for name, array in arrays.items()}
 
 
-def of_classifier(model, target):
-    """A Classifier as CutByHand needs it. target: the token that the question is about, which stays what it is."""
-    model = exact(model)
+def classifier_source(model: Classifier, target: int) -> InPage:
+    """A Classifier as CutByHand needs it. target: the token that the question is about, which no variant replaces."""
+    model = rounded_to_single(model)
     vocabulary = ("[CLS]", *map(str, range(1, len(model.tokens))))
     kinds = [[(number,) for number in vocabulary[1:] if number != str(target)]]
     length = len(model.positions) - 1
@@ -124,9 +125,9 @@ def of_classifier(model, target):
     )
 
 
-def of_reviewer(model):
+def reader_source(model: Reader) -> InPage:
     """A Reader of lesson 15 as CutByHand needs it."""
-    model, task = exact(model), review_task
+    model, task = rounded_to_single(model), review_task
     positions = (SPREAD * sinusoidal_positions(task.SEQ_LEN, model.tokens.shape[1])).astype(np.float32).astype(float)
     single = [phrase for phrase in task.FILLERS if " " not in phrase]
     kinds = [task.MOVIES, task.OTHERS, task.GOOD, task.BAD, task.NEGATIONS, task.INTENSIFIERS, task.JOINTS, single]
@@ -136,7 +137,7 @@ def of_reviewer(model):
     )
 
 
-# What an encoder reads in place of "movie", and in place of "good" and "bad", each one token of its vocabulary.
+# What replaces "movie", and "good" and "bad", for an encoder: each is one token of its vocabulary.
 NOUNS = ("movie", "film", "soup", "hotel", "room", "book", "road", "weather", "game", "car", "house", "lesson")
 PAIRS = (("good", "bad"), ("hot", "cold"), ("clean", "dirty"), ("old", "new"), ("fast", "slow"), ("easy", "hard"))
 PAIRS += (("cheap", "expensive"), ("safe", "dangerous"), ("tall", "short"), ("happy", "sad"), ("loud", "quiet"))
@@ -144,16 +145,16 @@ PAIRS += (("cheap", "expensive"), ("safe", "dangerous"), ("tall", "short"), ("ha
 
 @dataclass(frozen=True, eq=False)
 class InKernel:
-    """An encoder, which the kernel computes: a sentence lies nearer to one of two others, the poles.
+    """An encoder, which runs in the kernel: a sentence is nearer to one of two others, the poles.
 
-    poles: what it may lie nearer to, two sentences. The answer is how much larger its cosine with the second one is.
+    poles: two sentences. The answer is how much larger the cosine with the second one is.
     """
 
     model: Encoder
     poles: tuple
     threshold: float = 0.0
     kinds = [[(noun,) for noun in NOUNS], list(PAIRS)]
-    asked = "the lead"
+    number_name = "the lead"
 
     @property
     def blocks(self):
@@ -162,7 +163,7 @@ class InKernel:
 
     @property
     def answers(self):
-        """Which pole, as it is said."""
+        """The two answers in words."""
         return tuple(f"nearer to “{pole}”" for pole in self.poles)
 
     def names(self, sentence):
@@ -177,28 +178,28 @@ class InKernel:
 
     def read(self, sentence, hide=(), given=()):
         """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the lead."""
-        reading = self.model([sentence], hide=hide, attention=with_given(given))
+        reading = self.model([sentence], hide=hide, attention=attention_functions(given))
         return reading.weights[0], float(self._leads(reading, [self.poles])[0])
 
     def vectors(self, sentence, hide, given, layer, head):
         """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        heard, attention = listening(given, layer, head)
+        vectors, attention = record_head(given, layer, head)
         self.model([sentence], hide=hide, attention=attention)
-        return heard
+        return vectors
 
     def others(self, sentence):
         """Up to a hundred sentences of the same build and the same length in tokens, each with its poles."""
-        n, found = len(self.names(sentence)), []
-        for changes in built_alike(words_of(sentence), self.kinds):
+        n, others = len(self.names(sentence)), []
+        for changes in sentence_variants(words_of(sentence), self.kinds):
             texts = [" ".join(changes.get(word, word) for word in words_of(text)) for text in (sentence, *self.poles)]
             if len(self.names(texts[0])) == n:
-                found.append((texts[0], tuple(texts[1:])))
-        return found
+                others.append((texts[0], tuple(texts[1:])))
+        return others
 
     def read_others(self, others, hide=(), given=()):
         """The leads of sentences as `others` gives them, (n_others,), with the changes."""
         texts, poles = zip(*others, strict=True)
-        return self._leads(self.model(list(texts), hide=hide, attention=with_given(given)), poles)
+        return self._leads(self.model(list(texts), hide=hide, attention=attention_functions(given)), poles)
 
     def _leads(self, reading, poles):
         """How much larger the cosine with the second pole is, (n,)."""
@@ -212,12 +213,12 @@ class InKernel:
         return sentence_vectors(reading.hidden, reading.mask)  # (n, d_model)
 
 
-def source_of(model, target, poles):
+def source_of(model: object, target: int, poles: Iterable[str]) -> InPage | InKernel:
     """What CutByHand needs of a model. Raises ValueError for another model, and for poles that are not sentences."""
     if isinstance(model, Classifier):
-        return of_classifier(model, as_count("target", target, most=len(model.tokens) - 1))
+        return classifier_source(model, as_count("target", target, most=len(model.tokens) - 1))
     if isinstance(model, Reader):
-        return of_reviewer(model)
+        return reader_source(model)
     if not isinstance(model, Encoder):
         raise wrong("model", model, "a Classifier, a Reader of lesson 15 or an Encoder")
     poles = tuple(poles) if np.iterable(poles) else ()

@@ -1,4 +1,4 @@
-"""Sentences for AttentionExplorer, with vectors made by hand or, for a student's own words, from the letters."""
+"""Sentences for AttentionExplorer, with vectors made by hand or, for a student's own words, from their letters."""
 
 import math
 
@@ -7,10 +7,10 @@ import numpy as np
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, masked_review_vectors, review_vectors
 
 
-def by_letters(token):
-    """Return two numbers for a token: a point on a circle that depends on its letters only, and means nothing.
+def by_letters(token: str) -> list[float]:
+    """Return two numbers for a token: a point on a circle that depends on its letters alone and means nothing.
 
-    So every sentence has vectors, and equal tokens have equal ones. attention_explorer.js computes the same.
+    So every sentence has vectors, equal for equal tokens. attention_explorer.js computes the same.
 
     >>> by_letters("cat") == by_letters("cat") != by_letters("act")
     True
@@ -28,13 +28,13 @@ def _sentence(name, tokens, Q, K, V, query, *, causal=False):
 
 
 def _pointing(name, query, keys):
-    """A sentence in which one token looks for tired things with (0, 2); keys {position: how much of one it is}."""
+    """A sentence in which one token looks for tired things with (0, 2). keys: {position: how tired it is}."""
     tokens = name.split()
     Q, K, V = np.zeros((3, len(tokens), 2))
     Q[query] = 0, 2
-    for place, (position, amount) in enumerate(keys.items()):
+    for i, (position, amount) in enumerate(keys.items()):
         K[position] = 0, amount
-        V[position] = [(1, 0), (0, 1), (1, 1)][place]
+        V[position] = [(1, 0), (0, 1), (1, 1)][i]
     return _sentence(name, tokens, Q, K, V, query)
 
 

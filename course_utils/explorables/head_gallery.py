@@ -1,4 +1,4 @@
-"""HeadGallery: the weights of all heads of all layers as small pictures; one of them large, word by word."""
+"""HeadGallery: the weights of all heads of all layers as small pictures, and one of them large, word by word."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,21 +6,21 @@ import traitlets
 
 from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.traits import Count, Numbers, Words, Yes, packed
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.traits import Count, Numbers, Words, Yes, pack_array
 from course_utils.plots import heatmap
 
 MOST_HEADS, MOST_TOKENS = 16, 64
-TOLD = 5  # keys named for the query that is pointed at
+MAX_NAMED = 5  # keys named for the chosen query
 
 
 class Weights(Numbers):
-    """Rows of weights as a read-only float32 array; the page sees their bytes, since as lists they would be slow."""
+    """Rows of weights as a read-only float32 array; the page gets bytes, since lists would be slow."""
 
     @staticmethod
     def for_page(value, widget):
-        return packed(value)
+        return pack_array(value)
 
     def validate(self, owner, value):
         array = super().validate(owner, value)
@@ -33,8 +33,8 @@ class Weights(Numbers):
         return array
 
 
-def three_heads():
-    """Return weights (1, 3, 6, 6) of heads made by hand: one looks at the token before, one at itself, one at nouns."""
+def three_heads() -> np.ndarray:
+    """Return weights (1, 3, 6, 6) of heads made by hand, which look at the previous token, at itself, and at nouns."""
     nouns = np.tile(np.isin(np.arange(6), (1, 5)), (6, 1))  # (6, 6)
     patterns = np.stack([np.eye(6, k=-1), np.eye(6), nouns])  # (3, 6, 6)
     return softmax(4.0 * patterns)[None]  # (1, 3, 6, 6)
@@ -55,7 +55,7 @@ class HeadGallery(Explorable):
     array([0.33, 0.33, 0.33], dtype=float32)
     """
 
-    _esm = joined("head_gallery.js")
+    _esm = bundle("head_gallery.js")
     STATE = ("layer", "head", "query")
     renews_words = False
     weights = Weights(three_heads(), "(n_layers, n_heads, n_queries, n_keys)")
@@ -63,13 +63,13 @@ class HeadGallery(Explorable):
     key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
     layer, head, query = Count(0), Count(0), Count(1)
     _reads = Yes(False)
-    _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, counted
-    _answered = traitlets.Dict().tag(sync=True)  # with this count, and what was wrong with it
+    _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, with a count
+    _answered = traitlets.Dict().tag(sync=True)  # its count, and what was wrong with it
 
-    def __init__(self, weights=None, query_words=None, key_words=None, *, read=None, **given):
+    def __init__(self, weights=None, query_words=None, key_words=None, *, read=None, **settings):
         if read is not None and not callable(read):
             raise wrong("read", read, "a function that takes a sentence, such as an Encoder")
-        self._read, given["_reads"] = read, read is not None
+        self._read, settings["_reads"] = read, read is not None
         words = {"query_words": query_words, "key_words": key_words}
         if weights is not None:
             weights = as_array("weights", weights, "(n_layers, n_heads, n_queries, n_keys)")
@@ -78,14 +78,14 @@ class HeadGallery(Explorable):
                 words["key_words"] = query_words
             counted = {name: [f"{i}" for i in range(n)] for name, n in zip(words, shape[2:], strict=True)}
             words = {name: counted[name] if value is None else value for name, value in words.items()}
-            given = {"weights": weights, **words, "query": 0} | given
+            settings = {"weights": weights, **words, "query": 0} | settings
         elif query_words is not None or key_words is not None:
             raise wrong("weights", None, "(n_layers, n_heads, n_queries, n_keys), to go with the words")
-        super().__init__(**given)
+        super().__init__(**settings)
 
     @traitlets.validate("weights", "query_words", "key_words", "layer", "head", "query")
     def _fits(self, proposal):
-        """As many words as queries and keys, and a head and a query that are there."""
+        """Check that there are as many words as queries and keys, and that layer, head and query exist."""
         new = {name: getattr(self, name) for name in ("weights", "query_words", "key_words", *self.STATE)}
         name = proposal["trait"].name
         new[name] = proposal["value"]
@@ -100,21 +100,21 @@ class HeadGallery(Explorable):
 
     @traitlets.observe("_typed")
     def _read_typed(self, change):
-        """Show the weights of a typed sentence, or say what is wrong with it."""
+        """Show the weights of a typed sentence, or reply what is wrong with it."""
         if self._read is None:
             return
-        said = ""
+        problem_text = ""
         try:
-            found = self._read(self._typed["sentence"])
-            weights, words = Weights(None, "(n_layers, n_heads, n, n)"), tuple(found.tokens)
+            reading = self._read(self._typed["sentence"])
+            weights, words = Weights(None, "(n_layers, n_heads, n, n)"), tuple(reading.tokens)
             weights.name = "weights"
-            self._show(weights.validate(self, found.weights), words)
-        except Exception as problem:  # of the function, too: the page says it, and the picture stays as it was
-            said = str(problem)
-        self._answered = {"count": self._typed["count"], "said": said}
+            self._show(weights.validate(self, reading.weights), words)
+        except Exception as problem:  # also of the function: the page reports it, and the picture stays
+            problem_text = str(problem)
+        self._answered = {"count": self._typed["count"], "said": problem_text}
 
     def _show(self, weights, words):
-        self.renews_words = True  # the words of a page are drawn once, but for a sentence that is read anew
+        self.renews_words = True  # pages draw their words once, except for a typed sentence
         try:
             with self.hold_sync(), self.hold_trait_notifications():
                 self.query = 0
@@ -125,16 +125,16 @@ class HeadGallery(Explorable):
             self.renews_words = False
 
     def _take(self, state):
-        """Of a shorter sentence than the state is from, the last word."""
+        """Clip the query to the last word: the state may be from a longer sentence."""
         super()._take(state | {"query": min(state["query"], len(self.query_words) - 1)})
 
     @property
-    def row(self):
+    def row(self) -> np.ndarray:
         """The weights of the chosen query in the chosen head, (n_keys,)."""
         return self.weights[self.layer, self.head, self.query]
 
     def _most(self, row):
-        """The words that share the largest weight of a row."""
+        """The words with the largest weight of a row."""
         return ", ".join(self.key_words[j] for j in np.flatnonzero(row == row.max()))
 
     def figure(self):
@@ -146,16 +146,16 @@ class HeadGallery(Explorable):
         return heatmap(weights, *words, title=title, ax=plt.subplots(figsize=sides)[1])
 
     def text(self):
-        """Return the choice, where the chosen query looks, and the keys that each query looks at most."""
+        """Return the choice, where the chosen query looks, and the keys at which each query looks most."""
         n_layers, n_heads, *_ = self.weights.shape
-        first = np.argsort(-self.row, kind="stable")[:TOLD]  # (up to TOLD,)
+        first = np.argsort(-self.row, kind="stable")[:MAX_NAMED]  # (up to TOLD,)
         rows = self.weights[self.layer, self.head]  # (n_queries, n_keys)
         lines = [f"{query}: most at {self._most(row)}" for query, row in zip(self.query_words, rows, strict=True)]
         return "\n".join(
             [
                 f"Layer {self.layer}, head {self.head}, of {n_layers} · {n_heads} heads, counted from 0.",
                 f"{self.query_words[self.query]} looks at: "
-                + ", ".join(f"{self.key_words[j]} {written(self.row[j])}" for j in first),
+                + ", ".join(f"{self.key_words[j]} {format_number(self.row[j])}" for j in first),
                 *lines,
             ]
         )

@@ -82,7 +82,7 @@ function render({ model, el }) {
   for (const name of TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
   root.addEventListener("keydown", story.key);
-  root.addEventListener("look-step", (event) => story.step(event.detail) && event.preventDefault()); // classroom/talk/stage.js
+  root.addEventListener("look-step", (event) => story.step(event.detail) && event.preventDefault()); // talk/stage.js
   const stopHearing = hearClicker(model, root, story.key);
   place(body, { class: "look-body look-stage" });
   write();

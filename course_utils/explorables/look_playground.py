@@ -1,4 +1,4 @@
-"""LookPlayground: twenty small Transformers train in the page, and the question is whether they look."""
+"""LookPlayground: twenty small Transformers train in the page. Do they look?"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,8 +6,8 @@ import traitlets
 
 from course_utils.cls_reader import Classifier, cls_row, load_training
 from course_utils.cls_task import make_task
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.look_recipes import (
     SCENES,
     SENTENCE,
@@ -22,7 +22,7 @@ from course_utils.explorables.look_recipes import (
 from course_utils.explorables.traits import Count, Numbers, Yes
 from course_utils.plots import row_bars
 
-SHARP = 0.99  # of the weight, on the place that the question is about: it really looks
+SHARP = 0.99  # a model looks if this share of the weight is on the position of the question
 RECIPE = ("question", "position", "target", "other", "length", *SCENES["full"][2], "first_seed")
 
 
@@ -49,144 +49,146 @@ class LookPlayground(Recipe, Explorable):
     True
     """
 
-    _esm = joined("look_playground.js")
+    _esm = bundle("look_playground.js")
     STATE = (*RECIPE, "opened", "all_tokens", "pace", "running", "step")
     scenes = traitlets.List().tag(sync=True)
     sizes = traitlets.Dict().tag(sync=True)
-    first_weights = Numbers([0.0], "(n_weights,)")  # one number: none are given
+    first_weights = Numbers([0.0], "(n_weights,)")  # one number: none
     seeds = Count(20, least=1, most=40)
     opened, pace, step = Count(0), Count(0, most=1000), Count(0)
     all_tokens = Tokens(SENTENCE)
     running = Yes(False)
-    _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and for which recipe
+    _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and the recipe
 
-    def __init__(self, preset="usual", *, classifier=None, tokens=None, **given):
-        changed = {name: given.pop(name) for name in SCENES["full"][2] if name in given}
-        given |= recipe_of(preset, changed)
+    def __init__(self, preset="usual", *, classifier=None, tokens=None, **settings):
+        changed = {name: settings.pop(name) for name in SCENES["full"][2] if name in settings}
+        settings |= recipe_of(preset, changed)
         own = len(classifier.positions) - 1 if isinstance(classifier, Classifier) else 6
-        length = given.get("length", own)
-        given["length"] = length = type(self).length.validate(self, length)
+        length = settings.get("length", own)
+        settings["length"] = length = type(self).length.validate(self, length)
         if classifier is not None:
-            given["first_weights"] = flat_weights(classifier, length)
+            settings["first_weights"] = flat_weights(classifier, length)
         if tokens is not None:
-            given["all_tokens"] = tokens_of(tokens, length)
+            settings["all_tokens"] = tokens_of(tokens, length)
         scenes = [{"title": title, "line": line, "recipe": recipe} for title, line, recipe in SCENES.values()]
-        super().__init__(**given, scenes=scenes, sizes=sizes_of(classifier))
+        super().__init__(**settings, scenes=scenes, sizes=sizes_of(classifier))
 
     @traitlets.validate("opened", "seeds", "first_weights")
     def _is_there(self, proposal):
-        """A model that is there, and nothing new in what the page reads once."""
+        """Check that the model exists, and that nothing changes that the page reads only once."""
         name, value = proposal["trait"].name, proposal["value"]
-        if self.made and name != "opened":
+        if self.is_initialised and name != "opened":
             raise ValueError(f"{name}: no change, since the page reads it once; make a new LookPlayground")
         return min(value, self.seeds - 1) if name == "opened" else value
 
     @property
-    def accuracy(self):
+    def accuracy(self) -> np.ndarray | None:
         """The share of right answers of each model on unseen sentences, (n_models,); None before the training."""
         return self._measured("accuracy")
 
     @property
-    def looks(self):
-        """The mean weight of each model on the place of the question, (n_models,); None before the training."""
+    def looks(self) -> np.ndarray | None:
+        """The mean weight of each model on the position of the question, (n_models,); None before the training."""
         return self._measured("look")
 
     @property
-    def rows(self):
+    def rows(self) -> np.ndarray | None:
         """Where [CLS] looks on average, for each model, (n_models, length + 1); None before the training."""
         return self._measured("rows")
 
     @property
-    def classifier(self):
-        """The Classifier that is open, as it is trained now, in double precision; None before the training."""
-        result = self._fresh()
+    def classifier(self) -> Classifier | None:
+        """The open Classifier in its current state, in double precision; None before the training."""
+        result = self._current_result()
         if result is None or result["opened"] != self.opened:
             return None
         return classifier_of(result["weights"], self.length, self.sizes)
 
     @property
-    def tokens(self):
+    def tokens(self) -> np.ndarray:
         """The sentence, (length + 1,)."""
         return np.array(self.all_tokens[: self.length + 1])
 
     @property
-    def row(self):
+    def row(self) -> np.ndarray | None:
         """Where [CLS] of the open model looks in the sentence, (length + 1,); None before the training."""
         return None if self.classifier is None else cls_row(self.classifier, self.tokens[None])[0]
 
     @property
-    def answer(self):
+    def answer(self) -> float | None:
         """The probability of yes that the open model gives the sentence; None before the training."""
         return None if self.classifier is None else float(self.classifier(self.tokens[None]).probability[0])
 
     def _measured(self, name):
-        result = self._fresh()
+        result = self._current_result()
         return None if result is None else np.array(result[name])
 
-    def _fresh(self):
-        """What the page measured, if it belongs to the present recipe and batch."""
+    def _current_result(self):
+        """What the page measured, if it fits the current recipe and step."""
         result = self._result
         if not result.get("recipe") or result["step"] != self.step:
             return None
         return result if all(result["recipe"][name] == getattr(self, name) for name in RECIPE) else None
 
     def figure(self):
-        """Draw where the open model looks; before the training, where the two recorded ones do. Returns the Axes."""
+        """Draw where the open model looks, or before the training two recorded ones. Returns the Axes."""
         if self.rows is not None:
-            ax = row_bars(self.rows[self.opened], self._places(), highlight=self._asked())
-            ax.set_title(f"{self._names()[self.opened]}: where [CLS] looks, mean")
+            ax = row_bars(self.rows[self.opened], self._position_names(), highlight=self._question_positions())
+            ax.set_title(f"{self._model_names()[self.opened]}: where [CLS] looks, mean")
             return ax
         task = make_task(2000, decoys=0.5, seed=1)
         _, axes = plt.subplots(1, 2, figsize=(12, 3.1))
-        places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
+        names = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
         for ax, name, title in zip(axes, ("usual", "focused"), ("usual recipe", "reward with patience"), strict=True):
             row = cls_row(load_training(name)[-1], task.tokens).mean(axis=0)
-            row_bars(row, places, title=f"Recorded, {title}", highlight=[4], ax=ax)
+            row_bars(row, names, title=f"Recorded, {title}", highlight=[4], ax=ax)
         axes[0].figure.suptitle("Nothing is trained here yet. Two recorded models, mean [CLS] row on decoys:")
         return axes[0]
 
     def text(self):
-        """Return question, recipe, what each model gets right and where it looks, and what the open one answers."""
+        """Return the question, the recipe, accuracy and look of each model, and the answer of the open one."""
         lines = [f"{self._question()} Sentences of {self.length} tokens.", self._recipe_line(), *self._seeds_lines()]
-        own, places = ["[CLS]", *map(str, self.tokens[1:])], self._places()
+        own, position_names = ["[CLS]", *map(str, self.tokens[1:])], self._position_names()
         lines.append(f"Sentence: {' '.join(own)}")
         if self.classifier is None:
             return "\n".join(lines)
         reading = self.classifier(self.tokens[None]).weights[0, 0, 0]  # (n, n)
         says = "yes" if self.answer >= 0.5 else "no"
-        parts = zip(places, *self._score_parts(), strict=True)
+        parts = zip(position_names, *self._score_parts(), strict=True)
         lines += [
-            f"{self._names()[self.opened]} says {says}, probability of yes {written(self.answer)}.",
+            f"{self._model_names()[self.opened]} says {says}, probability of yes {format_number(self.answer)}.",
             f"[CLS] looks, in this sentence: {_listed(own, reading[0])}",
             "Parts of the scores, token and place: "
-            + ", ".join(f"{name} {written(token)} and {written(place)}" for name, token, place in parts),
+            + ", ".join(
+                f"{name} {format_number(token)} and {format_number(position)}" for name, token, position in parts
+            ),
             *(
-                f"{place} looks most, in this sentence: {_listed([places[row.argmax()]], [row.max()])}"
-                for place, row in zip(places[1:], reading[1:], strict=True)
+                f"{position} looks most, in this sentence: {_listed([position_names[row.argmax()]], [row.max()])}"
+                for position, row in zip(position_names[1:], reading[1:], strict=True)
             ),
         ]
         return "\n".join(lines)
 
     def _score_parts(self):
-        """What each token and what each place of the sentence adds to its score, (length + 1,) both."""
-        one = self.classifier
-        query = (one.tokens[0] + one.positions[0]) @ one.W_Q + one.b_Q  # (d_k,)
-        through = one.W_K @ query / np.sqrt(len(query))  # (d_model,)
-        return one.tokens[self.tokens] @ through, one.positions @ through
+        """The parts of the scores from the tokens and from the positions of the sentence, (length + 1,) each."""
+        model = self.classifier
+        query = (model.tokens[0] + model.positions[0]) @ model.W_Q + model.b_Q  # (d_k,)
+        through = model.W_K @ query / np.sqrt(len(query))  # (d_model,)
+        return model.tokens[self.tokens] @ through, model.positions @ through
 
     def _seeds_lines(self):
         if self.looks is None:
             return ["Nothing is trained yet."]
-        sharp, places = int((self.looks >= SHARP).sum()), self._places()
-        where = " and ".join(places[i] for i in self._asked())
+        sharp, position_names = int((self.looks >= SHARP).sum()), self._position_names()
+        targets = " and ".join(position_names[i] for i in self._question_positions())
         lines = [
             f"Epoch {self._result['epoch']} of {self.epochs}: {_percent(self.accuracy)} % right. "
-            f"{sharp} of {self.seeds} look at {where}, with a weight of at least {written(SHARP)}."
+            f"{sharp} of {self.seeds} look at {targets}, with a weight of at least {format_number(SHARP)}."
         ]
-        models = zip(self._names(), self.accuracy, self.looks, self.rows, strict=True)
+        models = zip(self._model_names(), self.accuracy, self.looks, self.rows, strict=True)
         return lines + [
-            f"{name}: {_percent([right])} % right, look {written(look)}; "
-            f"[CLS] looks, on average: {_listed(places, row)}"
+            f"{name}: {_percent([right])} % right, look {format_number(look)}; "
+            f"[CLS] looks, on average: {_listed(position_names, row)}"
             for name, right, look, row in models
         ]
 
@@ -198,27 +200,31 @@ class LookPlayground(Recipe, Explorable):
         }[self.question]
 
     def _recipe_line(self):
-        waits = "from the first batch on" if self.patience >= 10 else f"once a loss was below {written(self.patience)}"
+        waits = (
+            "from the first batch on"
+            if self.patience >= 10
+            else f"once a loss was below {format_number(self.patience)}"
+        )
         return (
-            f"Recipe: decoys {written(self.decoys)}; reward {written(self.reward)} for one place, {waits}; "
-            f"learning rate {written(self.learning_rate, 4)}; batches of {self.batch_size}; {self.epochs} epochs."
+            f"Recipe: decoys {format_number(self.decoys)}; reward {format_number(self.reward)} for one place, {waits}; "
+            f"learning rate {format_number(self.learning_rate, 4)}; batches of {self.batch_size}; {self.epochs} epochs."
         )
 
-    def _asked(self):
+    def _question_positions(self):
         return [self.position, self.other] if self.question == "equal" else [self.position]
 
-    def _places(self):
+    def _position_names(self):
         return ["[CLS]", *(f"position {i}" for i in range(1, self.length + 1))]
 
-    def _names(self):
+    def _model_names(self):
         names = [f"seed {self.first_seed + i}" for i in range(self.seeds)]
         return ["yours", *names[1:]] if self.first_weights.size > 1 else names
 
 
 def _listed(names, weights):
-    return ", ".join(f"{name} {written(weight)}" for name, weight in zip(names, weights, strict=True))
+    return ", ".join(f"{name} {format_number(weight)}" for name, weight in zip(names, weights, strict=True))
 
 
 def _percent(accuracy):
     """The share of right answers of all models; each is a count out of 1,000."""
-    return written(sum(round(1000 * x) for x in accuracy) / (10 * len(accuracy)), 1)
+    return format_number(sum(round(1000 * x) for x in accuracy) / (10 * len(accuracy)), 1)

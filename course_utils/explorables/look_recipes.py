@@ -1,4 +1,4 @@
-"""The recipes of LookPlayground: its story, and what a recipe may be. Numbers and texts; nothing is trained here."""
+"""The recipes of LookPlayground: its story, and the limits of a recipe. Nothing is trained here."""
 
 import numpy as np
 import traitlets
@@ -11,7 +11,7 @@ VOCABULARY = 51  # [CLS], and the tokens 1 to 50
 MOST_LENGTH = 12
 USUAL = {"decoys": 0.0, "reward": 0.0, "patience": 0.1, "learning_rate": 0.001, "batch_size": 32, "epochs": 10}
 FULL = {"decoys": 0.5, "reward": 0.3, "patience": 0.1, "learning_rate": 0.01, "batch_size": 250, "epochs": 12}
-# name -> the title and the line of its card, and its recipe: the order is that of the story
+# name -> title and text of its card, and its recipe, in the order of the story
 SCENES = {
     "usual": ("1 · The usual recipe", "All right. Where does it look?", USUAL),
     "decoys": ("2 · Decoys", "A spread look can cost answers.", FULL | {"reward": 0.0}),
@@ -22,7 +22,7 @@ SENTENCE = (0, 42, 7, 42, 9, 42, 42, *range(11, 17))  # four decoys, and a no
 
 
 class Tokens(Checked):
-    """Token numbers for the longest sentence, as a tuple: [CLS] first, then 1 to 50. A shorter one leaves the rest."""
+    """Token numbers for the longest sentence, as a tuple: [CLS] first, then 1 to 50. Shorter ones ignore the rest."""
 
     def validate(self, owner, value):
         wanted = f"({MOST_LENGTH + 1},), [CLS] = 0 and then whole numbers from 1 to {VOCABULARY - 1}"
@@ -35,7 +35,7 @@ class Tokens(Checked):
 
 
 class Recipe(traitlets.HasTraits):
-    """What decides a training, as traits of a widget: the question, the sentences, and how the models are trained."""
+    """A recipe as traits of a widget: the question, the sentences, and how the models are trained."""
 
     question = OneOf("target", ("target", "above", "equal"))
     position, target, other = Count(4, least=1), Count(42, least=1, most=VOCABULARY - 1), Count(2, least=1)
@@ -50,13 +50,17 @@ class Recipe(traitlets.HasTraits):
 
     @traitlets.validate("position", "other", "length", "question", "target")
     def _fits(self, proposal):
-        """Positions within the sentence, two of them for two tokens, and a question that has both answers."""
+        """Check that positions are in the sentence and differ, and that the question has both answers."""
         name, value = proposal["trait"].name, proposal["value"]
-        new = {one: getattr(self, one) for one in ("position", "other", "length", "question", "target")} | {name: value}
-        places = ("position", "other") if new["question"] == "equal" else ("position",)
-        for place in places:
-            if new[place] > new["length"]:
-                raise wrong(place, new[place], f"a whole number from 1 to {new['length']}, the length of a sentence")
+        new = {trait: getattr(self, trait) for trait in ("position", "other", "length", "question", "target")} | {
+            name: value
+        }
+        positions = ("position", "other") if new["question"] == "equal" else ("position",)
+        for position in positions:
+            if new[position] > new["length"]:
+                raise wrong(
+                    position, new[position], f"a whole number from 1 to {new['length']}, the length of a sentence"
+                )
         if new["question"] == "equal" and new["position"] == new["other"]:
             raise wrong("other", new["other"], "a position other than the first one")
         if new["question"] == "above" and new["target"] == VOCABULARY - 1:
@@ -64,24 +68,24 @@ class Recipe(traitlets.HasTraits):
         return value
 
 
-def recipe_of(preset, changed):
-    """Return the recipe of a scene, with the values that are not None in its place."""
+def recipe_of(preset: str, changed: dict) -> dict:
+    """Return the recipe of a scene, with changed values that are not None."""
     if preset not in SCENES:
         raise wrong("preset", preset, "one of " + ", ".join(map(repr, SCENES)))
     return SCENES[preset][2] | {name: value for name, value in changed.items() if value is not None}
 
 
-def tokens_of(tokens, length):
-    """Return tokens (length + 1,) filled up to the longest sentence."""
+def tokens_of(tokens: object, length: int) -> list[int]:
+    """Return tokens (length + 1,), filled up to the longest sentence."""
     wanted = f"({length + 1},), [CLS] = 0 and then whole numbers from 1 to {VOCABULARY - 1}"
-    given = as_array("tokens", tokens, wanted)
-    if given.shape != (length + 1,):
-        raise wrong("tokens", given, wanted)
-    return [*given.tolist(), *SENTENCE[length + 1 :]]
+    array = as_array("tokens", tokens, wanted)
+    if array.shape != (length + 1,):
+        raise wrong("tokens", array, wanted)
+    return [*array.tolist(), *SENTENCE[length + 1 :]]
 
 
-def flat_weights(classifier, length):
-    """Return all weights of a Classifier in one array, one after the other, as the page holds them."""
+def flat_weights(classifier: object, length: int) -> np.ndarray:
+    """Return all weights of a Classifier in one flat array, as the page holds them."""
     wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} places, as cls_model.to_reader gives it"
     if not isinstance(classifier, Classifier):
         raise wrong("classifier", classifier, wanted)
@@ -90,8 +94,8 @@ def flat_weights(classifier, length):
     return np.concatenate([np.ravel(array) for array in check_classifier(classifier)]).astype(np.float64)
 
 
-def classifier_of(weights, length, sizes):
-    """Return the Classifier, in double precision, whose weights stand one after the other in `weights`."""
+def classifier_of(weights: object, length: int, sizes: dict[str, int]) -> Classifier:
+    """Return the Classifier, in double precision, with these flat weights."""
     counts = {"vocab_size": VOCABULARY, "seq_len": length + 1, "1": 1}
     counts |= {"d_model": sizes["d"], "d_k": sizes["dK"], "d_v": sizes["dV"]}
     shapes = [tuple(counts[axis] for axis in axes) for axes in AXES.values()]
@@ -100,7 +104,7 @@ def classifier_of(weights, length, sizes):
     return Classifier(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
 
 
-def sizes_of(classifier):
-    """Return the sizes of a Classifier as the page calls them; None: those of build_classifier."""
+def sizes_of(classifier: Classifier | None) -> dict[str, int]:
+    """Return the sizes of a Classifier by the page's names; None: those of build_classifier."""
     d, d_k, d_v = (8, 8, 8) if classifier is None else (*classifier.W_K.shape, classifier.W_V.shape[1])
     return {"vocabulary": VOCABULARY, "d": d, "dK": d_k, "dV": d_v}

@@ -1,4 +1,4 @@
-"""NextWord: a review word by word, the words that may come next, and heads to switch off while you write."""
+"""NextWord: a review word by word, the likely next words, and heads to switch off while you write."""
 
 import textwrap
 
@@ -7,9 +7,9 @@ import numpy as np
 
 from course_utils.arguments import as_count, wrong
 from course_utils.attention import softmax
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, packed
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, pack_array
 from course_utils.plots import row_bars
 from course_utils.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
 from course_utils.writer_task import WORDS
@@ -21,14 +21,14 @@ SEEDS = 2**32
 
 
 class OneWriter(Checked):
-    """A Writer of WORDS; its numbers are rounded to single precision, since the page gets their bytes as float32."""
+    """A Writer of WORDS, rounded to single precision, since the page gets its weights as float32."""
 
     @staticmethod
     def for_page(value, widget):
-        return {name: packed(array) for name, array in to_arrays(value).items()}
+        return {name: pack_array(array) for name, array in to_arrays(value).items()}
 
     def validate(self, owner, value):
-        if getattr(owner, "made", False):
+        if getattr(owner, "is_initialised", False):
             raise wrong(self.name, value, "no change: the page unpacks it once, so make a new explorable")
         wanted = f"a Writer of {len(WORDS)} words, as load_writer gives it, with equally many heads in each layer"
         if not isinstance(value, Writer) or len(value.tokens) != len(WORDS):
@@ -65,14 +65,14 @@ class Heads(Checked):
     def validate(self, owner, value):
         if isinstance(value, str) or not np.iterable(value):
             raise wrong(self.name, value, "a list of (layer, head)")
-        return tuple(sorted({self._place(owner.writer, place) for place in value}))
+        return tuple(sorted({self._checked_head(owner.writer, head) for head in value}))
 
-    def _place(self, writer, place):
-        if not isinstance(place, list | tuple | np.ndarray) or len(place) != 2:
-            raise wrong(f"a place of {self.name}", place, "(layer, head)")
-        layer = as_count(f"layer of {self.name}", place[0], least=0, most=len(writer.blocks) - 1)
+    def _checked_head(self, writer, head):
+        if not isinstance(head, list | tuple | np.ndarray) or len(head) != 2:
+            raise wrong(f"a place of {self.name}", head, "(layer, head)")
+        layer = as_count(f"layer of {self.name}", head[0], least=0, most=len(writer.blocks) - 1)
         most = writer.blocks[layer].attention.n_heads - 1
-        return layer, as_count(f"head of {self.name}", place[1], least=0, most=most)
+        return layer, as_count(f"head of {self.name}", head[1], least=0, most=most)
 
 
 class Head(Checked):
@@ -84,7 +84,7 @@ class Head(Checked):
 
 
 class Seed(Checked):
-    """A whole number that fixes what is drawn, or None."""
+    """A whole number that fixes the random draws, or None."""
 
     def validate(self, owner, value):
         return None if value is None else as_count(self.name, value, least=0, most=SEEDS - 1)
@@ -93,12 +93,12 @@ class Seed(Checked):
 class NextWord(Explorable):
     """Write a review word by word: how likely each next word is, where the last one looks, heads to switch off.
 
-    writer: what `load_writer` gives. verdict: "praise" or "blame", what the writer is asked for.
+    writer: from `load_writer`. verdict: "praise" or "blame", what the writer is asked for.
     words: those written so far; only the last may be a full stop.
     temperature: 0.1 to 2, what the scores are divided by.
     hide: heads that are off, a list of (layer, head); they pass nothing on, as in `writer(..., hide=hide)`.
     layer, head: where the last word looks is shown for these; head None is the mean over the heads that are on.
-    seed: one seed, the same draws; each draw moves it on. None: the page's own chance. presenter: a larger view.
+    seed: makes draws reproducible; each draw advances it. None: random. presenter: a larger view.
     Python reads and sets these, and reads `one.next_words`, `one.probabilities`, `one.weights`, `one.row`.
     Raises ValueError for what does not fit.
 
@@ -109,7 +109,7 @@ class NextWord(Explorable):
     '[blame] The movie was'
     """
 
-    _esm = joined("next_word.js")
+    _esm = bundle("next_word.js")
     STATE = ("verdict", "words", "temperature", "hide", "layer", "head", "seed")
     vocabulary = Words(WORDS)
     writer = OneWriter(None)
@@ -121,37 +121,37 @@ class NextWord(Explorable):
     head = Head(None)
     seed = Seed(None)
 
-    def __init__(self, writer, verdict="praise", words=(), temperature=1.0, hide=(), **given):
-        state = {"verdict": verdict, "words": words, "temperature": temperature, "hide": hide} | given
+    def __init__(self, writer, verdict="praise", words=(), temperature=1.0, hide=(), **settings):
+        state = {"verdict": verdict, "words": words, "temperature": temperature, "hide": hide} | settings
         super().__init__(writer=writer, **state)  # in this order: the writer checks the rest
 
     @property
-    def tokens(self):
+    def tokens(self) -> np.ndarray:
         """The verdict and the words so far, as numbers of WORDS (n,)."""
         return np.array([WORDS.index(word) for word in self._shown_words()])
 
     @property
-    def probabilities(self):
+    def probabilities(self) -> np.ndarray:
         """How likely each of WORDS is as the next, (n_words,)."""
         hidden = self._reading().hidden[0, -1]  # (d_model,)
         return softmax(self.writer.next_scores(hidden) / self.temperature)
 
     @property
-    def next_words(self):
+    def next_words(self) -> list[tuple[str, float]]:
         """The most likely next words with their probabilities, a list of ten pairs; none after the full stop."""
         if self.words[-1:] == (STOP,):
             return []
-        likely = {word: float(p) for word, p in zip(WORDS, self.probabilities, strict=True) if word in CHOICES}
-        return sorted(likely.items(), key=lambda pair: -pair[1])[:TOP]
+        probabilities = {word: float(p) for word, p in zip(WORDS, self.probabilities, strict=True) if word in CHOICES}
+        return sorted(probabilities.items(), key=lambda pair: -pair[1])[:TOP]
 
     @property
-    def weights(self):
+    def weights(self) -> np.ndarray:
         """Where all words look (n_layers, n_heads, n, n); a head that is off keeps its weights."""
         return self._reading().weights[0]
 
     @property
-    def row(self):
-        """Where the last word looks, (n,), in what is shown; None for the mean over heads that are all off."""
+    def row(self) -> np.ndarray | None:
+        """Where the last word looks, (n,), in the chosen head or the mean; None if all heads are off."""
         rows = self.weights[self.layer, :, -1]  # (n_heads, n)
         if self.head is not None:
             return rows[self.head]
@@ -164,10 +164,10 @@ class NextWord(Explorable):
         _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.3, 1.6 + 0.28 * len(names))))
         if likely:
             row_bars([p for _, p in likely], [word for word, _ in likely], xlabel="probability", ax=left)
-            left.set(ylabel="next word", title=f"Next word at temperature {written(self.temperature)}")
+            left.set(ylabel="next word", title=f"Next word at temperature {format_number(self.temperature)}")
         else:
             left.set_title(self._end())
-        right.set_title(textwrap.fill(self._looks(), 48))
+        right.set_title(textwrap.fill(self._look_in_words(), 48))
         if row is not None:
             row_bars(row, names, title=right.get_title(), ax=right)
         for ax, empty in ((left, not likely), (right, row is None)):
@@ -177,18 +177,18 @@ class NextWord(Explorable):
         return left
 
     def text(self):
-        """Return the words so far, temperature and heads, the next words with their probabilities, and the look."""
+        """Return the words so far, temperature and heads, the next words with their probabilities, and the row."""
         lines = [
             " ".join(self._shown_words()),
-            f"Temperature {written(self.temperature)}. Heads that are off: {self._off()}.",
+            f"Temperature {format_number(self.temperature)}. Heads that are off: {self._off()}.",
         ]
         lines += [self._end()] if self._end() else []
         likely = self.next_words
         if likely:
             others = 1 - sum(p for _, p in likely)
-            lines.append(f"Next word: {_listed(likely, 3)}, all others {written(others, 3)}")
+            lines.append(f"Next word: {_listed(likely, 3)}, all others {format_number(others, 3)}")
         look = "" if self.row is None else f": {_listed(zip(self._shown_words(), self.row, strict=True), 2)}"
-        return "\n".join([*lines, self._looks() + look])
+        return "\n".join([*lines, self._look_in_words() + look])
 
     def _shown_words(self):
         return (f"[{self.verdict}]", *self.words)
@@ -200,13 +200,13 @@ class NextWord(Explorable):
         return "; ".join(f"layer {layer}, head {head}" for layer, head in self.hide) or "none"
 
     def _end(self):
-        """Why no word can follow; empty where one can."""
+        """Why no word can follow, "" if one can."""
         if self.words[-1:] == (STOP,):
             return "The review has ended with its full stop."
         most = len(self.writer.positions) - 1
         return f"{most} words are the most that this writer reads." if len(self.words) == most else ""
 
-    def _looks(self):
+    def _look_in_words(self):
         """What `row` is, in words."""
         last = f"“{self._shown_words()[-1]}”"
         if self.row is None:
@@ -218,4 +218,4 @@ class NextWord(Explorable):
 
 
 def _listed(pairs, digits):
-    return ", ".join(f"{word} {written(x, digits)}" for word, x in pairs)
+    return ", ".join(f"{word} {format_number(x, digits)}" for word, x in pairs)

@@ -1,12 +1,12 @@
-"""SoftmaxDial: scores to drag, a temperature and d_k to turn, and the weights that come out."""
+"""SoftmaxDial: scores to drag, a temperature and d_k to turn, and the resulting weights."""
 
 import numpy as np
 import traitlets
 
 from course_utils.arguments import as_array, wrong
 from course_utils.attention import softmax
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Count, Numbers, Real, Words, Yes
 from course_utils.plots import row_bars
 
@@ -27,7 +27,7 @@ class SoftmaxDial(Explorable):
     array([1., 0.])
     """
 
-    _esm = joined("softmax_dial.js")
+    _esm = bundle("softmax_dial.js")
     STATE = ("scores", "temperature", "d_k", "scaled")
     scores = Numbers([1.0, 0.5, 0.0], "(n_keys,)", most=100)
     words = Words(["key 0", "key 1", "key 2"])
@@ -35,27 +35,27 @@ class SoftmaxDial(Explorable):
     d_k = Count(1, least=1, most=1024)
     scaled = Yes(True)
 
-    def __init__(self, scores=(1.0, 0.5, 0.0), words=None, **given):
+    def __init__(self, scores=(1.0, 0.5, 0.0), words=None, **settings):
         scores = as_array("scores", scores, "(n_keys,)")
         names = [f"key {j}" for j in range(np.size(scores))] if words is None else words
-        super().__init__(scores=scores, words=names, **given)
+        super().__init__(scores=scores, words=names, **settings)
 
     @traitlets.validate("scores", "words")
     def _fits(self, proposal):
-        """As many scores as words, from the start and whenever one of them changes."""
+        """Check that there are as many scores as words."""
         new = {"scores": self.scores, "words": self.words, proposal["trait"].name: proposal["value"]}
         if len(new["scores"]) != len(new["words"]):
             raise wrong("scores", new["scores"], f"({len(new['words'])},), one score for each of the words")
         return proposal["value"]
 
     @property
-    def inputs(self):
-        """What enters the softmax (n_keys,)."""
+    def inputs(self) -> np.ndarray:
+        """The inputs of the softmax (n_keys,)."""
         return self.scores * ((1.0 if self.scaled else np.sqrt(self.d_k)) / self.temperature)
 
     @property
-    def weights(self):
-        """What comes out of it (n_keys,)."""
+    def weights(self) -> np.ndarray:
+        """The outputs of the softmax (n_keys,)."""
         return softmax(self.inputs)
 
     def figure(self):
@@ -63,16 +63,20 @@ class SoftmaxDial(Explorable):
         return row_bars(self.weights, self.words, title=self.text().splitlines()[0])
 
     def text(self):
-        """Return the settings, one line for each key, entropy and size of the gradient, and what they mean."""
+        """Return the settings, one line per key, entropy and size of the gradient, and what they mean."""
         dividing = "divided by √d_k" if self.scaled else "not divided by √d_k"
         size = f", d_k {self.d_k}, {dividing}" if self._initial.get("d_k", self.d_k) > 1 else ""
         rows = [
-            f"{word}: score {written(score)}, into softmax {written(enters)}, weight {written(weight)}"
+            f"{word}: score {format_number(score)}, into softmax {format_number(enters)}, "
+            f"weight {format_number(weight)}"
             for word, score, enters, weight in zip(self.words, self.scores, self.inputs, self.weights, strict=True)
         ]
         bits, most, gradient = self._spread()
-        last = f"entropy {written(bits)} of {written(most)} bits, size of the gradient {written(gradient, 3)}"
-        return "\n".join([f"temperature {written(self.temperature)}{size}", *rows, last, self._in_words(bits, most)])
+        entropy = f"entropy {format_number(bits)} of {format_number(most)} bits"
+        last = f"{entropy}, size of the gradient {format_number(gradient, 3)}"
+        return "\n".join(
+            [f"temperature {format_number(self.temperature)}{size}", *rows, last, self._in_words(bits, most)]
+        )
 
     def _spread(self):
         """Entropy of the weights and its maximum, in bits, and the largest derivative of any weight by any score."""

@@ -1,4 +1,4 @@
-"""TrainingReplay: a recorded training, epoch by epoch, and a sentence of one's own that each epoch answers."""
+"""TrainingReplay: a recorded training, epoch by epoch, and a sentence that the model of each epoch answers."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -7,21 +7,21 @@ import traitlets
 from course_utils.arguments import as_array, wrong
 from course_utils.cls_reader import Classifier, check_classifier, load_training
 from course_utils.cls_task import CLS, Task, check_labels, make_task
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
-from course_utils.explorables.traits import Checked, Count, Numbers, Words, packed
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.traits import Checked, Count, Numbers, Words, pack_array
 from course_utils.plots import curves, row_bars
 
 MOST_EPOCHS, MOST_TOKENS = 200, 64
 
 
 class Classifiers(Checked):
-    """Classifiers of the same shapes, as a tuple; the page sees the bytes of each array over all epochs."""
+    """Classifiers of the same shapes, as a tuple; the page gets the bytes of each array over all epochs."""
 
     @staticmethod
     def for_page(value, widget):
-        arrays = zip(*value, strict=True)  # each name's own, over all epochs
-        return {name: packed(np.stack(one)) for name, one in zip(Classifier._fields, arrays, strict=True)}
+        arrays = zip(*value, strict=True)  # per name, over all epochs
+        return {name: pack_array(np.stack(epochs)) for name, epochs in zip(Classifier._fields, arrays, strict=True)}
 
     def validate(self, owner, value):
         wanted = (
@@ -31,8 +31,8 @@ class Classifiers(Checked):
             raise wrong(self.name, value, f"a list of {wanted}")
         shapes = {tuple(np.shape(array) for array in one) for one in value}
         if not 1 <= len(value) <= MOST_EPOCHS or len(shapes) != 1 or len(value[0].positions) > MOST_TOKENS:
-            found = f"{len(value)} classifiers, {len(shapes)} sets of shapes"
-            raise wrong(self.name, found, f"{wanted}, with at most {MOST_TOKENS} tokens")
+            description = f"{len(value)} classifiers, {len(shapes)} sets of shapes"
+            raise wrong(self.name, description, f"{wanted}, with at most {MOST_TOKENS} tokens")
         return tuple(check_classifier(one) for one in value)
 
 
@@ -76,7 +76,7 @@ class TrainingReplay(Explorable):
     (False, np.int64(4))
     """
 
-    _esm = joined("training_replay.js")
+    _esm = bundle("training_replay.js")
     STATE = ("epoch", "tokens")
     classifiers = Classifiers(())
     loss = Numbers([0.0], "(n_epochs,)")
@@ -87,40 +87,40 @@ class TrainingReplay(Explorable):
     epoch = Count(0)
     tokens = Sentence(())
 
-    def __init__(self, classifiers=None, task=None, *, question=None, epoch=None, tokens=None, **given):
+    def __init__(self, classifiers=None, task=None, *, question=None, epoch=None, tokens=None, **settings):
         classifiers = load_training("focused") if classifiers is None else classifiers
         classifiers = type(self).classifiers.validate(None, classifiers)
         task = make_task(2000, decoys=0.5, seed=1) if task is None else task
-        given |= _measured(classifiers, task) | {"question": [task.question if question is None else question]}
+        settings |= _measurements(classifiers, task) | {"question": [task.question if question is None else question]}
         chosen = {
             "epoch": len(classifiers) - 1 if epoch is None else epoch,
             "tokens": task.tokens[np.argmax(task.labels)] if tokens is None else tokens,
         }
         # In this order: the classifiers check the tokens.
-        super().__init__(classifiers=classifiers, **given, **chosen)
+        super().__init__(classifiers=classifiers, **settings, **chosen)
 
     @traitlets.validate("classifiers", "loss", "accuracy", "weights", "n_sentences", "epoch")
     def _fits(self, proposal):
-        """An epoch that was recorded, and nothing new in what was recorded or measured on it."""
+        """Check that the epoch exists, and that nothing recorded or measured changes."""
         name, value, last = proposal["trait"].name, proposal["value"], len(self.classifiers) - 1
-        if self.made and name != "epoch":
+        if self.is_initialised and name != "epoch":
             raise wrong(name, value, "no change: it belongs to the recorded training, so make a new TrainingReplay")
         if name == "epoch" and value > last:
             raise wrong(name, value, f"a whole number from 0, before the training, to {last}")
         return value
 
     @property
-    def classifier(self):
+    def classifier(self) -> Classifier:
         """The Classifier after the chosen epoch, in double precision, as the page computes with it."""
         return Classifier(*(array.astype(np.float64) for array in self.classifiers[self.epoch]))
 
     @property
-    def row(self):
+    def row(self) -> np.ndarray:
         """Where [CLS] looks in the sentence, (seq_len,)."""
         return self.classifier(self.tokens[None]).weights[0, 0, 0, 0]
 
     @property
-    def answer(self):
+    def answer(self) -> float:
         """The probability of yes that the classifier gives the sentence."""
         return float(self.classifier(self.tokens[None]).probability[0])
 
@@ -129,43 +129,43 @@ class TrainingReplay(Explorable):
 
         Returns the Axes of the curves.
         """
-        places = self._places()
-        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.2, 1.2 + 0.29 * len(places))))
+        names = self._position_names()
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.2, 1.2 + 0.29 * len(names))))
         lines = {"loss": self.loss, "accuracy": self.accuracy}
         curves(np.arange(len(self.loss)), lines, xlabel="epoch", ylabel="on unseen sentences", ax=left)
         left.axvline(self.epoch, color="black", linewidth=1)
-        row_bars(self.weights[self.epoch, 0], places, title=f"Epoch {self.epoch}: where [CLS] looks, mean", ax=right)
+        row_bars(self.weights[self.epoch, 0], names, title=f"Epoch {self.epoch}: where [CLS] looks, mean", ax=right)
         return left
 
     def text(self):
         """Return the epoch's figures, where each position looks on average, the sentence, its answer, its [CLS] row."""
-        places, mean, row = self._places(), self.weights[self.epoch], self.row
+        position_names, mean, row = self._position_names(), self.weights[self.epoch], self.row
         says = "yes" if self.answer >= 0.5 else "no"
         names = ["[CLS]", *map(str, self.tokens[1:])]
         return "\n".join(
             [
                 f"Epoch {self.epoch} of {len(self.loss) - 1}, on {self.n_sentences} sentences: "
-                f"loss {written(self.loss[self.epoch], 3)}, accuracy {written(self.accuracy[self.epoch])}",
-                f"[CLS] looks, on average: {_listed(places, mean[0])}",
+                f"loss {format_number(self.loss[self.epoch], 3)}, accuracy {format_number(self.accuracy[self.epoch])}",
+                f"[CLS] looks, on average: {_listed(position_names, mean[0])}",
                 *(
-                    f"{place} looks most, on average: {_listed([places[one.argmax()]], [one.max()])}"
-                    for place, one in zip(places[1:], mean[1:], strict=True)
+                    f"{position} looks most, on average: {_listed([position_names[look.argmax()]], [look.max()])}"
+                    for position, look in zip(position_names[1:], mean[1:], strict=True)
                 ),
                 f"Sentence: {' '.join(names)}",
-                f"{self.question[0]} {says}, probability of yes {written(self.answer)}",
+                f"{self.question[0]} {says}, probability of yes {format_number(self.answer)}",
                 f"[CLS] looks, in this sentence: {_listed(names, row)}",
             ]
         )
 
-    def _places(self):
+    def _position_names(self):
         return ["[CLS]", *(f"position {i}" for i in range(1, len(self.tokens)))]
 
 
 def _listed(names, weights):
-    return ", ".join(f"{name} {written(weight)}" for name, weight in zip(names, weights, strict=True))
+    return ", ".join(f"{name} {format_number(weight)}" for name, weight in zip(names, weights, strict=True))
 
 
-def _measured(classifiers, task):
+def _measurements(classifiers, task):
     """Loss, accuracy and mean weights of each classifier on a task's sentences, as the traits of TrainingReplay."""
     if not isinstance(task, Task):
         raise wrong("task", task, "a Task of tokens and labels, as make_task gives it")

@@ -1,6 +1,6 @@
-"""Traits that check what they are given: a wrong value is a ValueError that names the trait and says what is wanted.
+"""Traits that check their values: a wrong one raises a ValueError that names the trait and says what is wanted.
 
-They are synced with the page: it sees lists and numbers, Python sees read-only NumPy arrays and plain values.
+They are synced with the page: it gets lists and numbers, Python gets read-only NumPy arrays and plain values.
 """
 
 import base64
@@ -11,13 +11,13 @@ import traitlets
 from course_utils.arguments import as_count, as_finite, as_real, wrong
 
 
-def packed(array):
-    """Return numbers as the page unpacks them: shape, and the bytes as float32; as nested lists, many would be slow."""
+def pack_array(array: np.ndarray) -> dict:
+    """Return an array for the page to unpack: its shape, and float32 bytes, since nested lists would be slow."""
     return {"shape": list(array.shape), "float32": base64.b64encode(array.astype("<f4").tobytes()).decode()}
 
 
 class Checked(traitlets.TraitType):
-    """A synced trait. A subclass says in `validate` what it lets through; the first value passes there too."""
+    """A synced trait. A subclass checks values in `validate`, the first one too."""
 
     def __init__(self, default):
         super().__init__(default)
@@ -29,9 +29,9 @@ class Checked(traitlets.TraitType):
 
 
 class Numbers(Checked):
-    """Finite numbers of one shape, as a read-only float64 array; the page sees nested lists.
+    """Finite numbers of one shape, as a read-only float64 array; the page gets nested lists.
 
-    shape, in words: "(2,)" or "(n_queries, n_keys)"; digits must be met, names stand for any length from 1. most: the
+    shape, in words: "(2,)" or "(n_queries, n_keys)"; digits must match, names stand for any length from 1. most: the
     largest absolute value.
 
     >>> class Pad(traitlets.HasTraits):
@@ -58,7 +58,7 @@ class Numbers(Checked):
             raise wrong(self.name, np.asarray(value), self.shape)
         if np.abs(array).max() > self.most:
             raise wrong(self.name, np.asarray(value), f"{self.shape}, no number beyond {self.most:g} in size")
-        array = array.astype(np.float64)  # a copy: what the caller does with the original stays with the caller
+        array = array.astype(np.float64)  # a copy, so that the caller may change the original
         array.flags.writeable = False
         return array
 
@@ -120,8 +120,8 @@ class Words(Checked):
 
     def validate(self, owner, value):
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-        drawn = getattr(owner, "made", False) and not getattr(owner, "renews_words", False)
-        if drawn and self.name not in owner.STATE:
+        is_drawn = getattr(owner, "is_initialised", False) and not getattr(owner, "renews_words", False)
+        if is_drawn and self.name not in owner.STATE:
             raise wrong(self.name, value, "no change: the page draws these words once, so make a new explorable")
         wanted = f"a list of {count} words, each a text that is not empty"
         words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)

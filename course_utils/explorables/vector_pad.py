@@ -1,9 +1,9 @@
-"""VectorPad: two arrows to drag, and what their dot product makes of them."""
+"""VectorPad: two arrows to drag, and their dot product."""
 
 import numpy as np
 
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import Explorable, written
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Numbers, Words, Yes
 from course_utils.plots import arrows
 
@@ -20,7 +20,7 @@ class VectorPad(Explorable):
     7.0
     """
 
-    _esm = joined("vector_pad.js")
+    _esm = bundle("vector_pad.js")
     STATE = ("a", "b", "snap")
     a = Numbers([2, 3], "(2,)")
     b = Numbers([5, -1], "(2,)")
@@ -30,36 +30,36 @@ class VectorPad(Explorable):
     def figure(self):
         """Draw both arrows. Returns the Axes."""
         a, b = self.names
-        return arrows([self.a, self.b], self.names, title=f"{a} · {b} = {written(self.a @ self.b)}")
+        return arrows([self.a, self.b], self.names, title=f"{a} · {b} = {format_number(self.a @ self.b)}")
 
     def text(self):
         """Return vectors, lengths, dot product, angle, cosine and projection in four lines."""
         (name_a, name_b), product = self.names, self.a @ self.b
         lengths = np.hypot(*self.a), np.hypot(*self.b)
         cosine = np.clip(product / np.prod(lengths), -1, 1) if all(lengths) else None
-        angle = "none" if cosine is None else f"{written(np.degrees(np.arccos(cosine)), 1)}°"
+        angle = "none" if cosine is None else f"{format_number(np.degrees(np.arccos(cosine)), 1)}°"
         projection = product / lengths[0] if lengths[0] else 0.0
         return "\n".join(
             [
-                f"{name_a} = {_pair(self.a)}, length {written(lengths[0])}",
-                f"{name_b} = {_pair(self.b)}, length {written(lengths[1])}",
-                f"{name_a} · {name_b} = {_sums(self.a, self.b)} = {written(product)}: {_sign(product)}",
-                f"angle {angle}, cosine {'none' if cosine is None else written(cosine)}, "
-                f"projection of {name_b} on {name_a} {written(projection)}",
+                f"{name_a} = {_pair(self.a)}, length {format_number(lengths[0])}",
+                f"{name_b} = {_pair(self.b)}, length {format_number(lengths[1])}",
+                f"{name_a} · {name_b} = {_sums(self.a, self.b)} = {format_number(product)}: {_sign(product)}",
+                f"angle {angle}, cosine {'none' if cosine is None else format_number(cosine)}, "
+                f"projection of {name_b} on {name_a} {format_number(projection)}",
             ]
         )
 
 
 def _pair(vector):
-    return f"({', '.join(map(written, vector))})"
+    return f"({', '.join(map(format_number, vector))})"
 
 
 def _sums(a, b):
-    """The dot product as a sum of products; a negative second factor stands in brackets."""
-    factors = [f"({written(y)})" if written(y).startswith("−") else written(y) for y in b]
-    return " + ".join(f"{written(x)} · {factor}" for x, factor in zip(a, factors, strict=True))
+    """The dot product as a sum of products, with negative second factors in brackets."""
+    factors = [f"({format_number(y)})" if format_number(y).startswith("−") else format_number(y) for y in b]
+    return " + ".join(f"{format_number(x)} · {factor}" for x, factor in zip(a, factors, strict=True))
 
 
 def _sign(product):
-    shown = written(product)
-    return "they disagree" if shown.startswith("−") else "they agree" if float(shown) else "nothing in common"
+    text = format_number(product)
+    return "they disagree" if text.startswith("−") else "they agree" if float(text) else "nothing in common"

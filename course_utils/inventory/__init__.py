@@ -1,1 +1,1 @@
-"""The inventory of attention: what its questions are, who answers which form, and where the answers are kept."""
+"""The inventory of attention: its questions, who answers which form, and where the answers are stored."""

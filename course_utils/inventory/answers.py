@@ -1,8 +1,8 @@
 """A student's answers: one small file, with a code in place of a name.
 
-{"inventory": the version, "code": ..., "before": a sitting, "after": a sitting, "checks": what the checks noted}
-A sitting is {"form": "A", "answers": {"A1": "c", "A2": "?"}, "seconds": 431, "finished": true}; checks are handed in
-only by those who want to.
+{"inventory": the version, "code": ..., "before": a sitting, "after": a sitting, "checks": the record of the checks}
+A sitting is {"form": "A", "answers": {"A1": "c", "A2": "?"}, "seconds": 431, "finished": true}; handing in the checks
+is voluntary.
 """
 
 import json
@@ -16,53 +16,55 @@ SITTINGS = ("before", "after")
 CHOICES = (*LETTERS, UNKNOWN)
 
 
-def file_of(code, folder="."):
+def file_of(code: str, folder: Path | str = ".") -> Path:
     """Return the path of the answers with this code."""
     return Path(folder) / f"answers_{code}.json"
 
 
-def files_in(folder="."):
-    """Return the files of answers in a folder, the one that was written last first."""
+def files_in(folder: Path | str = ".") -> list[Path]:
+    """Return the files of answers in a folder, the newest first."""
     return sorted(Path(folder).glob("answers_*.json"), key=lambda path: (-path.stat().st_mtime, path.name))
 
 
-def read(path):
-    """Return what a file of answers holds. Raises ValueError with one sentence that says what is wrong with it."""
+def read(path: Path | str) -> dict:
+    """Return the content of a file of answers. Raises ValueError with one sentence that says what is wrong with it."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise ValueError(f"it cannot be read ({type(problem).__name__})") from None
     try:
-        inside = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError("it is damaged: this is no JSON") from None
-    return checked(inside)
+    return validate(content)
 
 
-def checked(inside):
-    """Return the contents of a file, if they are answers. Raises ValueError with one sentence."""
-    if not isinstance(inside, dict) or "code" not in inside:
+def validate(content: object) -> dict:
+    """Return the content of a file if it is valid answers. Raises ValueError with one sentence."""
+    if not isinstance(content, dict) or "code" not in content:
         raise ValueError("these are no answers to the inventory")
-    if inside.get("inventory") != load().version:
-        raise ValueError(f"it answers version {inside.get('inventory')} of the questions, and this is {load().version}")
-    if not isinstance(inside["code"], str) or as_code(inside["code"]) != inside["code"]:
+    if content.get("inventory") != load().version:
+        raise ValueError(
+            f"it answers version {content.get('inventory')} of the questions, and this is {load().version}"
+        )
+    if not isinstance(content["code"], str) or as_code(content["code"]) != content["code"]:
         raise ValueError("its code is not one that the course makes")
     for name in SITTINGS:
-        if name in inside:
-            _check_sitting(name, inside[name], inside["code"])
-    if "checks" in inside:
-        _check_checks(inside["checks"])
-    return inside
+        if name in content:
+            _check_sitting(name, content[name], content["code"])
+    if "checks" in content:
+        _check_checks(content["checks"])
+    return content
 
 
 def _check_sitting(name, sitting, code):
-    given = sitting.get("answers") if isinstance(sitting, dict) else None
-    if not isinstance(given, dict) or not isinstance(sitting.get("finished"), bool):
+    choices = sitting.get("answers") if isinstance(sitting, dict) else None
+    if not isinstance(choices, dict) or not isinstance(sitting.get("finished"), bool):
         raise ValueError(f'its part "{name}" is damaged')
     if sitting.get("form") != form_of(code, name):
         raise ValueError(f'its part "{name}" holds another form than its code asks for')
-    known = {item.id for item in load().form(sitting["form"])}
-    if not set(given) <= known or not all(choice in CHOICES for choice in given.values()):
+    ids = {item.id for item in load().form(sitting["form"])}
+    if not set(choices) <= ids or not all(choice in CHOICES for choice in choices.values()):
         raise ValueError(f'its part "{name}" holds answers that no question has')
     if not isinstance(sitting.get("seconds"), int) or isinstance(sitting["seconds"], bool) or sitting["seconds"] < 0:
         raise ValueError(f'its part "{name}" holds no sensible time')
@@ -74,16 +76,16 @@ def _check_checks(checks):
         raise ValueError('its part "checks" is damaged')
 
 
-def write(inside, folder="."):
-    """Write answers into their file in one step, and return its path. Raises OSError where that is impossible.
+def write(content: dict, folder: Path | str = ".") -> Path:
+    """Write answers into their file atomically, and return its path. Raises OSError if that fails.
 
-    A file that stands there and cannot be read is moved aside: somebody may mend it.
+    An existing file that cannot be read is moved aside, so that somebody can repair it.
     """
-    path = file_of(inside["code"], folder)
+    path = file_of(content["code"], folder)
     if path.exists():
         try:
             read(path)
         except ValueError:
             path.replace(path.with_suffix(".damaged"))
-    write_entries(path, inside)
+    write_entries(path, content)
     return path

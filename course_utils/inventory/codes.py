@@ -1,6 +1,6 @@
-"""The code that a student keeps: it pairs the answers before and after, names nobody, and says which form comes first.
+"""A student's code: it pairs the answers before and after, names nobody, and says which form comes first.
 
-Six letters and digits, none of which looks like another one. The last one is a check: it betrays a slip of the pen.
+Six letters and digits, none of which looks like another one. The last one is a check symbol, which reveals typos.
 """
 
 import secrets
@@ -9,17 +9,17 @@ SYMBOLS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # 31, a prime; no 0 and O, no 1, I 
 LENGTH = 6
 
 
-def draw_code(first=None):
-    """Return a new code. first: the form that it begins with, drawn by a coin where it is not given."""
+def draw_code(first: str | None = None) -> str:
+    """Return a new random code. first: the form that it begins with, random by default."""
     first = first or secrets.choice("AB")
     while True:
-        begin = "".join(secrets.choice(SYMBOLS) for _ in range(LENGTH - 1))
-        if first_form(begin) == first:
-            return begin + check_symbol(begin)
+        symbols = "".join(secrets.choice(SYMBOLS) for _ in range(LENGTH - 1))
+        if first_form(symbols) == first:
+            return symbols + check_symbol(symbols)
 
 
-def first_form(code):
-    """Return the form that comes before the course: A where the symbols add up to an even number.
+def first_form(code: str) -> str:
+    """Return the form that comes before the course: A if the symbols add up to an even number.
 
     >>> first_form("22222"), first_form("32222")
     ('A', 'B')
@@ -27,23 +27,23 @@ def first_form(code):
     return "AB"[sum(map(SYMBOLS.index, code[: LENGTH - 1])) % 2]
 
 
-def form_of(code, sitting):
-    """Return the form of a sitting, "before" or "after": the second one is the other one."""
+def form_of(code: str, sitting: str) -> str:
+    """Return the form of a sitting, "before" or "after": each student answers both forms."""
     first = first_form(code)
     return first if sitting == "before" else "BA"["AB".index(first)]
 
 
-def check_symbol(begin):
-    """Return the last symbol of a code; one wrong symbol, or two neighbours in the wrong order, give another one."""
-    return SYMBOLS[sum(place * SYMBOLS.index(symbol) for place, symbol in enumerate(begin, 2)) % len(SYMBOLS)]
+def check_symbol(symbols: str) -> str:
+    """Return the last symbol of a code; it changes if one symbol is wrong or two neighbours are swapped."""
+    return SYMBOLS[sum(weight * SYMBOLS.index(symbol) for weight, symbol in enumerate(symbols, 2)) % len(SYMBOLS)]
 
 
-def as_code(text):
-    """Return a code as it is written, from what somebody typed; "" for what is no code.
+def as_code(text: object) -> str:
+    """Return a code in its standard form from what somebody typed, "" if it is no valid code.
 
     >>> as_code(" k7q-2m4 "), as_code("222222")
     ('', '222222')
     """
     code = "".join(symbol for symbol in str(text).upper() if symbol not in " -")
-    known = len(code) == LENGTH and set(code) <= set(SYMBOLS)
-    return code if known and check_symbol(code[:-1]) == code[-1] else ""
+    is_valid = len(code) == LENGTH and set(code) <= set(SYMBOLS)
+    return code if is_valid and check_symbol(code[:-1]) == code[-1] else ""

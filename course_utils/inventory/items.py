@@ -1,4 +1,4 @@
-"""The questions of the inventory, as items.toml holds them."""
+"""The questions of the inventory, from items.toml."""
 
 import functools
 import re
@@ -14,7 +14,7 @@ UNKNOWN = "?"  # the answer "I do not know yet"
 
 
 class Option(NamedTuple):
-    """One choice: its text, the ids of the misconceptions that lead to it (none for the right one), and why."""
+    """One choice: its text, the ids of the misconceptions that lead to it (none for the right one), and the reason."""
 
     text: str
     mistakes: tuple[str, ...]
@@ -22,7 +22,7 @@ class Option(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One question of one form. pair: its number, which its twin in the other form shares. given: its numbers."""
+    """One question of one form. pair: its number, shared with its twin in the other form. given: its numbers."""
 
     form: str
     pair: int
@@ -34,16 +34,16 @@ class Item(NamedTuple):
     options: tuple[Option, ...]
 
     @property
-    def id(self):
+    def id(self) -> str:
         """The form and the number, as A3."""
         return f"{self.form}{self.pair}"
 
     @property
-    def right(self):
+    def right(self) -> str:
         """The letter of the right option."""
         return next(letter for letter, option in zip(LETTERS, self.options, strict=True) if not option.mistakes)
 
-    def option(self, letter):
+    def option(self, letter: str) -> Option | None:
         """The option with this letter; None for "I do not know yet" and for no answer."""
         return self.options[LETTERS.index(letter)] if letter in tuple(LETTERS) else None
 
@@ -63,22 +63,22 @@ class Inventory(NamedTuple):
     misconceptions: dict[str, dict]
     items: dict[str, Item]
 
-    def form(self, name):
-        """The items of one form, in their order."""
+    def form(self, name: str) -> list[Item]:
+        """The items of one form, in order."""
         return [item for item in self.items.values() if item.form == name]
 
 
 @functools.cache
-def load(path=FILE):
-    """Return the Inventory that a file holds.
+def load(path: Path | str = FILE) -> Inventory:
+    """Return the Inventory of a file.
 
     >>> load().items["A3"].right
     'b'
     """
-    inside = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    concepts = {name: Concept(c["name"], tuple(c["lessons"])) for name, c in inside["concept"].items()}
-    items = [_item(form, number, pair) for form in FORMS for number, pair in enumerate(inside["pair"], 1)]
-    return Inventory(inside["version"], concepts, inside["misconception"], {item.id: item for item in items})
+    content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    concepts = {name: Concept(c["name"], tuple(c["lessons"])) for name, c in content["concept"].items()}
+    items = [_item(form, number, pair) for form in FORMS for number, pair in enumerate(content["pair"], 1)]
+    return Inventory(content["version"], concepts, content["misconception"], {item.id: item for item in items})
 
 
 def _item(form, number, pair):
@@ -89,11 +89,8 @@ def _item(form, number, pair):
     )
 
 
-def picture_of(item):
-    """Return the picture of an item and what it shows in words, ("", "") for an item without one.
-
-    The picture is the text of an SVG, which describes itself.
-    """
+def picture_of(item: Item) -> tuple[str, str]:
+    """Return the picture of an item, the text of an SVG, and its description; ("", "") for an item without one."""
     if not item.picture:
         return "", ""
     svg = (PICTURES / f"{item.picture}.svg").read_text(encoding="utf-8")

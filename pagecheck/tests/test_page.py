@@ -246,5 +246,5 @@ def test_a_reference_shows_what_it_takes_and_gives_and_nothing_of_its_selectors(
     assert str(inspect.signature(share.reference)) == "(numbers)"
     assert share.reference.__doc__ == "Return the shares, (n,)."
     assert share.arguments == ("numbers",) and share.ids[:2] == ("share-of-largest", "divided-by-count")
-    space, written_out = names_of(COURSE.page("mean"), COURSE.space())
+    space, written_out = names_of(COURSE.page("mean"), COURSE.namespace())
     assert len(written_out) == 2 and space["gives"] == {"the mean": "one number"}

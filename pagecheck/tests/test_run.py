@@ -881,5 +881,27 @@ def test_a_task_that_swallows():
     assert problem_of(lambda: asyncio.run(main())) == "too-slow"
 
 
+def test_a_signal_that_comes_late_leaves_no_trace_function_behind(monkeypatch):
+    """It would count as a debugger, and no later answer would have an end."""
+
+    def swallows_all():
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+
+    def busy(*_):
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            pass
+
+    monkeypatch.setattr(running, "SET_HANDLED", busy)
+    assert problem_of(swallows_all) == "too-slow"
+    monitoring = getattr(sys, "monitoring", None)
+    assert sys.gettrace() is None and not (monitoring and monitoring.get_tool(running.TOOL))
+
+
 def test_time_over_is_no_exception_and_no_exit():
     assert not issubclass(TimeOver, Exception | SystemExit | KeyboardInterrupt)

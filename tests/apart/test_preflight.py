@@ -13,7 +13,7 @@ import preflight
 import preflight_lab
 import pytest
 import shipped
-from shipped import Missing, Worth
+from shipped import Missing, Notice
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,7 +49,7 @@ def test_one_item_that_is_missing_makes_the_whole_red(item, monkeypatch, capsys)
 
 def test_what_is_only_worth_knowing_stops_nobody(monkeypatch, capsys):
     def worth():
-        raise Worth("by the way")
+        raise Notice("by the way")
 
     monkeypatch.setattr(preflight, "QUICK", {})
     monkeypatch.setattr(preflight, "SLOW", {"browser": worth})
@@ -57,7 +57,7 @@ def test_what_is_only_worth_knowing_stops_nobody(monkeypatch, capsys):
 
 
 def test_a_check_that_breaks_off_is_red_and_says_why():
-    sign, words = preflight.tried(lambda: 1 / 0)
+    sign, words = preflight.run_check(lambda: 1 / 0)
     assert sign == "✗" and "ZeroDivisionError" in words
 
 
@@ -95,7 +95,7 @@ def test_port():
 
 
 def test_kernel_that_is_not_there():
-    sign, words = preflight.tried(lambda: preflight.kernel("no-such-kernel"))
+    sign, words = preflight.run_check(lambda: preflight.kernel("no-such-kernel"))
     assert sign == "✗" and "no-such-kernel" in words
 
 
@@ -108,7 +108,7 @@ def test_kernel_that_is_not_there():
     ],
 )
 def test_kernel_whose_explorables_fail(cell, words):
-    sign, said = preflight.tried(lambda: preflight.kernel(cells=[cell], seconds=6))
+    sign, said = preflight.run_check(lambda: preflight.kernel(cells=[cell], seconds=6))
     assert sign == "✗" and words in said
 
 
@@ -171,9 +171,9 @@ def test_a_browser_that_breaks_off_is_no_fault_of_the_environment():
     def breaks():
         raise preflight.BrowserError("it has been closed\nCall log:\n - pid=1")
 
-    sign, words = preflight.tried(lambda: preflight.browser(breaks))
+    sign, words = preflight.run_check(lambda: preflight.browser(breaks))
     assert sign == "✗" and words.count("\n") == 0
-    assert "it has been closed: close other programs" in words and preflight.AGAIN not in words
+    assert "it has been closed: close other programs" in words and preflight.REINSTALL not in words
 
 
 def test_no_browser_at_all(monkeypatch):
@@ -181,7 +181,7 @@ def test_no_browser_at_all(monkeypatch):
         raise preflight.webbrowser.Error
 
     monkeypatch.setattr(preflight.webbrowser, "get", none)
-    with pytest.raises(Worth, match="open the address"):
+    with pytest.raises(Notice, match="open the address"):
         preflight.browser(lambda: contextlib.nullcontext())
 
 
@@ -193,13 +193,13 @@ def test_a_page_with_an_error(monkeypatch):
     def drawn():
         with preflight.machine.chromium() as here:
             if here is None:
-                raise Worth(preflight.machine.MISSING)
+                raise Notice(preflight.machine.MISSING)
         return preflight.browser()
 
     monkeypatch.setattr(preflight.demo, "write_page", broken)
     monkeypatch.setattr(preflight.demo, "widgets", list)
     with ThreadPoolExecutor(1) as pool:  # as preflight does it; Playwright runs once in a thread
-        sign, words = pool.submit(preflight.tried, drawn).result()
+        sign, words = pool.submit(preflight.run_check, drawn).result()
     if sign == "○":
         pytest.skip(words)
     assert sign == "✗" and "broken" in words
@@ -256,7 +256,7 @@ def test_a_file_that_is_gone_or_broken_comes_back_by_the_advice(name, act, words
     act(copy / name)
     with pytest.raises(Missing, match=f"{name}: {words}") as found:
         shipped.files(copy)
-    assert not isinstance(found.value, Worth)
+    assert not isinstance(found.value, Notice)
     follow(str(found.value), copy)
     assert "as they were shipped" in shipped.files(copy)
 
@@ -272,7 +272,7 @@ def test_all_files_of_a_folder_come_back_by_the_advice(copy):
 
 def test_a_page_that_somebody_changed_stops_nobody(copy):
     (copy / "README.md").write_text("mine")
-    with pytest.raises(Worth, match=r"README.md: changed here"):
+    with pytest.raises(Notice, match=r"README.md: changed here"):
         shipped.files(copy)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from derive_solved_tools import LessonCode, calls, words
+from derive_solved_tools import LessonCode, calls, string_arguments
 from runner.in_process import outputs
 
 from course_utils.checks.exercises import LESSONS, exercise_of, function_name
@@ -24,7 +24,8 @@ SOURCES = {
 CUT = ("03", "08", "10", "11", "14", "15", "16", "17", "18", "19")
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
 KEPT = {
-    number: [name for name in lesson.kept if callable(exercise_of(name).stand_in)] for number, lesson in LESSON.items()
+    number: [name for name in lesson.keep_names if callable(exercise_of(name).stand_in)]
+    for number, lesson in LESSON.items()
 }
 NAME = rf"(?:{'|'.join(name for names in LESSONS.values() for name in names)})"
 LIST = rf"{NAME}(?:, {NAME})*(?: and {NAME})?"
@@ -62,7 +63,7 @@ def run(folder, monkeypatch):
     """Run a lesson in a new kernel, as far as the tools know, and return all that it prints. No cell may stop."""
 
     def of(number, kind):
-        monkeypatch.setattr(record, "done_here", {})
+        monkeypatch.setattr(record, "done_answers", {})
         return "".join(outputs(SOURCES[number], kind, go_on=False, last="keep(" if number in CUT else ""))
 
     return of
@@ -89,7 +90,7 @@ def walk(folder, run):
 
 def fetched(number):
     """The exercises of earlier lessons that a lesson calls."""
-    return {word for call in calls(LESSON[number].tree, "mine") for word in words(call)}
+    return {word for call in calls(LESSON[number].tree, "mine") for word in string_arguments(call)}
 
 
 def whose(said):
@@ -173,5 +174,5 @@ def test_one_who_solves_nothing_has_no_file_and_runs_on_the_courses(folder, run)
         said = run(number, "student")
         assert whose(said) == (set(), fetched(number)) and not PROBLEM.search(said)
         states = dict(re.findall(rf"^({NAME}): (the course's.*|yours.*)$", said, re.M))
-        assert states == dict.fromkeys(LESSON[number].kept, "the course's, until yours is done")
+        assert states == dict.fromkeys(LESSON[number].keep_names, "the course's, until yours is done")
     assert texts(folder) == {}

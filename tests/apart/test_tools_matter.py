@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from derive_solved_tools import LessonCode, calls, words
+from derive_solved_tools import LessonCode, calls, string_arguments
 from runner import trained_once
 from runner.in_process import Rerun
 
@@ -28,16 +28,16 @@ ASKED = [name for names in LESSONS.values() for name in names if callable(exerci
 # From a later function on, the model of a lesson would come trained into its training.
 UNTRAINED = {"12": "build_model"}
 SOME = 64  # rows of a training's data
-KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.kept if name in ASKED]
+KEPT = [(number, name) for number, lesson in LESSON.items() for name in lesson.keep_names if name in ASKED]
 
 
 def fetched(number):
     """The exercises of earlier lessons that a lesson calls."""
-    return [word for call in calls(LESSON[number].tree, "mine") for word in words(call)]
+    return [word for call in calls(LESSON[number].tree, "mine") for word in string_arguments(call)]
 
 
 def test_most_functions_are_kept_and_used_again():
-    again = {name for number, lesson in LESSON.items() for name in (*lesson.kept, *fetched(number))}
+    again = {name for number, lesson in LESSON.items() for name in (*lesson.keep_names, *fetched(number))}
     assert len(again & set(ASKED)) >= 0.6 * len(ASKED), sorted(set(ASKED) - again)
 
 
@@ -117,7 +117,7 @@ def asking(lesson, name):
 def asks_for(code, name):
     """Whether a cell takes this exercise's function, as `keep` or `mine` hands it out."""
     tree = ast.parse(code)
-    return any(name in words(call) for kind in ("keep", "mine") for call in calls(tree, kind))
+    return any(name in string_arguments(call) for kind in ("keep", "mine") for call in calls(tree, kind))
 
 
 def printed(lesson, first=0, wrong=None):

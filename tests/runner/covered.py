@@ -1,33 +1,33 @@
-"""A notebook that the browser runs is compared with its stored outputs there: nbval does not run it a second time.
+"""Skip nbval for notebooks that a browser test already runs and compares with their stored outputs.
 
-Without a Chromium, or where its test in the browser is not among those that were asked for, nbval runs it.
+Without a Chromium, or if the browser test is not selected, nbval runs the notebook.
 """
 
 import re
 import shutil
 
 import pytest
-from runner.changed import leave_out
+from runner.changed import deselect
 
 IN_BROWSER = re.compile(r"tests/apart/browser/test_lessons\.py::test_run_all\[(.+)\]")
 IN_NBVAL = re.compile(r"notebooks/(.+)\.ipynb::")
 
 
-@pytest.hookimpl(trylast=True)  # after all that leaves out tests, those in the browser too
+@pytest.hookimpl(trylast=True)  # after all plugins that deselect tests
 def pytest_collection_modifyitems(config, items):
-    covered = in_browser(item.nodeid for item in items)
-    leave_out(config, items, [item for item in items if named(IN_NBVAL, item.nodeid) in covered])
+    covered = run_in_browser(item.nodeid for item in items)
+    deselect(config, items, [item for item in items if notebook_of(IN_NBVAL, item.nodeid) in covered])
 
 
-def in_browser(nodeids):
+def run_in_browser(nodeids):
     """The names of the notebooks that a browser will run: 05_not_good, solutions/05_not_good."""
-    asked = {name for nodeid in nodeids if (name := named(IN_BROWSER, nodeid))}
-    if not asked:
-        return asked
+    selected = {name for nodeid in nodeids if (name := notebook_of(IN_BROWSER, nodeid))}
+    if not selected:
+        return selected
     from real_browser import NAMES
 
-    return asked if any(map(shutil.which, NAMES)) else set()
+    return selected if any(map(shutil.which, NAMES)) else set()
 
 
-def named(pattern, nodeid):
-    return found[1] if (found := pattern.match(nodeid)) else None
+def notebook_of(pattern, nodeid):
+    return match[1] if (match := pattern.match(nodeid)) else None

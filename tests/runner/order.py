@@ -1,4 +1,4 @@
-"""How the workers share the tests: longest files first, and the browser in one of them beside other work."""
+"""Distribute the tests among the workers: longest files first, and the browser tests on one worker."""
 
 import re
 
@@ -6,14 +6,18 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/apart/browser/"
-# Each test of these is a unit of its own: together they take a third of the run, and share what a worker starts once.
-DIVIDED = ("tests/apart/browser/test_lessons.py", "tests/apart/browser/test_every_explorable.py")
-# Of these the tests of one lesson are a unit: they share a run of it.
+# Each test of these files is a unit: together they take a third of the run, and share what a worker starts once.
+SPLIT_BY_TEST = (
+    "tests/apart/browser/test_lessons.py",
+    "tests/apart/browser/test_every_explorable.py",
+    "tests/test_oracle.py",
+    "tests/test_checks_pages.py",
+)
+# Here the tests of one lesson are a unit: they share a run of the lesson.
 BY_LESSON = re.compile(r"(tests/apart/test_tools_matter\.py)::\w+\[(\d\d)\b")
-# What takes ten seconds or more, the longest first. The rest is as long as it has tests.
-# A wrong place costs idle time, no test.
+# Everything that takes ten seconds or more, the longest first. A wrong order only wastes time.
 LONG = (
-    "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, the lesson replays; so do most of the next
+    "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, and the lesson replays; likewise most of the next
     "notebooks/solutions/17_a_model_that_writes.ipynb",
     "notebooks/solutions/12_cls_classifier.ipynb",
     "notebooks/solutions/11_the_block.ipynb",
@@ -30,7 +34,8 @@ LONG = (
     "tests/apart/browser/test_demo.py",
     "tests/apart/browser/test_talk.py",
     "tests/apart/browser/test_lessons.py",
-    "tests/test_checks.py",
+    "tests/test_oracle.py",
+    "tests/test_checks_pages.py",
     "tests/test_checks_engine.py",
     "notebooks/17_a_model_that_writes.ipynb",
     "notebooks/15_learning_not_good.ipynb",
@@ -38,39 +43,39 @@ LONG = (
     "notebooks/16_cost_and_scale.ipynb",
     "notebooks/solutions/16_cost_and_scale.ipynb",
 )
-# Lessons that train come last in the browser: by then another worker has trained what they replay.
+# Lessons that train run last in the browser, when other workers have trained what they replay.
 LATE = re.compile(r"test_run_all\[(11|12|13|15|17|19)_")
 
 
-def place(nodeid):
-    """Return where a test stands in the queue: the place of its file in LONG, or behind."""
+def position(nodeid):
+    """Return the position of a test in the queue: that of its file in LONG, or after these."""
     if LATE.search(nodeid):
         return len(LONG) + 1
-    return next((number for number, name in enumerate(LONG) if name in nodeid), len(LONG))
+    return next((i for i, name in enumerate(LONG) if name in nodeid), len(LONG))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Put the longest first where workers share the tests; whoever runs them alone keeps the order of the files."""
+    """Put the longest tests first if workers share them; a single process keeps the file order."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: place(item.nodeid))
+        items.sort(key=lambda item: position(item.nodeid))
 
 
-@pytest.hookimpl(optionalhook=True)  # there is no such hook without xdist
+@pytest.hookimpl(optionalhook=True)  # the hook exists only with xdist
 def pytest_xdist_make_scheduler(config, log):
     return Halves(config, log)
 
 
 class Halves(LoadFileScheduling):
-    """The first worker begins with the browser, which starts once then; the others with the rest. At last all help."""
+    """The first worker starts with the browser tests, so that the browser starts once; the others with the rest."""
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
         lesson = BY_LESSON.match(nodeid)
-        return "::".join(lesson.groups()) if lesson else nodeid if file in DIVIDED else file
+        return "::".join(lesson.groups()) if lesson else nodeid if file in SPLIT_BY_TEST else file
 
     def _assign_work_unit(self, node):
-        own = node is self.nodes[0]
-        mine = (unit for unit in self.workqueue if unit.startswith(BROWSER) is own)
-        self.workqueue.move_to_end(next(mine, next(iter(self.workqueue))), last=False)
+        is_first = node is self.nodes[0]
+        preferred = (unit for unit in self.workqueue if unit.startswith(BROWSER) is is_first)
+        self.workqueue.move_to_end(next(preferred, next(iter(self.workqueue))), last=False)
         super()._assign_work_unit(node)

@@ -1,4 +1,4 @@
-"""What a training begins with and what it leaves: the variables of a model, the state of chance, and a hash of both."""
+"""The state before and after a training: the variables of a model, the random state, and a hash of both."""
 
 import hashlib
 import inspect
@@ -19,8 +19,8 @@ def arguments_of(function, args, kwargs):
     return dict(bound.arguments)
 
 
-class Written(pickle.Pickler):
-    """Writes a function of a notebook, or one without a name, as its source and what it reads; nobody reads it back."""
+class SourcePickler(pickle.Pickler):
+    """Pickle functions of a notebook and lambdas as their source and what they read; only for hashing."""
 
     def reducer_override(self, value):
         if inspect.ismodule(value):
@@ -32,20 +32,20 @@ class Written(pickle.Pickler):
 
 
 def hashed(*parts):
-    """Return the hash of values, of the course's own code and of the versions of what computes."""
+    """Return the hash of values, of the course's code and of the versions of the numerical packages."""
     import keras
     import tensorflow as tf
 
     code = [path.read_bytes() for path in sorted(COURSE.rglob("*.py"))]
-    written = io.BytesIO()
-    pickler = Written(written)
-    pickler.fast = True  # equal values in the same bytes, whichever of them are one object
+    buffer = io.BytesIO()
+    pickler = SourcePickler(buffer)
+    pickler.fast = True  # without a memo, equal values give equal bytes whether or not they are one object
     pickler.dump([parts, code, [keras.__version__, np.__version__, tf.__version__]])
-    return hashlib.sha256(written.getbuffer()).hexdigest()
+    return hashlib.sha256(buffer.getbuffer()).hexdigest()
 
 
 def without_counts(text):
-    """Text without the numbers that Keras adds to names: it counts the layers and optimizers of a kernel."""
+    """Text without the numbers that Keras appends to names: it counts the layers and optimizers of a kernel."""
     return re.sub(r'_\d+"', '"', text)
 
 
@@ -57,21 +57,21 @@ def values_of(model):
     return [variable.numpy() for variable in variables_of(model)]
 
 
-def give(model, values):
+def assign_values(model, values):
     for variable, value in zip(variables_of(model), values, strict=True):
-        variable.value.assign(value)  # the variable of TensorFlow: Keras's own way takes twice as long
+        variable.value.assign(value)  # on TensorFlow's variable: Keras's assign takes twice as long
 
 
-def chance():
-    """Return the seed of TensorFlow, None where nobody set it, and the states of all three sources of chance."""
+def random_state():
+    """Return the seed of TensorFlow (None if unset) and the states of all three random generators."""
     from tensorflow.python.eager.context import context
 
-    here = context()
-    return here._seed, here._rng and here._rng.getstate(), random.getstate(), np.random.get_state()
+    tf_context = context()
+    return tf_context._seed, tf_context._rng and tf_context._rng.getstate(), random.getstate(), np.random.get_state()
 
 
-def leave(state):
-    """Bring the sources of chance to a state of `chance`."""
+def restore_random_state(state):
+    """Restore a state returned by `random_state`."""
     import keras
     from tensorflow.python.eager.context import context
 

@@ -2,8 +2,8 @@
 
     OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python workshop/benchmarks/attention_cost.py
 
-On one core, and in time of that core: other work on the computer then disturbs least.
-The two sides of a ratio run in turns.
+On one core, and in CPU time, which other work on the computer disturbs least.
+The two sides of a ratio run alternately.
 """
 
 import statistics
@@ -31,18 +31,18 @@ def exponents():
         ("tiled, tiles of 128", tiles_of_128, (2048, 4096, 8192, 16384)),
     ):
         times = [seconds(attend, draw(n), runs=3) for n in sizes]
-        held = [peak_bytes(attend, draw(n)) for n in sizes]
-        for what, values in (("time", times), ("memory", held)):
+        peaks = [peak_bytes(attend, draw(n)) for n in sizes]
+        for what, values in (("time", times), ("memory", peaks)):
             fitted = power(sizes, values)
             yield f"{name}: power of n in {what}", fitted.exponent, "", None
             yield "  standard error", fitted.error, "", None
 
 
 def memory():
-    """What one call holds at its peak, beside its arguments."""
-    held = peak_bytes(tiled, draw(16384))
-    yield "tiled, n = 16,384: memory", held / 1e6, "MB", None
-    yield "  tiled / plain", held / peak_bytes(plain, draw(16384)), "x", 1 / 20  # plain asks for 3.2 GB
+    """Peak memory of one call, without its arguments."""
+    peak = peak_bytes(tiled, draw(16384))
+    yield "tiled, n = 16,384: memory", peak / 1e6, "MB", None
+    yield "  tiled / plain", peak / peak_bytes(plain, draw(16384)), "x", 1 / 20  # plain needs 3.2 GB
     long = draw(65536)
     yield "tiled, n = 65,536: memory", peak_bytes(tiled, long) / 1e6, "MB", None
     yield "  time", seconds(tiled, long, runs=1), "s", None
@@ -56,7 +56,7 @@ def tiles():
 
 
 def beside_torch():
-    """The same attention by torch, where it is installed. The course does not ask for it."""
+    """The same attention in torch, if installed; it is not a dependency of the course."""
     try:
         import torch
     except ImportError:
@@ -77,7 +77,7 @@ def beside_torch():
 
 
 def cache():
-    """One more token after n others: with the cache, and with all attention computed again."""
+    """One more token after n others: with the cache, and recomputing all attention."""
     for n in (512, 1024, 2048, 4096):
         QKV, mask, filled = draw(n), causal_mask(n), KeyValueCache()
         filled.step(*QKV)
@@ -120,27 +120,27 @@ def causal(QKV):
     return tiled_attention(*QKV, lambda query, key: key <= query)
 
 
-def once(function, given):
+def once(function, argument):
     start = time.thread_time()
-    function(given)
+    function(argument)
     return time.thread_time() - start
 
 
-def seconds(function, given, runs=7):
-    """Return the median time of one call; with more than one run, after one that warms up."""
+def seconds(function, argument, runs=7):
+    """Return the median time of one call; with more than one run, after a warm-up call."""
     if runs > 1:
-        function(given)
-    return statistics.median(once(function, given) for _ in range(runs))
+        function(argument)
+    return statistics.median(once(function, argument) for _ in range(runs))
 
 
-def ratio(ours, theirs, given, runs=9):
-    """Return the median of time / time, pair by pair, after one call of each that warms up."""
-    ours(given), theirs(given)
-    return statistics.median(once(ours, given) / once(theirs, given) for _ in range(runs))
+def ratio(ours, theirs, argument, runs=9):
+    """Return the median of the pairwise time ratios, after a warm-up call of each."""
+    ours(argument), theirs(argument)
+    return statistics.median(once(ours, argument) / once(theirs, argument) for _ in range(runs))
 
 
 if __name__ == "__main__":
-    from bench import row
+    from bench import print_row
 
     for figure in figures():
-        row(*figure)
+        print_row(*figure)

@@ -1,7 +1,7 @@
-"""Print every figure of speed that the course promises, as measured here, beside its goal.
+"""Measure every speed figure that the course promises, and print it beside its goal.
 
     nox -s bench            all
-    nox -s bench -- import  the parts whose names begin so: import, lessons, attention, ...
+    nox -s bench -- import  the parts whose names begin with these: import, lessons, attention, ...
 
 Machines differ and are shared: a figure is the median of several runs, ratios are taken within one run,
 and nothing is asserted.
@@ -24,7 +24,7 @@ sys.path += [str(ROOT / "workshop"), str(ROOT / "classroom")]  # lesson_time cou
 
 
 def seconds(command, runs=5):
-    """Return the median wall time of a whole process, in seconds, after one run that warms the disk cache."""
+    """Return the median wall time of a whole process, in seconds, after a run that warms the disk cache."""
     times = []
     for _ in range(runs + 1):
         start = time.perf_counter()
@@ -42,8 +42,8 @@ def bench_import():
         ("course_utils.checks", None),
         ("course_utils.plots", None),
     ):
-        row(f"import {module}", seconds([sys.executable, "-c", f"import {module}"]) - bare, "s", goal)
-    row(
+        print_row(f"import {module}", seconds([sys.executable, "-c", f"import {module}"]) - bare, "s", goal)
+    print_row(
         "import course_utils.cls_model (TensorFlow)",
         seconds([sys.executable, "-c", "import course_utils.cls_model"], runs=3) - bare,
         "s",
@@ -52,16 +52,16 @@ def bench_import():
 
 def bench_lessons():
     """Each lesson from top to bottom in a fresh kernel, its start included."""
-    goals = {"12": 30, "13": 30, "11": 45, "15": 45, "18": 45, "19": 45}  # of all others 10
+    goals = {"12": 30, "13": 30, "11": 45, "15": 45, "18": 45, "19": 45}  # all others: 10
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         command = [sys.executable, __file__, "--run-notebook", str(path)]
         runs = [subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout for _ in range(4)]
         warm = [float(seconds) for seconds in runs[1:]]  # the first warms the disk cache
-        row(f"lesson {path.stem}", statistics.median(warm), "s", goals.get(path.stem[:2], 10))
+        print_row(f"lesson {path.stem}", statistics.median(warm), "s", goals.get(path.stem[:2], 10))
 
 
 def run_notebook(path):
-    """Run one notebook as the tests do, and print the seconds that its kernel lived."""
+    """Run one notebook as the tests do, and print the lifetime of its kernel in seconds."""
     import nbclient
     import nbformat
 
@@ -85,8 +85,8 @@ def bench_attention():
         return np.array([sum(w * v for w, v in zip(row, V, strict=True)) for row in weights])
 
     matrix = best(lambda: scaled_dot_product_attention(Q, K, V), 50)
-    row("attention, n = 256, d = 64: matrices", 1000 * matrix, "ms")
-    row("  double loop / matrices", best(loop, 5) / matrix, "x")
+    print_row("attention, n = 256, d = 64: matrices", 1000 * matrix, "ms")
+    print_row("  double loop / matrices", best(loop, 5) / matrix, "x")
 
 
 def bench_classifier():
@@ -95,20 +95,22 @@ def bench_classifier():
     from course_utils.cls_task import make_task
 
     fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
-    # What TensorFlow loads on its first use counts for neither.
+    # A first fit loads parts of TensorFlow, which counts for neither.
     train(build_classifier(), make_task(500, decoys=0.5), epochs=1)
     pairs = [[once(train, build_classifier(), task, **options) for task, options in fits.values()] for _ in range(5)]
     for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
-        row(f"fit, {name} recipe", statistics.median(times), "s")
-    row("  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25)
-    row("fit by hand in NumPy, lesson 10's reader", best(lesson_10_train(), 3), "s", 1)
+        print_row(f"fit, {name} recipe", statistics.median(times), "s")
+    print_row(
+        "  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25
+    )
+    print_row("fit by hand in NumPy, lesson 10's reader", best(lesson_10_train(), 3), "s", 1)
 
 
 def lesson_10_train():
-    """Return the training function that lesson 10 writes, by running the lesson without its pictures and prints."""
+    """Return the training function defined in lesson 10, by running the lesson without pictures and output."""
     os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the agg backend shows nothing, and says so
+        warnings.simplefilter("ignore")  # about the agg backend, which shows nothing
         return runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
 
 
@@ -127,7 +129,7 @@ def bench_reading():
     from reading_grade import GOAL, grades
 
     for name, figure in grades().items():
-        row(f"reading grade {name}", figure, "", GOAL)
+        print_row(f"reading grade {name}", figure, "", GOAL)
 
 
 def bench_explorables():
@@ -135,7 +137,7 @@ def bench_explorables():
     from explorable_latency import figures
 
     for figure in figures():
-        row(*figure)
+        print_row(*figure)
 
 
 def bench_playground():
@@ -143,7 +145,7 @@ def bench_playground():
     from playground_speed import figures
 
     for figure in figures():
-        row(*figure)
+        print_row(*figure)
 
 
 def bench_grading():
@@ -151,7 +153,7 @@ def bench_grading():
     from grading_speed import figures
 
     for figure in figures():
-        row(*figure)
+        print_row(*figure)
 
 
 def bench_encoder():
@@ -164,12 +166,12 @@ def bench_encoder():
         print("the package of model.lock is not installed here")
         return
     for figure in figures():
-        row(*figure)
+        print_row(*figure)
 
 
 def bench_long_sequences():
     """Attention over long sequences, on one core: growth with n, tiles, cache, and a recurrent layer."""
-    one_core = {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # NumPy reads these when it is loaded
+    one_core = {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # NumPy reads these at import
     script = ROOT / "workshop" / "benchmarks" / "attention_cost.py"
     subprocess.run([sys.executable, str(script)], cwd=ROOT, check=True, env=os.environ | one_core)
 
@@ -186,10 +188,10 @@ def once(function, *arguments, **options):
     return time.perf_counter() - start
 
 
-def row(what, figure, unit, goal=None):
+def print_row(label, figure, unit, goal=None):
     """Print one line of the table."""
     aim = "" if goal is None else f"   goal: at most {goal} {unit}" + ("" if figure <= goal else "   MISSED")
-    print(f"{what:<48}{figure:>9.3g} {unit:<3}{aim}", flush=True)
+    print(f"{label:<48}{figure:>9.3g} {unit:<3}{aim}", flush=True)
 
 
 PARTS = {name.removeprefix("bench_"): part for name, part in list(globals().items()) if name.startswith("bench_")}
@@ -201,7 +203,7 @@ def main():
     parser.add_argument("--run-notebook", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.run_notebook:
-        os.environ["LEARNING_TO_LOOK_DATA"] = "off"  # a measurement is no progress of the student
+        os.environ["LEARNING_TO_LOOK_DATA"] = "off"  # keep the student's record of progress out of it
         return run_notebook(arguments.run_notebook)
     unknown = [part for part in arguments.parts if not any(name.startswith(part) for name in PARTS)]
     if unknown:

@@ -1,9 +1,9 @@
-"""Print how heavy the pages of the book are, and how soon they answer, from disk: bytes, requests, milliseconds.
+"""Print how large the pages of the book are and how soon they respond, from disk: bytes, requests, milliseconds.
 
     nox -s bench -- book
 
-A page is alive when its last explorable moves. Own bytes are those of the page and its pictures; the scripts and styles
-in _static are shared by all pages.
+A page is alive when its last explorable runs. Its own bytes are those of the page and its pictures; the scripts and
+styles in _static are shared by all pages.
 """
 
 import statistics
@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "workshop"))
 from real_browser import MISSING, chromium  # noqa: E402
 
 SITE = ROOT / "build" / "book" / "html"
-RUNS, ALIVE, HEAVY = 5, 2000, 1500  # runs of each page; milliseconds and kilobytes that a page may take
+RUNS, ALIVE, HEAVY = 5, 2000, 1500  # runs per page; limits in milliseconds and kilobytes
 TIMES = "performance.getEntriesByName('alive')[0].startTime"
 
 
@@ -25,7 +25,7 @@ def main():
     with chromium() as browser:
         if browser is None:
             sys.exit(MISSING)
-        rows = [measured(browser, page) for page in pages]
+        rows = [measure(browser, page) for page in pages]
     print(f"goal: {HEAVY} own kB, alive after {ALIVE} ms\n")
     print(f"{'page':<32}{'own kB':>8}{'all kB':>8}{'requests':>10}{'alive after, ms':>17}")
     for page, files, times in rows:
@@ -35,8 +35,8 @@ def main():
         print(f"{page.stem:<32}{figures}{'   missed' * missed}")
 
 
-def measured(browser, path):
-    """Open a page several times in a fresh window. Returns the path, the files that it asked for, and the times."""
+def measure(browser, path):
+    """Open a page several times in a fresh window. Returns the path, the requested files, and the times."""
     times, files = [], set()
     for _ in range(RUNS):
         context = browser.new_context(offline=True)

@@ -1,4 +1,4 @@
-"""The encoder of lesson 18: a sentence in NumPy, and in torch where torch is installed."""
+"""The encoder of lesson 18: a sentence in NumPy, and in torch if installed."""
 
 import statistics
 import time
@@ -25,7 +25,7 @@ def figures():
 
 
 def milliseconds(function, runs=50):
-    """Return the median time of one call, after some that warm the caches."""
+    """Return the median time of one call, after five warm-up calls."""
     times = []
     for _ in range(runs + 5):
         start = time.perf_counter()
@@ -35,7 +35,7 @@ def milliseconds(function, runs=50):
 
 
 def in_torch(encoder):
-    """Return a function that gives the sentence's hidden states, on the encoder's own matrices; it keeps no weights."""
+    """Return a function that computes the sentence's hidden states with the encoder's own matrices."""
     import torch
     from torch.nn import functional as F
 
@@ -56,8 +56,8 @@ def in_torch(encoder):
             own, wide = block.attention, block.feed_forward
             pairs = ((own.W_Q, own.b_Q), (own.W_K, own.b_K), (own.W_V, own.b_V))
             Q, K, V = (heads(dense(X, W, b), own.n_heads) for W, b in pairs)
-            looked = F.scaled_dot_product_attention(Q, K, V).transpose(-3, -2).flatten(-2)  # (n, d_model)
-            X = norm(X + dense(looked, own.W_O, own.b_O), block.norms[0])
+            mixed = F.scaled_dot_product_attention(Q, K, V).transpose(-3, -2).flatten(-2)  # (n, d_model)
+            X = norm(X + dense(mixed, own.W_O, own.b_O), block.norms[0])
             inner = F.gelu(dense(X, wide.W_in, wide.b_in))  # (n, d_wide)
             X = norm(X + dense(inner, wide.W_out, wide.b_out), block.norms[1])
         return X.numpy()

@@ -1,7 +1,7 @@
 """Key press to painted, for each explorable and for a matplotlib slider that draws a heat map, in one JupyterLab.
 
-A press is timed from the browser's own time stamp of the key to the second animation frame after the picture changed:
-by then it is on the screen. That way of measuring has a floor of about one frame, 17 ms.
+A press is timed from the browser's time stamp of the key to the second animation frame after the picture changed: by
+then it is on the screen. This method has a floor of about one frame, 17 ms.
 """
 
 import statistics
@@ -18,7 +18,7 @@ PRESSES, WARM_UP = 40, 5
 SLIDER_PRESSES, SLIDER_WARM_UP = 16, 2  # fewer: each takes half a second and more
 SLIDER = "matplotlib slider, {n} x {n}"
 HEADS = "softmax(np.random.default_rng(0).normal(size=(6, 12, {n}, {n})))"
-# what is measured -> (its cell, what takes the keys, the two keys that go to and fro, the heat map to compare with)
+# label -> (cell, selector of what receives the keys, two keys that alternate, size of the slider's heat map)
 CASES = {
     "VectorPad": ("VectorPad()", ".look-handle", "ArrowRight ArrowLeft", 12),
     "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score", "ArrowRight ArrowLeft", 12),
@@ -90,7 +90,7 @@ PAINTED = """() => new Promise((done) => {
 
 
 def measure():
-    """Return {what: [milliseconds of each press]} for CASES and the sliders beside them; None without a browser."""
+    """Return {label: [milliseconds of each press]} for CASES and their sliders; None without a browser."""
     with tempfile.TemporaryDirectory() as folder, machine.chromium() as browser:
         if browser is None:
             return None
@@ -106,10 +106,9 @@ def measure():
 
 
 def press_all(page, lab, folder, n):
-    """Press keys in a notebook with all cases of one size and their slider. Returns {what: [milliseconds]}.
+    """Press keys in a notebook with all cases of one size and their slider. Returns {label: [milliseconds]}.
 
-    Each size has its own notebook: 64 tokens bring 256 fields for numbers,
-    and a page that holds them is slower everywhere.
+    Each size has its own notebook: 64 tokens bring 256 number fields, which slow down the whole page.
     """
     cases = {name: case[:3] for name, case in CASES.items() if case[3] == n}
     names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
@@ -123,8 +122,8 @@ def press_all(page, lab, folder, n):
     page.evaluate(PROBE)
     outputs = page.locator(".jp-Cell-outputArea")
     times = {}
-    for place, (name, (_, target, keys)) in enumerate(cases.items()):
-        times[name] = press(page, outputs.nth(place).locator(target).first, keys.split(), 120, PRESSES, WARM_UP)
+    for i, (name, (_, target, keys)) in enumerate(cases.items()):
+        times[name] = press(page, outputs.nth(i).locator(target).first, keys.split(), 120, PRESSES, WARM_UP)
     handle = outputs.nth(len(cases)).locator(".noUi-handle").first
     times[SLIDER.format(n=n)] = press(page, handle, ["ArrowRight", "ArrowLeft"], 400, SLIDER_PRESSES, SLIDER_WARM_UP)
     lab.close(page)
@@ -132,9 +131,9 @@ def press_all(page, lab, folder, n):
 
 
 def press(page, target, keys, rest, presses, warm_up):
-    """Press the keys in turn, with `rest` milliseconds between a picture and the next key.
+    """Press the keys alternately, with `rest` milliseconds between a picture and the next key.
 
-    Returns milliseconds, warm-up left out.
+    Returns milliseconds, without the warm-up.
     """
     target.scroll_into_view_if_needed()
     target.focus()

@@ -1,4 +1,4 @@
-"""How long grading takes: one return in its sandbox and without, and a class of sixty with two workers."""
+"""How long grading takes: one return with and without the sandbox, and a class of sixty with two workers."""
 
 import statistics
 import subprocess
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOLVED = ROOT / "notebooks" / "solutions"
 PAIRS, CLASS, JOBS = 5, 60, 2
 LESSONS = ("05", "10", "12")  # the last two fit models
-MANY = 10_000  # returns, planned from the rate
+MANY = 10_000  # returns, extrapolated from the rate
 
 
 def figures():
@@ -22,37 +22,42 @@ def figures():
     known = lessons()
     for lesson in LESSONS:
         [path] = SOLVED.glob(f"{lesson}_*.ipynb")
-        pairs = [pair_of(cells_of(path.read_bytes()), known[lesson]) for _ in range(PAIRS)]
-        yield f"one return of lesson {lesson}, all right", statistics.median(shut for shut, _ in pairs), "s", None
-        yield "  the sandbox adds", statistics.median(shut - free for shut, free in pairs), "s", 1.5
-    seconds = sixty()
+        pairs = [time_pair(cells_of(path.read_bytes()), known[lesson]) for _ in range(PAIRS)]
+        yield (
+            f"one return of lesson {lesson}, all right",
+            statistics.median(boxed for boxed, _ in pairs),
+            "s",
+            None,
+        )
+        yield "  the sandbox adds", statistics.median(boxed - plain for boxed, plain in pairs), "s", 1.5
+    seconds = time_class()
     yield f"{CLASS} returns of lesson 05, {JOBS} workers", seconds, "s", 240
     yield f"  so {MANY:,} returns on this machine", seconds / CLASS * MANY / 3600, "h", None
 
 
-def pair_of(cells, wanted):
-    """Return the seconds of one return in a sandbox and, right behind it, without."""
-    from grading.one_return import graded
+def time_pair(cells, exercises):
+    """Return the seconds for one return in a sandbox and, right after it, without."""
+    from grading.one_return import grade_return
     from grading.sandbox import Limits
     from grading.workers import fonts
 
     times = []
     for trusted in (False, True):
         start = time.perf_counter()
-        rows = graded(cells, {}, wanted, 1, fonts(), Limits(), trusted)
+        rows = grade_return(cells, {}, exercises, 1, fonts(), Limits(), trusted)
         times.append(time.perf_counter() - start)
         assert {row.state for row in rows} == {"done"}, rows
     return times
 
 
-def sixty():
-    """Return the seconds that the command takes for a class: half of it right, half with the stubs left in."""
+def time_class():
+    """Return the seconds that the command takes for a class: half of the returns right, half with stubs."""
     [solved], [stubs] = SOLVED.glob("05_*.ipynb"), (ROOT / "notebooks").glob("05_*.ipynb")
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(f"{folder}/class.zip", "w") as archive:
             for i in range(CLASS):
                 text = (solved if i % 2 else stubs).read_text(encoding="utf-8")
-                archive.writestr(f"student {i}/{solved.name}", f"{text}{' ' * i}")  # no two are the same return
+                archive.writestr(f"student {i}/{solved.name}", f"{text}{' ' * i}")  # no two returns are identical
         command = [sys.executable, ROOT / "classroom" / "grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades"]
         start = time.perf_counter()
         subprocess.run([*map(str, command), "--jobs", str(JOBS)], check=True, capture_output=True)

@@ -1,6 +1,6 @@
 """LookPlayground: the time of an epoch beside Keras's for the same work, twenty seeds live, and the frames meanwhile.
 
-LOOK_REFERENCE names another module with `Training` and `makeTask`, such as a sketch, to be timed in the same run.
+LOOK_REFERENCE names another module with `Training` and `makeTask`, such as a prototype, to time in the same run.
 """
 
 import os
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import real_browser as machine
 
 from course_utils.explorables import LookPlayground, export_html
-from course_utils.explorables.assets import joined
+from course_utils.explorables.assets import bundle
 
 RECIPES = {"usual": 32, "full": 250}  # name -> batch
 ROUNDS = 5
@@ -55,14 +55,14 @@ LIVE = """async () => {
 
 
 def recipes():
-    """The recipes of the story that are timed, as the page sees them."""
+    """The timed recipes, as the page sees them."""
     scenes = {name: LookPlayground(name).get_state() for name in RECIPES}
     names = ("decoys", "reward", "patience", "learning_rate", "batch_size", "epochs")
-    return {name: {one: scene[one] for one in names} for name, scene in scenes.items()}
+    return {name: {trait: scene[trait] for trait in names} for name, scene in scenes.items()}
 
 
 def keras_epoch(name):
-    """Milliseconds of an epoch in Keras: three epochs less one, so that what is traced once counts for nothing."""
+    """Milliseconds of an epoch in Keras, from three epochs minus one, so that tracing does not count."""
     from course_utils.cls_model import FOCUSED, build_classifier, train
     from course_utils.cls_task import make_task
 
@@ -75,28 +75,28 @@ def keras_epoch(name):
     return 1000 * (times[1] - times[0]) / 2
 
 
-def live(browser, name, folder):
-    """Milliseconds from Start to the last epoch of twenty seeds, and those of each frame."""
+def time_live(browser, name, folder):
+    """Milliseconds from Start to the last epoch of twenty seeds, and of each frame."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(export_html(LookPlayground(name), Path(folder) / "page.html").as_uri())
     page.wait_for_function("() => document.querySelector('.look-say').textContent")
-    seen = page.evaluate(LIVE)
+    times = page.evaluate(LIVE)
     page.close()
-    return seen["all"], seen["frames"]
+    return times["all"], times["frames"]
 
 
 def figures():
     """Yield (what, figure, unit, goal) for bench.py."""
     reference = os.environ.get("LOOK_REFERENCE")
     text = reference and Path(reference).read_text(encoding="utf-8")
-    module = joined("look_worker.js") + "\nexport const asked = { Training, tasksOf };"
+    module = bundle("look_worker.js") + "\nexport const asked = { Training, tasksOf };"
     with tempfile.TemporaryDirectory() as folder, machine.chromium() as browser:
         if browser is None:
             print(machine.MISSING)
             return
         page = browser.new_page()
         times = page.evaluate(EPOCHS, [module, text, recipes(), ROUNDS])
-        shown = {name: live(browser, name, folder) for name in RECIPES}
+        live = {name: time_live(browser, name, folder) for name in RECIPES}
     for name, batch in RECIPES.items():
         epoch, keras = statistics.median(times[name]), keras_epoch(name)
         yield f"playground, {name}, batch {batch}: an epoch in the page", epoch, "ms", None
@@ -104,8 +104,8 @@ def figures():
             yield "  as part of the reference's", epoch / statistics.median(times[f"{name}, reference"]), "x", 1
         yield "  an epoch in Keras", keras, "ms", None
         yield "  page / Keras", epoch / keras, "x", 0.2
-        whole, frames = shown[name]
-        yield "  twenty seeds live", whole / 1000, "s", 5
+        total, frames = live[name]
+        yield "  twenty seeds live", total / 1000, "s", 5
         yield "  frames meanwhile: p99", statistics.quantiles(frames, n=100, method="inclusive")[-1], "ms", 34
 
 

@@ -1,6 +1,6 @@
-"""The reading grade of each lesson: the school year in which its prose can be read, by Flesch and Kincaid (1975).
+"""The reading grade of each lesson: the school year in which its prose can be read (Flesch and Kincaid 1975).
 
-Code, formulas, headings, tables and folded hints do not count. Syllables are counted by where a word may be divided.
+Code, formulas, headings, tables and folded hints do not count. Syllables are counted by hyphenation points.
 """
 
 import re
@@ -12,23 +12,23 @@ from lesson_time import prose
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "notebooks" / "source").glob("*.py"))
 GOAL = 9
-DIVIDED = pyphen.Pyphen(lang="en_US")
+HYPHENATION = pyphen.Pyphen(lang="en_US")
 
 
 def grade(text):
-    """Return the Flesch-Kincaid grade of a text whose sentences stand one a line.
+    """Return the Flesch-Kincaid grade of a text with one sentence per line.
 
     >>> round(grade("The cat sat on the mat."), 1)
     -1.4
     """
     sentences = [words for line in text.splitlines() if (words := re.findall(r"[A-Za-z]+", line))]
     words = [word for sentence in sentences for word in sentence]
-    syllables = sum(len(DIVIDED.positions(word)) + 1 for word in words)
+    syllables = sum(len(HYPHENATION.positions(word)) + 1 for word in words)
     return 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59
 
 
 def read_text(source):
-    """Return the prose of a lesson, one sentence a line."""
+    """Return the prose of a lesson, one sentence per line."""
     cells = jupytext.read(source, fmt="py:percent").cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     text = re.sub(r"<details>.*?</details>", "", text, flags=re.S)
@@ -37,5 +37,5 @@ def read_text(source):
 
 
 def grades():
-    """Return the grade of each lesson, by its name."""
+    """Return {lesson: grade}."""
     return {source.stem: grade(read_text(source)) for source in SOURCES}

@@ -1,9 +1,9 @@
-"""Train the [CLS] classifier on many seeds and settings, and write down where it looks: nox -s study
+"""Train the [CLS] classifier on many seeds and settings, and record where it looks: nox -s study
 
-Three recipes on seeds 0 to 19: "usual" (no decoys), "decoys" (decoys, and no more), "focused" (decoys and the reward).
+Three recipes on seeds 0 to 19: "usual" (no decoys), "decoys" (decoys only), "focused" (decoys and the reward).
 Then the focused recipe on 40 settings of position, target, length and vocabulary, nothing tuned.
-Each finished run is one small file, so an interrupted study goes on where it stopped;
-a changed recipe or model begins anew. All cores work.
+Each finished run is one small file, so an interrupted study resumes where it stopped;
+a changed recipe or model starts over. Uses all cores.
 
     nox -s study               all of it
     nox -s study -- --seeds 3  fewer seeds
@@ -24,7 +24,7 @@ PLAIN = {"position": 4, "target": 42, "length": 6, "vocab_size": 51}
 
 
 def settings(seeds, varied=40):
-    """Return what is to be run: every recipe on every seed, then the focused one on `varied` settings."""
+    """Return the runs: every recipe on every seed, then the focused one on `varied` settings."""
     import numpy as np
 
     runs = [{"recipe": recipe, "seed": seed, **PLAIN} for seed in range(seeds) for recipe in DECOYS]
@@ -83,11 +83,11 @@ def measure_own(run, path):
 
 
 def own_functions():
-    """Return build_model, look_reward and patience of the solutions; the course's, where the lessons are not built."""
+    """Return build_model, look_reward and patience of the solutions, or the course's if the lessons are not built."""
     from course_utils.checks import mine
 
     before = os.getcwd()
-    os.chdir(SOLUTIONS)  # the student's functions are looked for where a lesson runs
+    os.chdir(SOLUTIONS)  # the student's functions are looked up in the working directory
     try:
         return mine("build_model", "look_reward", "patience")
     finally:
@@ -95,16 +95,16 @@ def own_functions():
 
 
 def study_lesson():
-    """Train ten seeds as lesson 13 does, without the reward and with it, and say how many really look."""
+    """Train ten seeds as lesson 13 does, without the reward and with it, and print how many really look."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(SOLUTIONS.glob("solved_*.py"))]
     folder = RESULTS / "lesson" / fingerprint(code(), *texts)
     runs = [{"recipe": recipe, "seed": seed} for recipe in ("without", "own") for seed in range(10)]
     rows = rows_of(runs, folder, measure_own)
     write_table(rows, ("recipe", "seed", "accuracy", "weight"), RESULTS / "lesson.csv")
     for recipe in ("without", "own"):
-        found = [row for row in rows if row["recipe"] == recipe]
-        look = sum(row["accuracy"] == 1 and row["weight"] >= 0.99 for row in found)
-        print(f"{recipe}: accuracy 1.000 and weight at least 0.99 in {look} of {len(found)} runs")
+        selected = [row for row in rows if row["recipe"] == recipe]
+        look = sum(row["accuracy"] == 1 and row["weight"] >= 0.99 for row in selected)
+        print(f"{recipe}: accuracy 1.000 and weight at least 0.99 in {look} of {len(selected)} runs")
 
 
 def draw(rows, path):
@@ -141,7 +141,7 @@ def ship():
 
 
 def record(decoys, recipe):
-    """Train a classifier of seed 0. Returns it as it was before the training, and as it was after each epoch."""
+    """Train a classifier of seed 0. Returns snapshots from before the training and after each epoch."""
     from course_utils.cls_model import build_classifier, to_reader, train
     from course_utils.cls_task import make_task
 

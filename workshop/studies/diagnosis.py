@@ -1,15 +1,15 @@
-"""How often are the checks right about answers that nobody listed? nox -s diagnosis
+"""How often are the checks right about unlisted answers? nox -s diagnosis
 
-    nox -s diagnosis                        the answers that are reported, by exercise, and the page DIAGNOSIS.md
-    nox -s diagnosis -- --half tune         the others; with --show each answer and its message, to improve on
-    nox -s diagnosis -- --unread FILE       what nobody has read yet, as a table to fill in (FILE.csv)
-    nox -s diagnosis -- --read FILE NAME    keep the grades that the reader NAME has written into the column "grade"
-    nox -s diagnosis -- --close             keep the figures of this wave in history.csv, before somebody looks at it
+    nox -s diagnosis                        the reported answers by exercise, and the page DIAGNOSIS.md
+    nox -s diagnosis -- --half tune         the others; with --show each answer and its message, to tune on
+    nox -s diagnosis -- --unread FILE       the unread messages, as a table to fill in (csv)
+    nox -s diagnosis -- --read FILE NAME    store the grades that the reader NAME entered in the column "grade"
+    nox -s diagnosis -- --close             add the figures of this wave to waves.csv, before anyone looks at it
 
-The answers stand in tests/answers/, a file for each hand of each wave; the last wave is reported, the others are there
-to tune on. What a check says of a wrong answer is read by two readers: exact (it names the mistake, or both), one of
-two, helpful, unhelpful, misleading. A reading is kept with a hash of the message: when that changes, the answer counts
-as unread until somebody reads it again.
+The answers are in tests/answers/, a file per author of each wave; the last wave is reported, the others are for tuning.
+Two readers grade the message on each wrong answer: exact (it names the mistake, or both), one of two, helpful,
+unhelpful, misleading. A grade is stored with a hash of the message: when the message changes, the answer counts as
+unread until somebody reads it again.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-from waves import FOLDER, GRADES, agreement, all_answers, judged, keep_readings, records, write_unread
+from waves import FOLDER, GRADES, agreement, all_answers, judge_answers, records, store_readings, write_unread
 
 os.environ["LEARNING_TO_LOOK_DATA"] = "off"
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def row_of(cases):
 
 
 def shares(row):
-    """Return the shares in percent that the course has set itself goals for, of all wrong answers.
+    """Return the shares, in percent of all wrong answers, for which the course has goals.
 
     One that was accepted, or whose message nobody has read, is in none of them.
     """
@@ -77,7 +77,7 @@ def as_table(rows):
 
 
 def report(cases):
-    """Return the figures as Markdown: the shares beside their goals, the agreement, and each exercise."""
+    """Return the figures as Markdown: shares and goals, agreement, and each exercise."""
     names = dict.fromkeys(case.answer.exercise for case in cases)
     rows = {"**all**": row_of(cases)}
     rows |= {name: row_of([case for case in cases if case.answer.exercise == name]) for name in names}
@@ -92,13 +92,13 @@ def report(cases):
 
 
 def facts_of(cases):
-    """Return what the page says of this wave: its number, the version, the date, when the checks were frozen."""
+    """Return the facts about this wave: number, version, date, and when the checks were frozen."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     return {"wave": cases[0].answer.wave, "version": version, "date": date.today(), "frozen": cases[0].answer.frozen}
 
 
 def write_page(cases, answers):
-    """Write the page of the project: the wave that is reported, and the history of the waves before."""
+    """Write docs/DIAGNOSIS.md: the reported wave, and the history of the earlier ones."""
     from course_utils.checks.exercises import LESSONS
     from pagecheck.words import counted, listed
 
@@ -144,16 +144,16 @@ def show(cases):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=("report", "tune"), default="report")
-    parser.add_argument("--show", action="store_true", help="each answer of the half to tune on, with its message")
-    parser.add_argument("--unread", type=Path, help="write what nobody has read yet to this file (csv)")
-    parser.add_argument("--close", action="store_true", help="keep the figures of this wave in waves.csv")
-    parser.add_argument("--read", nargs=2, metavar=("FILE", "NAME"), help="keep the grades of a reader")
+    parser.add_argument("--show", action="store_true", help="print each answer of the tuning half, with its message")
+    parser.add_argument("--unread", type=Path, help="write the unread messages to this file (csv)")
+    parser.add_argument("--close", action="store_true", help="add the figures of this wave to waves.csv")
+    parser.add_argument("--read", nargs=2, metavar=("FILE", "NAME"), help="store the grades of a reader")
     options = parser.parse_args()
     if options.read:
-        return keep_readings(*options.read)
+        return store_readings(*options.read)
     answers = all_answers()
     last = max(one.wave for one in answers)
-    cases = judged([one for one in answers if (one.wave == last) is (options.half == "report")])
+    cases = judge_answers([one for one in answers if (one.wave == last) is (options.half == "report")])
     if options.show and options.half == "tune":
         show(cases)
     if options.unread:

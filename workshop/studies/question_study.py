@@ -1,6 +1,6 @@
-"""Train the two finished examples of lesson 19 on five seeds each, and write down what was claimed and measured.
+"""Train the two finished examples of lesson 19 on five seeds each, and record what was claimed and measured.
 
-Each finished run is one small file, so an interrupted study goes on where it stopped.
+Each finished run is one small file, so an interrupted study resumes where it stopped.
 
     nox -s question_study              ten trainings, the table goes to artefacts/
     nox -s question_study -- --ship    also write course_utils/data/questions: the table

@@ -1,7 +1,7 @@
-"""Train the reviewer of lesson 15 on ten seeds, and write down how well it reads and where "good" looks.
+"""Train the reviewer of lesson 15 on ten seeds, and record how well it reads and where "good" looks.
 
-Each finished seed is one small file, so an interrupted study goes on where it stopped;
-a changed recipe, model or grammar begins anew.
+Each finished seed is one small file, so an interrupted study resumes where it stopped;
+a changed recipe, model or grammar starts over.
 
     nox -s review_study              ten seeds, the table goes to artefacts/
     nox -s review_study -- --ship    also write course_utils/data/reviews: the table and the reviewer of seed 0
@@ -35,9 +35,9 @@ def train(seed, path):
 
 
 def skill(reader, tests):
-    """Return how well a reviewer reads reviews that it never met. tests: a dict, split -> reviews.
+    """Return how well a reviewer reads unseen reviews. tests: a dict, split -> reviews.
 
-    Of each split the accuracy, and with _twins the share of pairs told apart.
+    For each split the accuracy, and under _twins the share of pairs told apart.
     """
     row = {}
     for split, test in tests.items():
@@ -64,10 +64,10 @@ def like_the_review(task):
 
 
 def looks(reader, task):
-    """Return the weights good -> not and amazing -> not in layer 0, and how many verdicts a cut turns.
+    """Return the weights good -> not and amazing -> not in layer 0, and how many verdicts a cut flips.
 
-    weight: of the head that has most.
-    turned: the share of verdicts that turn when this look is cut in all heads of layer 0; turned_back: not -> good;
+    weight: that of the head with the largest.
+    turned: the share of verdicts that flip when this look is cut in all heads of layer 0; turned_back: not -> good;
     turned_cls: [CLS] -> not in layer 1; turned_hidden: nobody but "not" itself may look at it, in neither layer.
     """
     tokens, good, no, amazing = like_the_review(task)

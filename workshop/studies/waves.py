@@ -1,4 +1,4 @@
-"""The answers of the waves, one a line in tests/answers/, what the checks say to them, and what readers found in it."""
+"""The answers of the waves in tests/answers/, the verdicts of the checks on them, and the grades of readers."""
 
 import csv
 import hashlib
@@ -19,7 +19,7 @@ GRADES = ("exact", "one of two", "helpful", "unhelpful", "misleading")
 
 
 class Answer(NamedTuple):
-    """One answer: the exercise, its label, what it is in the writer's words, its code, the wave and the readings."""
+    """One answer: the exercise, its label, the author's description, its code, the wave and the readings."""
 
     key: str
     exercise: str
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
 
 
 class Case(NamedTuple):
-    """An answer, the verdict on it, the seconds that it took, and whether the process is as it was before."""
+    """An answer, the verdict on it, its duration in seconds, and whether the process was left unchanged."""
 
     answer: Answer
     verdict: object
@@ -42,23 +42,23 @@ class Case(NamedTuple):
 
     @property
     def hash(self):
-        """Of what is said about it."""
+        """A hash of the message."""
         return hashlib.sha256(f"{self.verdict.state}\n{self.verdict.message}".encode()).hexdigest()[:12]
 
     @property
     def grade(self):
-        """The grade of two readers, the worse one where they differ; "unread" until two have read it."""
+        """The grade of two readers, the worse one if they differ; "unread" until two have read it."""
         return worse(self.answer.read.get(self.hash, {}))
 
 
 def worse(grades):
-    """Return the worse of two readers' grades; "unread" where two have not read."""
+    """Return the worse of two readers' grades; "unread" with fewer than two."""
     return max(grades.values(), key=GRADES.index) if len(grades) > 1 else "unread"
 
 
 def all_answers():
-    """Return the answers of all waves that were written for the texts of today."""
-    found = []
+    """Return the answers of all waves that were written for the current exercise texts."""
+    loaded = []
     helpers = {one["name"]: one["code"] for one in records(FOLDER / "helpers.jsonl")}
     for path in sorted(FOLDER.glob("wave_*.jsonl")):
         head, *answers = records(path)
@@ -66,51 +66,51 @@ def all_answers():
             code = "\n".join([*(helpers[name] for name in one["uses"]), one["code"]])
             own = (one[part] for part in ("key", "exercise", "label", "what"))
             if not one.get("old_text"):
-                found.append(Answer(*own, code, head["wave"], head["frozen"], one["read"], path))
-    return found
+                loaded.append(Answer(*own, code, head["wave"], head["frozen"], one["read"], path))
+    return loaded
 
 
 def records(path):
-    """Return the records of a file, one a line."""
+    """Return the records of a jsonl file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def judged(answers):
+def judge_answers(answers):
     """Return a Case for each answer.
 
-    The first answer of an exercise loads what the check needs; its time does not count.
+    A dummy check of each lesson first loads what its checks need, so that this time does not count.
     """
     from course_utils.checks import check
     from course_utils.checks.exercises import lesson_of
 
-    loaded, cases = set(), []
+    lessons, cases = set(), []
     for answer in answers:
-        if (lesson := lesson_of(answer.exercise)) not in loaded:
-            loaded.add(lesson)
+        if (lesson := lesson_of(answer.exercise)) not in lessons:
+            lessons.add(lesson)
             check(answer.exercise, ...)
         space, name = {"__name__": "answer"}, f"<{answer.key}>"
         linecache.cache[name] = len(answer.code), None, answer.code.splitlines(keepends=True), name
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             exec(compile(answer.code, name, "exec"), space)
-            before, start = process(), time.perf_counter()
+            before, start = process_state(), time.perf_counter()
             verdict = check(answer.exercise, space["answer"])
             seconds = time.perf_counter() - start
-            cases.append(Case(answer, verdict, seconds, process() == before))
+            cases.append(Case(answer, verdict, seconds, process_state() == before))
     return cases
 
 
-def process():
-    """What later cells of a notebook rely on, as one value."""
-    from pagecheck.guard import AROUND_A_RUN, OURS, STATES
+def process_state():
+    """The state that later cells of a notebook rely on, as one value."""
+    from pagecheck.guard import AROUND_A_RUN, ORIGINALS, STATES
 
-    names = [vars(module).get(name) is value for module, _, own in OURS for name, value in own.items()]
+    names = [vars(module).get(name) is value for module, _, own in ORIGINALS for name, value in own.items()]
     streams = (sys.stdout, sys.stderr, threading.active_count())
     return names, streams, repr([get() for get, *_ in (*STATES.values(), *AROUND_A_RUN.values())])
 
 
 def agreement(cases):
-    """Return in how many readings two readers agree, and Cohen's kappa; None where nobody has read twice."""
+    """Return the share of readings in which two readers agree, and Cohen's kappa; None without double readings."""
     both = [list(grades.values())[:2] for case in cases if len(grades := case.answer.read.get(case.hash, {})) > 1]
     if not both:
         return None
@@ -121,7 +121,7 @@ def agreement(cases):
 
 
 def write_unread(path, cases):
-    """Write the wrong answers whose message no two readers have read; the grade is left empty."""
+    """Write the wrong answers whose message fewer than two readers have read, with an empty grade."""
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(("key", "hash", "grade", "exercise", "what is wrong", "code", "message"))
@@ -131,8 +131,8 @@ def write_unread(path, cases):
                 table.writerow((answer.key, case.hash, "", answer.exercise, what, answer.code, case.verdict.message))
 
 
-def keep_readings(path, reader, folder=FOLDER):
-    """Add the grades of one reader to the answers. Raises ValueError for a grade that there is not."""
+def store_readings(path, reader, folder=FOLDER):
+    """Add the grades of one reader to the answers. Raises ValueError for an unknown grade."""
     with Path(path).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if unknown := {row["grade"].strip() for row in rows} - {*GRADES}:

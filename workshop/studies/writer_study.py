@@ -1,7 +1,7 @@
-"""Train the writer of lesson 17 on ten seeds, and ask the grammar about what it writes.
+"""Train the writer of lesson 17 on ten seeds, and check what it writes against the grammar.
 
-Each finished seed is one small file, so an interrupted study goes on where it stopped;
-a changed recipe, model or grammar begins anew.
+Each finished seed is one small file, so an interrupted study resumes where it stopped;
+a changed recipe, model or grammar starts over.
 
     nox -s writer_study              ten seeds and a longer training, the table goes to artefacts/
     nox -s writer_study -- --ship    also write course_utils/data/writer: the table and the writer of seed 0
@@ -29,7 +29,7 @@ def code():
 
 
 def train(run, path):
-    """Train one writer and write its weights. run: (seed, how many times the steps of the lesson)."""
+    """Train one writer and write its weights. run: (seed, multiple of the steps of the lesson)."""
     from course_utils import writer_model, writer_reader
     from course_utils.review_task import make_reviews
     from course_utils.writer_task import writing_rows
@@ -52,12 +52,12 @@ def nats(writer, rows):
 
 
 def skill(writer, seed, best):
-    """Return what the grammar says of the writer of a seed: nats a word, perplexity / limit, and shares.
+    """Return how the grammar judges the writer of a seed: nats per word, perplexity / limit, and shares.
 
-    accepted: of N_WRITTEN reviews at temperature 1, half of them praise. new, obeyed: of those that were accepted.
-    twice: of those that were not, the share that says a phrase twice in one clause.
+    accepted: of N_WRITTEN reviews at temperature 1, half of them praise. new, obeyed: of the accepted reviews.
+    twice: of the others, the share that says a phrase twice in one clause.
     """
-    from course_utils.review_grammar import said_twice
+    from course_utils.review_grammar import repeats_phrase
     from course_utils.review_task import make_reviews
     from course_utils.writer_task import held_against_the_grammar, in_words, writing_rows
 
@@ -65,11 +65,11 @@ def skill(writer, seed, best):
     rows = writer.write(np.arange(N_WRITTEN) % 2, seed=seed)
     found = held_against_the_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
     shares = {name: float(getattr(found, name).sum() / found.accepted.sum()) for name in ("new", "obeyed")}
-    shares["twice"] = float(np.mean([said_twice(in_words(row)) for row in rows[~found.accepted]]))
+    shares["twice"] = float(np.mean([repeats_phrase(in_words(row)) for row in rows[~found.accepted]]))
     return {"nats": loss, "times_limit": math.exp(loss - best), "accepted": float(found.accepted.mean())} | shares
 
 
-# A head that goes on with what came last time
+# Induction: a head that continues a repeated sequence
 
 
 INDUCTION = {"steps": 900, "batch_size": 64, "short_first": 0}
@@ -86,7 +86,7 @@ def induction_code():
 
 
 def find_heads(run, path):
-    """Train one writer on rows that repeat themselves, look into it after each tenth, and write its row of the table.
+    """Train one writer on repeating rows, measure it after each tenth of the training, and write its row of the table.
 
     run: {"seed": ...}.
     """
@@ -94,32 +94,32 @@ def find_heads(run, path):
 
     model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=run["seed"])
     rows, _ = induction.repeated_rows(N_REPEATED, run["seed"])
-    asked, through = induction.repeated_rows(N_ASKED, NEW_SEED), {}
+    probe, history = induction.repeated_rows(N_ASKED, NEW_SEED), {}
 
     def look(epoch, logs):
         writer = writer_model.to_writer(model)
-        scores = induction.induction_scores(writer(asked[0][:, :-1]).weights, asked[1])  # (2, 4)
-        through[f"score_{epoch + 1}"] = float(scores.max())
-        through[f"loss_{epoch + 1}"] = induction.repeat_loss(writer, *asked)
+        scores = induction.induction_scores(writer(probe[0][:, :-1]).weights, probe[1])  # (2, 4)
+        history[f"score_{epoch + 1}"] = float(scores.max())
+        history[f"loss_{epoch + 1}"] = induction.repeat_loss(writer, *probe)
 
     writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=run["seed"], on_epoch=look)
-    path.write_text(json.dumps(run | heads_of(writer_model.to_writer(model), *asked) | through), encoding="utf-8")
+    path.write_text(json.dumps(run | heads_of(writer_model.to_writer(model), *probe) | history), encoding="utf-8")
 
 
 def heads_of(writer, rows, periods):
     """Return the best induction head of a writer, its score, and the loss with heads cut.
 
     cut: this head; cut_two: this one and the second best; cut_previous: the head of layer 0 that looks most at the
-    token before; cut_other: any other one, whichever costs most.
+    previous token; cut_other: the one of the others that costs most.
     """
     from course_utils.induction import induction_scores, previous_scores, repeat_loss
 
     weights = writer(rows[:, :-1]).weights  # (n, 2, 4, 31, 31)
     scores = induction_scores(weights, periods)  # (2, 4)
     order = (-scores).argsort(axis=None)
-    best, second = (tuple(map(int, np.unravel_index(place, scores.shape))) for place in order[:2])
+    best, second = (tuple(map(int, np.unravel_index(index, scores.shape))) for index in order[:2])
     before = 0, int(previous_scores(weights)[0].argmax())
-    others = [place for place in np.ndindex(*scores.shape) if place not in (best, second, before)]
+    others = [head for head in np.ndindex(*scores.shape) if head not in (best, second, before)]
     return {
         "layer": best[0],
         "head": best[1],
@@ -128,7 +128,7 @@ def heads_of(writer, rows, periods):
         "cut": repeat_loss(writer, rows, periods, [best]),
         "cut_two": repeat_loss(writer, rows, periods, [best, second]),
         "cut_previous": repeat_loss(writer, rows, periods, [before]),
-        "cut_other": max(repeat_loss(writer, rows, periods, [place]) for place in others),
+        "cut_other": max(repeat_loss(writer, rows, periods, [head]) for head in others),
     }
 
 
@@ -148,8 +148,8 @@ def main():
     named = zip(runs, writers, strict=True)
     rows = [{"seed": seed, "times": times} | skill(load_writer(path), seed, best) for (seed, times), path in named]
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "writer_study.csv")
-    seeds, found = [{"seed": seed} for seed in range(options.seeds)], RESULTS / "induction_study" / induction_code()
-    rows = rows_of(seeds, found, find_heads)
+    seeds, folder = [{"seed": seed} for seed in range(options.seeds)], RESULTS / "induction_study" / induction_code()
+    rows = rows_of(seeds, folder, find_heads)
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "induction_study.csv")
     if options.ship:
         shutil.copy(writers[0], SHIPPED / "writer.npz")

@@ -1,4 +1,4 @@
-"""Returns that mean harm, and some that are only odd: the first cell of each. {CANARY} is a file of the machine."""
+"""First cells of hostile returns, and of some that are only odd. {CANARY} is a file on the host."""
 
 import json
 
@@ -49,9 +49,9 @@ for line in range(3, 40):
         pass""",
     "writes a message of its own": """
 import struct
-from grading.plain_values import packed
+from grading.plain_values import pack
 import os
-message = packed({"check": "scores", "stub": False, "late": False, "answer": 1, "state": "done", "end": []})
+message = pack({"check": "scores", "stub": False, "late": False, "answer": 1, "state": "done", "end": []})
 for line in range(3, 40):
     try:
         os.write(line, struct.pack(">Q", len(message)) + message)
@@ -87,8 +87,8 @@ TOO_MUCH = {
     "forks without end": "import os\nwhile True:\n    os.fork()",
     "fills the disk": "with open('big', 'wb') as file:\n    while True:\n        file.write(bytes(10_000_000))",
     "ends the process": "import os; os._exit(0)",
-    # The inner loop: whatever is raised in it is raised inside the `try`. It prints nothing: IPython keeps what is
-    # printed until memory is full, and then an error of its own may end the loop by chance.
+    # With the inner loop, every exception is raised inside the `try`. It prints nothing, because IPython buffers output
+    # until memory is full, and the resulting error could end the loop.
     "never ends": """
 while True:
     try:
@@ -103,7 +103,7 @@ ODD = {
     "prints": "print('x' * 300_000_000)",
     "is no Python": "def (:",
 }
-# Each of these notes in `reached` what it could reach of the machine, and `scores` is right where that is nothing.
+# Each collects in `reached` what it could reach of the host; `scores` is right only if that is empty.
 REACHING = {
     "reads the neighbours": """
 import os, pathlib
@@ -129,7 +129,7 @@ reached += ["rights of its own"] * (kernel.unshare(0x10000000 | 0x20000) == 0)
 reached += ["a place of its own"] * (kernel.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)""",
 }
 UNREACHED = "assert not reached, reached; return Q @ K.T / np.sqrt(Q.shape[1])"
-# What stands in place of the cell that checks `scores`; further below the lesson goes on with `keep`.
+# Replacements for the cell that checks `scores`; the lesson later continues with `keep`.
 WITHOUT_A_CHECK = {
     "a check deleted, and right": ("def scores_of(Q, K): return Q @ K.T / np.sqrt(Q.shape[1])", "done"),
     "a check deleted, and wrong": ("def scores_of(Q, K): return Q @ K.T", "not yet"),

@@ -1,4 +1,4 @@
-"""A class is graded: good returns and bad ones, all that mean harm, killed in the middle and gone on with."""
+"""Grade a class of good, bad and hostile returns, interrupted in the middle and resumed."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ import nbformat
 import psutil
 import pytest
 from grading.records import FILE
-from grading.system_calls import ALLOW, MACHINES, program
+from grading.system_calls import ALLOW, MACHINES, filter_program
 from hostile import GOES_ON, HOSTILE, ODD, REACHING, TOO_MUCH, UNREACHED, WITHOUT_A_CHECK
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,20 +32,20 @@ CLASS = 60
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 
 
-def returned(solutions, first=""):
-    """Lesson 04 with these solutions, and one cell more at its beginning."""
+def lesson_with(solutions, first_cell=""):
+    """Lesson 04 with these solutions, and optionally another cell at the start."""
     notebook = nbformat.read(LESSON, as_version=4)
     for cell in notebook.cells:
         for name, line in solutions.items():
             if f'check("{name}"' in cell.source:
                 cell.source = cell.source.replace("...  # your code", line)
-    if first:
-        notebook.cells.insert(1, nbformat.v4.new_code_cell(first))
+    if first_cell:
+        notebook.cells.insert(1, nbformat.v4.new_code_cell(first_cell))
     return notebook
 
 
 def without_a_check(instead):
-    notebook = returned(RIGHT)
+    notebook = lesson_with(RIGHT)
     for cell in notebook.cells:
         if 'check("scores"' in cell.source:
             cell.source = instead
@@ -60,29 +60,31 @@ def hand_in(folder, student, notebook):
 
 def grade(folder, out, *options, wait=True):
     command = [sys.executable, ROOT / "classroom" / "grade.py", folder, "--out", out, *options]
-    places = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    variables = os.environ | {"PYTHONPATH": places, "SECRET_OF_THE_GRADER": "x", "COLUMNS": "100"}
+    python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    variables = os.environ | {"PYTHONPATH": python_path, "SECRET_OF_THE_GRADER": "x", "COLUMNS": "100"}
     process = subprocess.Popen(
         list(map(str, command)),
         env=variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what runs in the background ignores Ctrl-C
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # background processes ignore Ctrl-C by default
     )
     if not wait:
         return process
-    said, _ = process.communicate(timeout=900)
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+    output, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, output.decode()
+    return output.decode()
 
 
 def states(out):
-    """{student: {exercise: (state, mistakes)}} of a folder of results."""
-    found = {}
+    """Return {student: {exercise: (state, mistakes)}} from a folder of results."""
+    states_by_student = {}
     with (out / "exercises.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            found.setdefault(row["student"], {})[row["exercise"]] = (row["state"], row["mistakes"])
-    return found
+            states_by_student.setdefault(row["student"], {})[row["exercise"]] = (row["state"], row["mistakes"])
+    return states_by_student
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +96,7 @@ def canary(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def door():
-    """A server of this machine that no sandbox may reach."""
+    """A local server that no sandbox may reach."""
     server = socket.create_server(("127.0.0.1", 0))
     server.settimeout(0.1)
     yield server
@@ -103,27 +105,27 @@ def door():
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory, canary, door):
-    """The class, graded: killed once in the middle, and gone on with."""
+    """The graded class, interrupted once and resumed."""
     folder, out = tmp_path_factory.mktemp("returns"), tmp_path_factory.mktemp("results")
     blanks = {"{CANARY}": str(canary), "{PORT}": str(door.getsockname()[1]), "{MARK}": "left-behind"}
     for name, cell in (HOSTILE | TOO_MUCH | ODD).items():
         for blank, text in blanks.items():
             cell = cell.replace(blank, text)
-        hand_in(folder, name, returned(WRONG if name in HOSTILE else RIGHT, cell))
+        hand_in(folder, name, lesson_with(WRONG if name in HOSTILE else RIGHT, cell))
     for name, cell in REACHING.items():
-        hand_in(folder, name, returned({"scores": UNREACHED}, cell))
+        hand_in(folder, name, lesson_with({"scores": UNREACHED}, cell))
     for name, (cell, _) in WITHOUT_A_CHECK.items():
         hand_in(folder, name, without_a_check(cell))
     for student in ("odd 1", "odd 2"):
-        hand_in(folder, student, returned(RIGHT | {"scores": "return Q @ K.T * 3 + len(K)"}, f"# {student}"))
-    hand_in(folder, "wrong", returned(WRONG))
+        hand_in(folder, student, lesson_with(RIGHT | {"scores": "return Q @ K.T * 3 + len(K)"}, f"# {student}"))
+    hand_in(folder, "wrong", lesson_with(WRONG))
     for i in range(CLASS - len(list(folder.iterdir()))):
-        hand_in(folder, f"good {i}", returned(RIGHT, f"# {i}"))
+        hand_in(folder, f"good {i}", lesson_with(RIGHT, f"# {i}"))
     limits = ["--cell-seconds", "10", "--seconds", "60", "--jobs", "2"]
     process = grade(folder, out, *limits, wait=False)
-    until = time.monotonic() + 120
+    deadline = time.monotonic() + 120
     while not (out / FILE).exists() or len((out / FILE).read_text().splitlines()) < 3:
-        assert time.monotonic() < until and process.poll() is None
+        assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     first_words = process.communicate(timeout=30)[0].decode()
@@ -144,10 +146,10 @@ def test_after_ctrl_c_nothing_is_graded_twice_or_lost(results):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_means_harm_gets_no_mark_that_it_did_not_earn(results, name):
-    found = states(results[1])[name]
-    assert "done" not in {state for state, _ in found.values()}
+    student_states = states(results[1])[name]
+    assert "done" not in {state for state, _ in student_states.values()}
     earned = ("not yet", "scale-missing"), ("not yet", "raises")
-    assert found["scores"] in earned or found[""][0] in ("suspect", "not graded")
+    assert student_states["scores"] in earned or student_states[""][0] in ("suspect", "not graded")
 
 
 def test_the_machine_and_the_course_are_as_before(results, canary, door):
@@ -161,12 +163,12 @@ def test_the_machine_and_the_course_are_as_before(results, canary, door):
 
 def test_filters_of_system_calls_are_whole_and_none_is_guessed():
     for machine in MACHINES:
-        steps = list(struct.iter_unpack("<HBBI", program(machine)))
+        steps = list(struct.iter_unpack("<HBBI", filter_program(machine)))
         ends = {
             i + 1 + skipped for i, step in enumerate(steps) if step[0] in (0x15, 0x35, 0x45) for skipped in step[1:3]
         }
         assert max(ends) < len(steps) and steps[-1] == (0x06, 0, 0, ALLOW)
-    assert program("riscv64") == b""
+    assert filter_program("riscv64") == b""
 
 
 @pytest.mark.parametrize("name", REACHING)
@@ -178,9 +180,9 @@ def test_nothing_of_the_machine_is_reached(results, name):
 
 @pytest.mark.parametrize("name", TOO_MUCH)
 def test_what_takes_too_much_is_stopped_and_costs_its_own_rows(results, name):
-    found = states(results[1])[name]
-    stopped = found.get("", ("", ""))[0] == "not graded"
-    assert stopped or (name in ("takes 2 GB", "fills the disk") and found["scores"][0] == "done")
+    student_states = states(results[1])[name]
+    stopped = student_states.get("", ("", ""))[0] == "not graded"
+    assert stopped or (name in ("takes 2 GB", "fills the disk") and student_states["scores"][0] == "done")
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -199,18 +201,18 @@ def test_answers_that_no_mistake_explains_stand_together(results):
 
 
 def test_a_right_return_and_a_wrong_one(results):
-    found = states(results[1])
-    good = [name for name in found if name.startswith("good")]
-    assert len(found) == CLASS and len(good) > CLASS / 3
+    student_states = states(results[1])
+    good = [name for name in student_states if name.startswith("good")]
+    assert len(student_states) == CLASS and len(good) > CLASS / 3
     for name in good:
-        assert found[name] == {
+        assert student_states[name] == {
             "embed": ("done", ""),
             "project": ("done", ""),
             "scores": ("done", ""),
             "weights": ("not started", ""),
             "attention": ("not started", ""),
         }
-    assert found["wrong"]["weights"] == ("not yet", "scale-missing softmax-axis")
+    assert student_states["wrong"]["weights"] == ("not yet", "scale-missing softmax-axis")
 
 
 def test_the_tables_the_feedback_and_the_page(results):

@@ -1,25 +1,27 @@
-"""Inputs that no student has seen: right answers stay right on them, and written-in results fall."""
+"""Held-out inputs: right answers pass on them, hard-coded results fail."""
 
 import numpy as np
 import pytest
-from answers import RIGHT
-from grading.held_out import AS_THEY_ARE, held_out, wrong_elsewhere
+from grading.held_out import EXCLUDED, held_out_finding, held_out_inputs
+from oracle import code_of, read
 
 from course_utils.checks import check
 from course_utils.checks.exercises import LESSONS, exercise_of
 from pagecheck.exercise import Value
 
 EXERCISES = [exercise_of(name) for names in LESSONS.values() for name in names]
-FUNCTIONS = [e for e in EXERCISES if not isinstance(e, Value) and e.name not in AS_THEY_ARE]
-NUMBERS_ALONE = {"permutation", "build_model"}  # an order and sizes: the probes are all there is of their kind
-ANSWERS = [case for case in RIGHT if not isinstance(exercise_of(case.exercise), Value)]
+FUNCTIONS = [e for e in EXERCISES if not isinstance(e, Value) and e.name not in EXCLUDED]
+NUMBERS_ALONE = {"permutation", "build_model"}  # orders and sizes: the probes leave no other inputs
+HELPERS, RECORDS = read()
+ANSWERS = [r for r in RECORDS if r["file"] == "right.jsonl" and not isinstance(exercise_of(r["exercise"]), Value)]
 
 
-@pytest.mark.parametrize("case", ANSWERS, ids=str)
-def test_a_right_answer_is_right_there(case):
-    exercise = exercise_of(case.exercise)
-    answer = exercise.as_function(case.answer)
-    assert [wrong_elsewhere(exercise, answer, seed) for seed in (0, 1)] == [None, None]
+@pytest.mark.parametrize("record", ANSWERS, ids=lambda record: record["key"])
+def test_a_right_answer_is_right_there(record):
+    exercise, names = exercise_of(record["exercise"]), {}
+    exec(code_of(HELPERS, record), names)
+    answer = exercise.as_function(names["answer"])
+    assert [held_out_finding(exercise, answer, seed) for seed in (0, 1)] == [None, None]
 
 
 def key(arguments):
@@ -29,22 +31,22 @@ def key(arguments):
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda exercise: exercise.name)
 def test_they_are_others_than_the_checks_and_other_each_time(exercise):
     seen = {key(arguments) for arguments in (*exercise.probes, *exercise.promised)}
-    first, second = ([key(arguments) for arguments in held_out(exercise, seed)] for seed in (1, 2))
+    first, second = ([key(arguments) for arguments in held_out_inputs(exercise, seed)] for seed in (1, 2))
     assert len(first) >= 2
     if exercise.name not in NUMBERS_ALONE:
         assert not set(first) <= seen
         assert first != second
-    assert first == [key(arguments) for arguments in held_out(exercise, 1)]
+    assert first == [key(arguments) for arguments in held_out_inputs(exercise, 1)]
 
 
 def test_results_that_are_written_in_fall():
     exercise = exercise_of("stable_softmax")
     results = {key(arguments): exercise.reference(*arguments) for arguments in (*exercise.probes, *exercise.promised)}
 
-    def written_in(scores):
+    def hard_coded(scores):
         return results.get(key([scores]), np.zeros_like(scores, dtype=float))
 
-    assert wrong_elsewhere(exercise, written_in, 1).mistakes == ("held-out",)
+    assert held_out_finding(exercise, hard_coded, 1).mistakes == ("held-out",)
 
 
 def test_sizes_that_are_written_in_fall():
@@ -55,4 +57,4 @@ def test_sizes_that_are_written_in_fall():
         return exercise.reference(Q, K) if K.shape[1] in known else Q @ K.T
 
     assert check("scores", for_sizes_of_the_check).state == "done"
-    assert any(wrong_elsewhere(exercise, for_sizes_of_the_check, seed) for seed in range(4))
+    assert any(held_out_finding(exercise, for_sizes_of_the_check, seed) for seed in range(4))

@@ -1,9 +1,9 @@
-"""What a student hands in beside the notebook: a lesson takes from there what is the student's own and right."""
+"""Modules handed in beside the notebook: a lesson uses those functions of the student that are right."""
 
 import shutil
 
 import pytest
-from grading.one_return import graded
+from grading.one_return import grade_return
 from grading.sandbox import Limits
 from grading.workers import fonts
 
@@ -22,7 +22,7 @@ CELLS = [
 
 
 def state(files, cells=CELLS):
-    [row] = graded(cells, files, {"good_row": "good_row"}, 1, fonts(), Limits())
+    [row] = grade_return(cells, files, {"good_row": "good_row"}, 1, fonts(), Limits())
     return row.state, row.mistakes
 
 
@@ -38,12 +38,12 @@ def test_a_file_that_is_broken_or_wrong_leaves_the_course_s_function():
 
 
 def test_the_course_s_own_answer_in_a_file_is_not_the_student_s():
-    own = b"from course_utils.checks import keep\ngood_row = keep('good_row')"
-    assert state({"my_attention.py": own}, ["from my_attention import good_row"])[0] == "missing"
+    module = b"from course_utils.checks import keep\ngood_row = keep('good_row')"
+    assert state({"my_attention.py": module}, ["from my_attention import good_row"])[0] == "missing"
 
 
 def test_an_answer_whose_check_was_replaced_is_not_called_missing():
     forged = "import course_utils.checks\ncourse_utils.checks.check = check = print\n"
     cells = [CELLS[0], forged + CELLS[1]]
-    rows = graded(cells, {}, {"good_row": "good_row"}, 1, fonts(), Limits())
+    rows = grade_return(cells, {}, {"good_row": "good_row"}, 1, fonts(), Limits())
     assert [row.state for row in rows] == ["not judged", "suspect"]

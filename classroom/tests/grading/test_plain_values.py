@@ -1,4 +1,4 @@
-"""Values cross as they are, and what is no message is refused."""
+"""Values survive the round trip, and malformed messages are rejected."""
 
 import contextlib
 import functools
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from grading.plain_values import DEEPEST, MOST_TEXT, NotPlain, Something, packed, unpacked
+from grading.plain_values import MAX_DEPTH, MAX_TEXT_BYTES, NotPlain, Opaque, pack, unpack
 from grading.wire import Silent, Wire
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +42,7 @@ def same(one, other):
 
 @given(values)
 def test_a_plain_value_comes_back_as_it_was(value):
-    assert same(value, unpacked(packed(value)))
+    assert same(value, unpack(pack(value)))
 
 
 class Pair(NamedTuple):
@@ -51,43 +51,43 @@ class Pair(NamedTuple):
 
 
 def test_what_has_names_keeps_them_and_what_is_strange_is_named():
-    pair, some, fraction, number = unpacked(packed((Pair(1, np.eye(2)), object(), Fraction(1, 4), np.float32(2))))
+    pair, some, fraction, number = unpack(pack((Pair(1, np.eye(2)), object(), Fraction(1, 4), np.float32(2))))
     assert pair.left == 1 and type(pair).__name__ == "Pair" and same(pair.right, np.eye(2))
-    assert isinstance(some, Something) and some.kind == "object"
+    assert isinstance(some, Opaque) and some.kind == "object"
     assert fraction == 0.25 and type(number) is np.float32
 
 
 def test_a_function_crosses_as_its_number_and_a_class_as_nothing():
-    kept = []
-    message = packed([len, int], lambda function: kept.append(function) or 7)
-    assert kept == [len]
-    assert unpacked(message, lambda number, name: (number, name)) == [(7, "len"), Something("type", "<class 'int'>")]
+    functions = []
+    message = pack([len, int], lambda function: functions.append(function) or 7)
+    assert functions == [len]
+    assert unpack(message, lambda number, name: (number, name)) == [(7, "len"), Opaque("type", "<class 'int'>")]
 
 
 @given(st.binary(max_size=60))
 def test_bytes_that_are_no_message_are_refused(noise):
     with pytest.raises(NotPlain):
-        unpacked(noise)
+        unpack(noise)
 
 
 @given(st.data())
 def test_a_message_with_a_wrong_byte_raises_nothing_else(data):
-    message = bytearray(packed([1, "a", np.arange(3), {"k": (None, 2.5)}]))
-    place = data.draw(st.integers(0, len(message) - 1))
-    message[place] ^= data.draw(st.integers(1, 255))
+    message = bytearray(pack([1, "a", np.arange(3), {"k": (None, 2.5)}]))
+    position = data.draw(st.integers(0, len(message) - 1))
+    message[position] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(NotPlain):
-        unpacked(bytes(message))
+        unpack(bytes(message))
 
 
 def test_what_is_too_deep_or_pickled_is_refused():
     deep = []
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_DEPTH + 1):
         deep = [deep]
     with pytest.raises(NotPlain, match="deep"):
-        packed(deep)
-    pickled = packed(np.arange(2)).replace(b"'<i8'", b"'|O' ")
+        pack(deep)
+    pickled = pack(np.arange(2)).replace(b"'<i8'", b"'|O' ")
     with pytest.raises(NotPlain):
-        unpacked(pickled)
+        unpack(pickled)
 
 
 def message_of(text, *arrays):
@@ -113,7 +113,7 @@ NESTED = functools.reduce(lambda inside, _: ["list", [inside]], range(400), None
         message_of(["named", [None], "Pair", ["left", "right"]]),
         message_of(NESTED),
         message_of(b"[" * 100_000),
-        message_of(b"[" + b"[]," * (MOST_TEXT // 3) + b"[]]"),
+        message_of(b"[" + b"[]," * (MAX_TEXT_BYTES // 3) + b"[]]"),
         message_of(["array", 0], header_of("<U0", (10**15,))),
         message_of(["array", 0], header_of("<f8", (10**15, 0))),
         message_of(["array", 0], header_of([("a", "<f8")], (0,))),
@@ -123,16 +123,16 @@ NESTED = functools.reduce(lambda inside, _: ["list", [inside]], range(400), None
 )
 def test_what_would_cost_the_judge_memory_or_time_is_refused(message):
     with pytest.raises(NotPlain):
-        unpacked(message)
+        unpack(message)
 
 
 def test_half_a_sign_can_be_written_into_a_file():
-    assert unpacked(packed(["\ud800"]))[0].encode()
+    assert unpack(pack(["\ud800"]))[0].encode()
 
 
 def test_a_reader_that_is_stopped_in_the_middle_of_a_message_begins_anew():
     source, sink = os.pipe()
-    wire, message = Wire(source, sink), packed("whole")
+    wire, message = Wire(source, sink), pack("whole")
     sent = struct.pack(">Q", len(message)) + message
     os.write(sink, sent[:12])
     with pytest.raises(Silent):

@@ -1,4 +1,4 @@
-"""Whose a return is, which lesson it is, and what is in it: as platforms and editors hand them over."""
+"""The student, lesson and content of returns as platforms and editors deliver them."""
 
 import io
 import json
@@ -11,12 +11,12 @@ import pytest
 from grading.returns import (
     Unreadable,
     cells_of,
-    checked_in,
-    found_in,
+    checked_expressions,
+    find_returns,
     lesson_of,
     lessons,
+    owner_of,
     syntax_error_in,
-    whose,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,7 +38,7 @@ LESSON = (ROOT / "notebooks" / "05_not_good.ipynb").read_bytes()
     ],
 )
 def test_the_student_is_read_from_the_name(path, student, number, name):
-    assert whose(PurePosixPath(path)) == (student, number, name)
+    assert owner_of(PurePosixPath(path)) == (student, number, name)
 
 
 def test_archives_folders_and_several_returns(tmp_path):
@@ -52,19 +52,19 @@ def test_archives_folders_and_several_returns(tmp_path):
     (tmp_path / "bert" / "05_not_good.ipynb").write_bytes(LESSON)
     (tmp_path / "bert" / ".ipynb_checkpoints").mkdir()
     (tmp_path / "bert" / ".ipynb_checkpoints" / "05_not_good.ipynb").write_bytes(LESSON)
-    found = found_in(tmp_path)
-    anna = [one for one in found if one.student == "Anna Müller"]
+    returns = find_returns(tmp_path)
+    anna = [one for one in returns if one.student == "Anna Müller"]
     assert [(one.name, one.attempt, list(one.files)) for one in anna] == [
         ("05_not_good.ipynb", 0, ["my_attention.py"]),
         ("05_not_good.ipynb", 1, ["my_attention.py"]),
     ]
     assert anna[0].digest != anna[1].digest
-    assert [one.files for one in found if one.student == "bert"] == [{}]
+    assert [one.files for one in returns if one.student == "bert"] == [{}]
     assert not (tmp_path.parent / "outside.ipynb").exists()
-    assert found_in(tmp_path / "moodle.zip")[0].student in ("Anna Müller", "..")
+    assert find_returns(tmp_path / "moodle.zip")[0].student in ("Anna Müller", "..")
 
 
-def zipped(files):
+def zip_bytes(files):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
@@ -75,46 +75,46 @@ def zipped(files):
 def test_a_damaged_archive_and_no_folder_are_said(tmp_path):
     (tmp_path / "x.zip").write_bytes(b"PK no")
     with pytest.raises(Unreadable, match=r"x\.zip"):
-        found_in(tmp_path / "x.zip")
+        find_returns(tmp_path / "x.zip")
     with pytest.raises(Unreadable, match="there is no"):
-        found_in(tmp_path / "nowhere")
+        find_returns(tmp_path / "nowhere")
 
 
 def test_what_one_student_has_damaged_keeps_nobody_else_from_being_graded(tmp_path):
     (tmp_path / "anna.zip").write_bytes(b"PK no")
-    (tmp_path / "bert.zip").write_bytes(zipped({"05_not_good.ipynb": LESSON})[:-40])
-    (tmp_path / "cora.zip").write_bytes(zipped({f"{i}.ipynb": bytes(40_000_000) for i in range(6)}))
+    (tmp_path / "bert.zip").write_bytes(zip_bytes({"05_not_good.ipynb": LESSON})[:-40])
+    (tmp_path / "cora.zip").write_bytes(zip_bytes({f"{i}.ipynb": bytes(40_000_000) for i in range(6)}))
     (tmp_path / "dora").mkdir()
     (tmp_path / "dora" / "05_not_good.ipynb").write_bytes(bytes(50_000_001))
-    (tmp_path / "emil.zip").write_bytes(zipped({"05_not_good.ipynb": LESSON}))
-    found = {one.student: one for one in found_in(tmp_path)}
-    assert sorted(found) == ["anna", "bert", "cora", "dora", "emil"]
-    assert cells_of(found.pop("emil").content)
-    for name, said in (
+    (tmp_path / "emil.zip").write_bytes(zip_bytes({"05_not_good.ipynb": LESSON}))
+    returns = {one.student: one for one in find_returns(tmp_path)}
+    assert sorted(returns) == ["anna", "bert", "cora", "dora", "emil"]
+    assert cells_of(returns.pop("emil").content)
+    for name, message in (
         ("anna", "not a zip"),
         ("bert", "zip"),
         ("cora", "too large"),
         ("dora", "larger than 50,000,000"),
     ):
-        with pytest.raises(Unreadable, match=said):
-            cells_of(found[name].content)
+        with pytest.raises(Unreadable, match=message):
+            cells_of(returns[name].content)
 
 
 def test_an_archive_in_the_archive_of_a_platform_is_opened(tmp_path):
-    own = zipped({"work/05_not_good.ipynb": LESSON, "work/my_attention.py": b"# own"})
+    own = zip_bytes({"work/05_not_good.ipynb": LESSON, "work/my_attention.py": b"# own"})
     moodle = {"Anna Müller_1000_assignsubmission_file_/work.zip": own}
     canvas = {"mulleranna_1234_5678_work.zip": own, "odebert_77_5679_05_not_good.ipynb": LESSON}
     canvas["odebert_77_5680_my_attention-1.py"] = b"# own"
-    (tmp_path / "moodle.zip").write_bytes(zipped(moodle))
-    (tmp_path / "canvas.zip").write_bytes(zipped(canvas))
-    assert [(one.student, one.number, *one.files) for one in found_in(tmp_path / "moodle.zip")] == [
+    (tmp_path / "moodle.zip").write_bytes(zip_bytes(moodle))
+    (tmp_path / "canvas.zip").write_bytes(zip_bytes(canvas))
+    assert [(one.student, one.number, *one.files) for one in find_returns(tmp_path / "moodle.zip")] == [
         ("Anna Müller", "1000", "my_attention.py")
     ]
-    assert [(one.student, one.number, *one.files) for one in found_in(tmp_path / "canvas.zip")] == [
+    assert [(one.student, one.number, *one.files) for one in find_returns(tmp_path / "canvas.zip")] == [
         ("mulleranna", "1234", "my_attention.py"),
         ("odebert", "77", "my_attention.py"),
     ]
-    assert len(found_in(tmp_path)) == 3
+    assert len(find_returns(tmp_path)) == 3
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_an_archive_in_the_archive_of_a_platform_is_opened(tmp_path):
     ],
 )
 def test_the_folder_of_a_student_is_known_from_all_of_them(tmp_path, paths, students):
-    (tmp_path / "class.zip").write_bytes(zipped(dict.fromkeys(paths, LESSON)))
-    assert sorted(one.student for one in found_in(tmp_path / "class.zip")) == students
+    (tmp_path / "class.zip").write_bytes(zip_bytes(dict.fromkeys(paths, LESSON)))
+    assert sorted(one.student for one in find_returns(tmp_path / "class.zip")) == students
 
 
 @pytest.mark.parametrize("minor", range(6))
@@ -145,12 +145,12 @@ def test_a_notebook_of_each_format_gives_the_same_cells(minor):
 
 def test_an_old_notebook_and_one_of_colab():
     old = nbformat.convert(nbformat.reads(LESSON.decode(), as_version=4), 3)
-    assert checked_in(cells_of(nbformat.writes(old, version=nbformat.NO_CONVERT).encode())) == KNOWN["05"]
+    assert checked_expressions(cells_of(nbformat.writes(old, version=nbformat.NO_CONVERT).encode())) == KNOWN["05"]
     colab = json.loads(LESSON) | {"metadata": {"colab": {"provenance": []}, "kernelspec": {"name": "python3"}}}
     colab["nbformat_minor"] = 0
     for cell in colab["cells"]:
         cell["metadata"] = {"id": cell.pop("id")}
-    assert checked_in(cells_of(b"\xef\xbb\xbf" + json.dumps(colab).encode())) == KNOWN["05"]
+    assert checked_expressions(cells_of(b"\xef\xbb\xbf" + json.dumps(colab).encode())) == KNOWN["05"]
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_the_lesson_is_known_by_its_checks_then_by_its_name():
 
 def test_checks_are_found_beside_magics_and_not_in_broken_cells():
     cells = ['%time 1\n!ls\ncheck("scores", scores_of)', "def broken(:", 'print("check")']
-    assert checked_in(cells) == {"scores": "scores_of"}
+    assert checked_expressions(cells) == {"scores": "scores_of"}
     assert syntax_error_in(cells[0]) == "" and syntax_error_in(cells[1]).startswith("line 1: ")
     assert syntax_error_in("(" * 5000)
-    assert checked_in(['%%time\ncheck("scores", scores_of)', "%%bash\necho check", "x = !ls\nmax?"]) == {
+    assert checked_expressions(['%%time\ncheck("scores", scores_of)', "%%bash\necho check", "x = !ls\nmax?"]) == {
         "scores": "scores_of"
     }
 
@@ -181,9 +181,9 @@ def test_checks_are_found_beside_magics_and_not_in_broken_cells():
     "cell", ["%time 1\n" * 9_000, 'check("scores", ' + "+".join("x" * 900) + ")", "(" * 90_000, "x\0"]
 )
 def test_a_cell_that_no_reader_stands_costs_nothing(cell):
-    began = time.monotonic()
-    checked_in([cell]), syntax_error_in(cell)
-    assert time.monotonic() - began < 5
+    start = time.monotonic()
+    checked_expressions([cell]), syntax_error_in(cell)
+    assert time.monotonic() - start < 5
 
 
 def test_every_exercise_of_the_course_is_checked_in_its_lesson():

@@ -1,10 +1,10 @@
-"""Time in a sandbox: a call may take as long as its limit says, the judge adds none, and slow is called so."""
+"""Time limits in a sandbox: a call gets its full limit, the judge adds none, and slow answers are reported as slow."""
 
 import shutil
 import time
 
 import pytest
-from grading.one_return import graded
+from grading.one_return import grade_return
 from grading.sandbox import Limits
 from grading.workers import fonts
 
@@ -23,8 +23,8 @@ check("cosine", cosine)"""
 
 
 def row(line, seconds):
-    [found] = graded([CELL.format(line)], {}, {"cosine": "cosine"}, 1, fonts(), Limits(call_seconds=seconds))
-    return found
+    [row] = grade_return([CELL.format(line)], {}, {"cosine": "cosine"}, 1, fonts(), Limits(call_seconds=seconds))
+    return row
 
 
 def test_a_call_that_waits_longer_than_a_check_allows_is_right_here():
@@ -33,14 +33,14 @@ def test_a_call_that_waits_longer_than_a_check_allows_is_right_here():
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("while True: pass", "did not come to an end"),
         ("while len(calls) > 2: pass", "Right so far, but too slow: time ran out after 2 of"),
     ],
 )
-def test_an_answer_that_goes_on_is_too_slow_and_is_not_called_again(line, said):
-    start, found = time.monotonic(), row(line, seconds=1)
-    assert (found.state, found.mistakes) == ("not yet", ("too-slow",))
-    assert said in found.message
+def test_an_answer_that_goes_on_is_too_slow_and_is_not_called_again(line, message):
+    start, result = time.monotonic(), row(line, seconds=1)
+    assert (result.state, result.mistakes) == ("not yet", ("too-slow",))
+    assert message in result.message
     assert time.monotonic() - start < 8

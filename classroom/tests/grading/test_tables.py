@@ -8,9 +8,9 @@ from collections import Counter
 import grade
 import pytest
 from grading import class_page, feedback, likeness, platforms
-from grading.marks import Mark, apart, marks_of, points_of, read_worth
+from grading.marks import Mark, disambiguate_names, marks_of, points_of, read_worth
 from grading.one_return import Row
-from grading.records import Graded, Records
+from grading.records import GradedReturn, Records
 from grading.returns import Return
 
 LESSONS = {"04": {"embed": "embed", "scores": "scores"}}
@@ -18,7 +18,7 @@ LESSONS = {"04": {"embed": "embed", "scores": "scores"}}
 
 def graded(student, *rows, attempt=0, number="", lesson="04"):
     digest = f"{student}{attempt}"
-    return Graded(student, number, "04_queries_keys_values.ipynb", attempt, digest, lesson, 1.0, rows)
+    return GradedReturn(student, number, "04_queries_keys_values.ipynb", attempt, digest, lesson, 1.0, rows)
 
 
 BOTH = Row("embed", "done"), Row("scores", "done")
@@ -140,21 +140,23 @@ def test_likeness_misses_none_that_a_comparison_of_all_finds():
     rng = random.Random(1)
     lines = [f"x = {sign} {number} * (y {sign} {number})" for sign in "+-" for number in range(6)]
     codes = ["\n".join(rng.choices(lines, k=12)) for _ in range(20)]
-    for code in list(codes):  # each once more, with a line more, and with one of its lines another
+    for code in list(codes):  # a copy, one with an added line, one with a changed line
         codes += [code, f"{code}\n{rng.choice(lines)}", "\n".join([*code.split("\n")[1:], rng.choice(lines)])]
     pieces = dict(enumerate(map(likeness.pieces_of, codes)))
-    found = {number: group for group in likeness.groups_alike(pieces) for number in group}
-    pairs = [(a, b) for a in pieces for b in pieces if likeness.likeness(pieces[a], pieces[b]) >= likeness.ALIKE]
-    assert all(b in found[a] for a, b in pairs if a != b)
-    assert all(len(group) < 40 and any((a, b) in pairs for b in group if b != a) for a, group in found.items())
+    group_of = {number: group for group in likeness.similar_groups(pieces) for number in group}
+    pairs = [
+        (a, b) for a in pieces for b in pieces if likeness.similarity(pieces[a], pieces[b]) >= likeness.MIN_SIMILARITY
+    ]
+    assert all(b in group_of[a] for a, b in pairs if a != b)
+    assert all(len(group) < 40 and any((a, b) in pairs for b in group if b != a) for a, group in group_of.items())
 
 
 def test_a_thousand_returns_are_compared_in_seconds():
     rng = random.Random(1)
-    own = {i: Counter(rng.choices([(str(n),) for n in range(300)], k=100)) for i in range(1000)}
-    began = time.monotonic()
-    assert likeness.groups_alike(own) == []
-    assert time.monotonic() - began < 5  # each with each, piece by piece, it was three times as long
+    texts = {i: Counter(rng.choices([(str(n),) for n in range(300)], k=100)) for i in range(1000)}
+    start = time.monotonic()
+    assert likeness.similar_groups(texts) == []
+    assert time.monotonic() - start < 5  # comparing all pairs exactly took three times as long
 
 
 def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):
@@ -165,7 +167,7 @@ def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):
     with records.path.open("a", encoding="utf-8") as file:
         file.write('key\t{"student": "be')
     again = Records(tmp_path, "key")
-    assert again.known(returned._replace(student="renamed")).student == "renamed"
+    assert again.find(returned._replace(student="renamed")).student == "renamed"
     again.add(one._replace(digest="other"))
     assert len(Records(tmp_path, "key").lines) == 2
     assert Records(tmp_path, "another key").lines == {}
@@ -179,7 +181,7 @@ def test_a_record_is_one_line_whatever_stands_in_it(tmp_path):
 
 def test_two_students_of_one_name_are_two():
     both = [graded("Bo", *BOTH, number="1"), graded("Bo", *ONE, number="2"), graded("Cy", *ONE, number="3")]
-    marks = marks_of(apart(both), LESSONS, {}, "last")
+    marks = marks_of(disambiguate_names(both), LESSONS, {}, "last")
     assert [(mark.student, mark.points) for mark in marks] == [("Bo (1)", 2), ("Bo (2)", 1), ("Cy", 1)]
 
 
@@ -188,7 +190,7 @@ def test_who_handed_in_what_cannot_be_graded_has_a_row_and_reads_why(state):
     returns = [graded("a", *BOTH), graded("b", Row("", state, (), "the reason"), lesson="")]
     for asked in ("04", ""):
         b = marks_of(returns, LESSONS, {}, "last", asked)[1]
-        assert (b.student, b.lesson, b.points, b.most) == ("b", "04", 0, 2)
+        assert (b.student, b.lesson, b.points, b.max_points) == ("b", "04", 0, 2)
         assert "the reason" in feedback.page_of("b", [b]) and "the reason" in feedback.comment_of(b)
 
 
@@ -224,5 +226,5 @@ def test_no_word_of_a_student_is_markup_on_the_page_of_the_class():
 
 
 def test_the_progress_bar_takes_no_orders_from_names(capsys):
-    shown = list(grade.with_progress([graded("[/red]", *BOTH), graded("[bold]x", *BOTH)], 2))
+    shown = list(grade.track_progress([graded("[/red]", *BOTH), graded("[bold]x", *BOTH)], 2))
     assert len(shown) == 2 and "[bold]x" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The class server, for real: a hub on loopback, students with passwords and kernels. `nox -s hub -- --test`."""
+"""A real class server: a hub on loopback, students with passwords and kernels. `nox -s hub -- --test`."""
 
 import os
 import re
@@ -35,8 +35,12 @@ def anna(hub):
 
 def test_it_listens_on_this_machine_only(hub):
     table = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    here = [row[1] for row in table if row[3] == "0A"]  # the listening ones
-    ours = {place.split(":")[0] for place in here if int(place.split(":")[1], 16) in range(hub.port, hub.port + 3)}
+    listening = [row[1] for row in table if row[3] == "0A"]  # the listening ones
+    ours = {
+        address.split(":")[0]
+        for address in listening
+        if int(address.split(":")[1], 16) in range(hub.port, hub.port + 3)
+    }
     assert ours == {"0100007F"}  # 127.0.0.1
 
 
@@ -75,17 +79,17 @@ def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "output"),
     [
         (["cleo", "Ben Müller"], "No account was made, because these cannot be names: ben müller."),
         (["cleo", "Dan", "dan"], "No account was made, because these stand there twice: dan."),
         (["@no such file"], "The list of names cannot be read"),
     ],
 )
-def test_a_list_that_cannot_be_used_makes_no_account_and_says_why(hub, names, said):
+def test_a_list_that_cannot_be_used_makes_no_account_and_says_why(hub, names, output):
     with pytest.raises(subprocess.CalledProcessError) as refused:
         hub.command("students", *names)
-    assert said in refused.value.stdout
+    assert output in refused.value.stdout
     assert "cleo" not in (hub.folder / "passwords.csv").read_text()
 
 
@@ -99,8 +103,8 @@ def test_nobody_makes_an_account_for_oneself(hub):
 
 
 def test_passwords_are_kept_as_hashes(hub):
-    kept = (hub.folder / "hub" / "hub.sqlite").read_bytes()
-    assert b"$2b$" in kept and not [word for word in hub.passwords.values() if word.encode() in kept]
+    database = (hub.folder / "hub" / "hub.sqlite").read_bytes()
+    assert b"$2b$" in database and not [word for word in hub.passwords.values() if word.encode() in database]
     assert stat.S_IMODE((hub.folder / "passwords.csv").stat().st_mode) == 0o600
     assert stat.S_IMODE((hub.folder / "hub").stat().st_mode) == 0o700
 
@@ -124,15 +128,19 @@ def test_a_student_cannot_read_others_nor_change_the_course(hub, anna):
     ben = hub.student("ben")
     ben.sign_in()
     kernel = anna.open(LESSON)
-    places = [hub.folder / "homes" / "ben" / LESSON, hub.folder / "passwords.csv", hub.folder / "hub" / "hub.sqlite"]
-    for place in places:
-        assert place.exists()
+    private_paths = [
+        hub.folder / "homes" / "ben" / LESSON,
+        hub.folder / "passwords.csv",
+        hub.folder / "hub" / "hub.sqlite",
+    ]
+    for path in private_paths:
+        assert path.exists()
         with pytest.raises(RuntimeError, match="PermissionError"):
-            kernel.run(f"open({str(place)!r})")
+            kernel.run(f"open({str(path)!r})")
     ours = [PYTHON.parents[2] / package / "x.py" for package in ("course_utils", "pagecheck")]
-    for place in (*ours, hub.folder / "lessons" / LESSON):
+    for path in (*ours, hub.folder / "lessons" / LESSON):
         with pytest.raises(RuntimeError, match="PermissionError"):
-            kernel.run(f"open({str(place)!r}, 'a')")
+            kernel.run(f"open({str(path)!r}, 'a')")
     kernel.close()
 
 
@@ -150,12 +158,12 @@ def test_solutions_come_when_they_are_released_and_no_work_is_lost(hub, anna):
     notebook["cells"][0]["source"] = "Mine."
     anna.save(LESSON, notebook)
     assert not list((home / "solutions").glob("*"))
-    said = hub.command("release", "5")
-    assert "homes are up to date" in said
+    output = hub.command("release", "5")
+    assert "homes are up to date" in output
     assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
     assert (
-        "def good_row" in (kept := (home / "solutions" / "solved_attention.py").read_text())
-        and "split_heads" not in kept
+        "def good_row" in (tools := (home / "solutions" / "solved_attention.py").read_text())
+        and "split_heads" not in tools
     )
     assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
 
@@ -173,8 +181,8 @@ def test_a_crash_of_the_hub_loses_neither_work_nor_kernels(hub, anna):
     kernel = anna.open(LESSON)
     kernel.run("kept = 42")
     hub.crash_and_start()
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
         try:
             kernel.connect()
             break

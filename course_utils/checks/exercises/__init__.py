@@ -1,6 +1,6 @@
-"""One page an exercise: its plain solution, its inputs and promises, and its mistakes as other lines of the solution.
+"""Exercises, one page each: a plain solution, inputs and promises, and mistakes as other lines of the solution.
 
-A page is read when its exercise is first asked for; `shared` holds the names that its Python may use.
+A page is read when its exercise is first needed; `shared` holds the names that its Python may use.
 lessons.json says which lesson asks for which exercises; `nox -s build` writes it from the lessons.
 """
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from course_utils.arguments import wrong
 from course_utils.checks import steps
 from pagecheck import Course
-from pagecheck.exercise import Exercise
+from pagecheck.exercise import Exercise, Value
 from pagecheck.guard import LIBRARIES
 
 FOLDER = Path(__file__).resolve().parent
-LIBRARIES.append(str(FOLDER.parents[1]))  # its files are not the student's
+LIBRARIES.append(str(FOLDER.parents[1]))  # the course's files are not the student's
 
 
 def _shared():
@@ -41,8 +41,8 @@ page_of, mistake = COURSE.page, COURSE.mistake
 LESSONS = json.loads((FOLDER / "lessons.json").read_text(encoding="utf-8"))  # {number: the names of its exercises}
 
 
-def lesson_of(name):
-    """Return the number of the lesson that asks for this exercise, None for a name that no lesson has.
+def lesson_of(name: str) -> str | None:
+    """Return the number of the lesson with this exercise, None if no lesson has it.
 
     >>> lesson_of("cosine")
     '01'
@@ -50,30 +50,30 @@ def lesson_of(name):
     return next((lesson for lesson, names in LESSONS.items() if name in names), None)
 
 
-def close_names(text):
-    """Return the names of exercises that are written almost so, the closest first.
+def similar_names(text: str) -> list[str]:
+    """Return the names of exercises that are spelled similarly, the closest first.
 
-    >>> close_names("Dot product")
+    >>> similar_names("Dot product")
     ['dot_product']
     """
-    known = [exercise for names in LESSONS.values() for exercise in names]
-    return get_close_matches(text.lower().replace(" ", "_"), known)
+    candidates = [exercise for names in LESSONS.values() for exercise in names]
+    return get_close_matches(text.lower().replace(" ", "_"), candidates)
 
 
-def exercise_of(name):
+def exercise_of(name: str) -> Exercise | Value:
     """Return the Exercise, or the Value, of this name.
 
-    Raises ValueError for a name that no lesson has; it says which are close.
+    Raises ValueError for a name that no lesson has; it suggests similar ones.
     """
     if lesson_of(name) is None:
-        close = close_names(name)
-        known = ", ".join(close or [exercise for names in LESSONS.values() for exercise in names])
-        raise wrong("name", name, f"an exercise of the course, {'such as' if close else 'one of these'}: {known}")
+        similar = similar_names(name)
+        known = ", ".join(similar or [exercise for names in LESSONS.values() for exercise in names])
+        raise wrong("name", name, f"an exercise of the course, {'such as' if similar else 'one of these'}: {known}")
     return COURSE.exercise(name)
 
 
-def function_name(name):
-    """Return the name of the function that an exercise asks for: the page's own, or that of the course's answer.
+def function_name(name: str) -> str:
+    """Return the name of the function that an exercise asks for: the page's, or that of the course's answer.
 
     >>> function_name("scores"), function_name("cosine"), function_name("positional_embedding")
     ('scores_of', 'cosine', 'PositionalEmbedding')
@@ -84,18 +84,18 @@ def function_name(name):
     return exercise.stands_in.rpartition(".")[2] or exercise.reference.__name__
 
 
-def exercise_named(name):
-    """Return the exercise that has this name, or whose function has it; None where none has."""
+def exercise_named(name: str) -> Exercise | Value | None:
+    """Return the exercise with this name, or with a function of this name; None if there is none."""
     if lesson_of(name):
         return COURSE.exercise(name)
-    first = f"def {name}("  # with which the first block of its page begins
-    texts = {each: (FOLDER / f"{each}.md").read_text(encoding="utf-8") for each in chain(*LESSONS.values())}
-    found = (each for each, text in texts.items() if text.partition("```python\n")[2].startswith(first))
-    return next(map(COURSE.exercise, found), None)
+    opening = f"def {name}("  # how the first block of its page begins
+    texts = {exercise: (FOLDER / f"{exercise}.md").read_text(encoding="utf-8") for exercise in chain(*LESSONS.values())}
+    matches = (exercise for exercise, text in texts.items() if text.partition("```python\n")[2].startswith(opening))
+    return next(map(COURSE.exercise, matches), None)
 
 
 def __getattr__(name):
-    """The course's own function, as students' files import it."""
+    """The course's own function, which students' files import from here."""
     exercise = exercise_named(name)
     if exercise is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -106,11 +106,11 @@ __all__ = [
     "COURSE",
     "FOLDER",
     "LESSONS",
-    "close_names",
     "exercise_named",
     "exercise_of",
     "function_name",
     "lesson_of",
     "mistake",
     "page_of",
+    "similar_names",
 ]

@@ -1,4 +1,4 @@
-"""What lesson 00 finds in a review that is to fool its counter of words."""
+"""Lesson 00: judge a review that is meant to fool the word counter."""
 
 from functools import cache
 from itertools import takewhile
@@ -13,12 +13,12 @@ from pagecheck.words import DONE, Finding, listed
 PRAISE = ("good", "amazing", "clever", "funny", "liked")
 BLAME = ("bad", "awful", "dull", "boring", "hated")
 MARKS = ",.!?;:"
-CLOSE = 3  # places after "not" in which it turns a word round
+MAX_DISTANCE = 3  # how far after "not" a word can be and still be negated
 
 
 @cache
-def word_weights():
-    """Return what the trained classifier of the lesson adds for each word of its vocabulary."""
+def word_weights() -> dict[str, float]:
+    """Return the weight of each word in the trained classifier of the lesson."""
     vocabulary = sorted({word for sentence, _ in LITTLE_REVIEWS for word in sentence.split()})
     X = np.array([[sentence.split().count(word) for word in vocabulary] for sentence, _ in LITTLE_REVIEWS])
     labels = np.array([label for _, label in LITTLE_REVIEWS])  # (n_reviews,)
@@ -28,35 +28,35 @@ def word_weights():
     return dict(zip(vocabulary, weights, strict=True))
 
 
-def behind_not(tokens):
-    """Return the words that come after a "not" in the same part of the sentence, each with its distance."""
-    found = []
-    for place, token in enumerate(tokens):
+def words_after_not(tokens: list[str]) -> list[tuple[str, int]]:
+    """Return the words after a "not" in the same part of the sentence, each with its distance."""
+    pairs = []
+    for position, token in enumerate(tokens):
         if token == "not":
-            after = takewhile(lambda word: word not in MARKS, tokens[place + 1 :])
-            found += [(word, distance) for distance, word in enumerate(after, 1)]
-    return found
+            following = takewhile(lambda word: word not in MARKS, tokens[position + 1 :])
+            pairs += [(word, distance) for distance, word in enumerate(following, 1)]
+    return pairs
 
 
-def nothing_negated(behind):
-    """Return the finding where no praise stands close after "not": praise further off first, then unknown words,
+def explain_no_negation(after_not: list[tuple[str, int]]) -> Finding:
+    """Return the finding if no praise closely follows "not": praise further away first, then unknown words,
     unless one of them is blame.
     """
-    for word, distance in behind:
+    for word, distance in after_not:
         if word in PRAISE:
-            seen = f'"{word}" stands {distance} places after "not", and the check reads three at most.'
-            return COURSE.not_yet("fool-nothing-negated", f'{seen} Bring "not" closer to it.')
-    words = [word for word, distance in behind if distance <= CLOSE]
+            reason = f'"{word}" stands {distance} places after "not", and the check reads three at most.'
+            return COURSE.not_yet("fool-nothing-negated", f'{reason} Bring "not" closer to it.')
+    words = [word for word, distance in after_not if distance <= MAX_DISTANCE]
     unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
     if not unknown or set(words) & set(BLAME):
         return COURSE.not_yet("fool-nothing-negated")
-    come, them = ("come", "them") if len(unknown) > 1 else ("comes", "it")
-    seen = f'After "not" {come} {listed(unknown)}, and the classifier does not know {them}.'
-    return COURSE.not_yet("fool-unknown-word", f"{seen} {COURSE.mistake('fool-unknown-word').suspect}")
+    verb, pronoun = ("come", "them") if len(unknown) > 1 else ("comes", "it")
+    reason = f'After "not" {verb} {listed(unknown)}, and the classifier does not know {pronoun}.'
+    return COURSE.not_yet("fool-unknown-word", f"{reason} {COURSE.mistake('fool-unknown-word').suspect}")
 
 
-def judge(answer):
-    """Say what is found in a review: does it negate praise, and does the classifier call it good all the same?"""
+def judge(answer: object) -> Finding:
+    """Return the finding on a review: does it negate praise, and does the classifier still call it good?"""
     if not isinstance(answer, str):
         return COURSE.not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a text is wanted.")
     tokens = answer.lower().split()
@@ -66,8 +66,8 @@ def judge(answer):
         return COURSE.not_yet("fool-glued")
     if "not" not in tokens:
         return COURSE.not_yet("fool-without-not")
-    behind = behind_not(tokens)
-    if not any(word in PRAISE and distance <= CLOSE for word, distance in behind):
-        return nothing_negated(behind)
+    after_not = words_after_not(tokens)
+    if not any(word in PRAISE and distance <= MAX_DISTANCE for word, distance in after_not):
+        return explain_no_negation(after_not)
     total = sum(word_weights().get(token, 0.0) for token in tokens)
     return Finding(DONE) if total > 0 else COURSE.not_yet("fool-called-bad")

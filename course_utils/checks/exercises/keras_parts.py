@@ -1,8 +1,10 @@
 """The parts of the Keras classifier in NumPy: what the pages in Keras compare with.
 
-An answer in Keras becomes a function of numbers in `keras_answers`: it builds the layers and gives them weights.
-Both sides draw these weights by name and shape, so that a layer of another size can be compared as well.
+`keras_answers` turns an answer in Keras into a function of numbers: it builds the layers and sets their weights.
+Both sides draw these weights by name and shape, so that a layer of another size can be compared too.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,12 +13,12 @@ from course_utils.attention import merge_heads, softmax, split_heads
 EPSILON = 1e-6
 
 
-def drawn(name, shape, weights):
-    """Return the weights of this name, float32: the same numbers for every shape of one size.
+def draw_weights(name: str, shape: tuple[int, ...], weights: tuple[int, float]) -> np.ndarray:
+    """Return the float32 weights of this name: the same numbers for every shape of the same size.
 
-    weights: (seed, size), size being the standard deviation of vectors and biases.
+    weights: (seed, size), where size is the standard deviation of vectors and biases.
 
-    >>> drawn("W_Q", (2, 1, 3), (0, 1.0)).ravel() == drawn("W_Q", (2, 3), (0, 1.0)).ravel()
+    >>> draw_weights("W_Q", (2, 1, 3), (0, 1.0)).ravel() == draw_weights("W_Q", (2, 3), (0, 1.0)).ravel()
     array([ True,  True,  True,  True,  True,  True])
     """
     seed, size = weights
@@ -27,42 +29,56 @@ def drawn(name, shape, weights):
 
 
 class Drawn:
-    """The weights of one model, drawn when they are asked for, and how many there are."""
+    """The weights of one model, drawn on demand, and their number so far."""
 
-    def __init__(self, weights):
+    def __init__(self, weights: tuple[int, float]):
         self.weights, self.count = weights, 0
 
-    def __call__(self, name, *shape):
+    def __call__(self, name: str, *shape: int) -> np.ndarray:
         self.count += int(np.prod(shape))
-        return drawn(name, shape, self.weights).astype(float)
+        return draw_weights(name, shape, self.weights).astype(float)
 
 
-def sentences_of(vocab_size, seq_len):
-    """Return sentences (seq_len + 2, seq_len) of tokens below vocab_size, as the checks of a whole model use them."""
+def sentences_of(vocab_size: int, seq_len: int) -> np.ndarray:
+    """Return sentences (seq_len + 2, seq_len) of tokens below vocab_size, for the checks of a whole model."""
     tokens = np.random.default_rng([vocab_size, seq_len]).integers(1, vocab_size, (seq_len + 2, seq_len))
     tokens[:, 0] = 0
     return tokens
 
 
-def look(W, query, value, heads, wide, biased=True, share=softmax):
+def look(
+    W: Drawn,
+    query: np.ndarray,
+    value: np.ndarray,
+    heads: int,
+    d_head: int,
+    biased: bool = True,
+    share: Callable[[np.ndarray], np.ndarray] = softmax,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the output (batch, n_query, d_model) and the weights (batch, heads, n_query, n_value) of attention.
 
-    W: the weights, Drawn. wide: the numbers of a head.
+    d_head: the length of a head's vectors. share: turns scores into weights.
     """
     query, value = np.asarray(query, float), np.asarray(value, float)
     d = query.shape[-1]
 
     def project(sign, X):
-        bias = W(f"b_{sign}", heads * wide) if biased else 0
-        return split_heads(X @ W(f"W_{sign}", d, heads * wide) + bias, heads)  # (batch, heads, n, wide)
+        bias = W(f"b_{sign}", heads * d_head) if biased else 0
+        return split_heads(X @ W(f"W_{sign}", d, heads * d_head) + bias, heads)  # (batch, heads, n, d_head)
 
     Q, K, V = project("Q", query), project("K", value), project("V", value)
-    seen = share(Q @ K.swapaxes(-1, -2) / np.sqrt(wide))  # (batch, heads, n_query, n_value)
-    output = merge_heads(seen @ V) @ W("W_O", heads * wide, d)
-    return output + (W("b_O", d) if biased else 0), seen
+    attention_weights = share(Q @ K.swapaxes(-1, -2) / np.sqrt(d_head))  # (batch, heads, n_query, n_value)
+    output = merge_heads(attention_weights @ V) @ W("W_O", heads * d_head, d)
+    return output + (W("b_O", d) if biased else 0), attention_weights
 
 
-def normalised(X, gain, shift, axis=-1, epsilon=EPSILON):
-    """Return X (batch, n, d) with mean 0 and variance 1 along an axis, times gain and plus shift."""
+def normalised(
+    X: np.ndarray,
+    gain: np.ndarray,
+    shift: np.ndarray,
+    axis: int | tuple[int, ...] = -1,
+    epsilon: float = EPSILON,
+) -> np.ndarray:
+    """Return X (batch, n, d) with mean 0 and variance 1 along an axis, times gain, plus shift."""
     centred = X - X.mean(axis, keepdims=True)
     return centred / np.sqrt((centred**2).mean(axis, keepdims=True) + epsilon) * gain + shift

@@ -1,20 +1,20 @@
-"""Weights of a batch, as the two rewards for looking get them."""
+"""Batches of weights, the inputs of the two rewards for looking."""
 
 import numpy as np
 
 ANY = "for any batch and any number of places"
-# The mean, the vote, the first sentence and the last one all have another favourite.
+# The mean, the vote, the first sentence and the last one each favour another position.
 TORN = np.array(
     [[1, 8, 2, 20, 1], [16, 10, 2, 3, 1], [15, 13, 1, 1, 2], [13, 11, 3, 2, 3], [1, 28, 1, 1, 1], [1, 9, 2, 1, 19]]
 )
 TORN = TORN / 32
 
-# The mean weights of places 0 and 1 differ by a thousandth: rounded, they are equal.
+# The mean weights of positions 0 and 1 differ by a thousandth: rounded, they are equal.
 CLOSE = np.array([[150, 60, 20, 26], [50, 140, 40, 26], [100, 90, 40, 26], [84, 95, 50, 27]]) / 256
 
 
-def rows_of_weights(n_rows, n, seed, towards):
-    """Return weights (n_rows, n), each row with the sum 1, and the mean of one column above all others.
+def rows_of_weights(n_rows: int, n: int, seed: int, towards: int) -> np.ndarray:
+    """Return weights (n_rows, n) whose rows sum to 1 and whose column `towards` has the largest mean.
 
     They are multiples of 1 / 256, so that their sums are exact in every precision.
     """

@@ -1,4 +1,4 @@
-"""Rows of scores, and what holds for the weights that come from them."""
+"""Rows of scores, and facts about their weights."""
 
 import numpy as np
 

@@ -1,13 +1,12 @@
-"""Inputs of the exercises that score and mix: Q, K and V of a sentence, and the sizes that their texts promise."""
+"""Inputs of the exercises on scores and mixing: Q, K and V of a sentence, and the sizes that their texts promise."""
 
 import numpy as np
 
 from course_utils.checks.exercises.shared import draw
 from pagecheck.exercise import Promise
 
-# Q, K, V: as many keys as queries, since that is all that a sentence needs that looks at itself.
-# No two of n, d_k and d_v are equal, except in the last:
-# there a product on the wrong side runs, and shows what it gives.
+# Q, K, V with as many keys as queries, as in self-attention.
+# n, d_k and d_v all differ, except in the last: there a product on the wrong side runs and gives numbers.
 SENTENCES = (
     draw((5, 3), (5, 3), (5, 2), seed=1),
     draw((5, 3), (5, 3), (5, 2), seed=2),
@@ -21,7 +20,7 @@ NO_SCALE, ALL_EQUAL, ALONE = (
     "where all scores are equal",
     "with a single query and a single key",
 )
-# Rows of ones: all products of two of them are equal, and so are the scores, whatever they are multiplied by.
+# Rows of ones: all products of two of them are equal, and so are the scores at any scale.
 ONES = np.ones((3, 2))
 ONE_LONG = (np.array([[1.0], [2.0]]), np.array([[1.0], [-1.0], [0.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]))
 EQUAL_TOO = (np.ones((2, 2)), np.ones((4, 2)), np.array([[1.0], [3.0], [0.0], [2.0]]))
@@ -29,20 +28,20 @@ EQUAL = (ONES, ONES, np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 0.0]]))
 SINGLE = (np.array([[1.0, 2.0]]), np.array([[2.0, -1.0]]), np.array([[3.0, 1.0, 0.0]]))
 
 
-def first(count, *inputs):
+def first(count: int, *inputs: tuple) -> tuple[tuple, ...]:
     """Return the first arguments of each of these inputs: Q and K, or all three."""
     return tuple(arguments[:count] for arguments in inputs)
 
 
-def triples(*sizes, seed, count=3):
-    """Return the first arguments Q, K, V of sizes (n_queries, n_keys, d_k, d_v), one probe for each."""
+def triples(*sizes: tuple[int, int, int, int], seed: int, count: int = 3) -> tuple[tuple, ...]:
+    """Return one probe, the first of Q, K, V, for each of these sizes (n_queries, n_keys, d_k, d_v)."""
     return tuple(
         draw((n_queries, d_k), (n_keys, d_k), (n_keys, d_v), seed=seed + i)[:count]
         for i, (n_queries, n_keys, d_k, d_v) in enumerate(sizes)
     )
 
 
-def of_any_size(count, any_length=SIZES):
+def of_any_size(count: int, any_length: str = SIZES) -> tuple[Promise, ...]:
     """Return what scores, weights and attention promise: any sizes, and any d_k."""
     return (
         Promise(
@@ -57,11 +56,11 @@ def of_any_size(count, any_length=SIZES):
     )
 
 
-def has_equal_scores(Q, K, *_):
+def has_equal_scores(Q: np.ndarray, K: np.ndarray, *_: object) -> bool:
     """Tell whether all scores are equal."""
     return np.ptp(Q @ K.T) == 0
 
 
-def has_short_keys(Q, *_):
+def has_short_keys(Q: np.ndarray, *_: object) -> bool:
     """Tell whether d_k is 1."""
     return Q.shape[-1] == 1

@@ -1,4 +1,4 @@
-"""The names that the Python of every page may use without an import: NumPy, drawn inputs, facts, parts of attention."""
+"""Names that the Python of every page may use without an import: NumPy, random inputs, facts, parts of attention."""
 
 import numpy as np
 
@@ -29,22 +29,22 @@ __all__ = [
     "turned",
 ]
 
-# What students call by these names: with the course's own in the place of theirs, is the answer right?
+# The course's versions of students' helpers: does an answer become right with them?
 HELPERS = {
     name: getattr(_course, name)
     for name in ("softmax", "split_heads", "merge_heads", "attention_scores", "scaled_dot_product_attention")
 }
-# A score below the numbers that stand for minus infinity in other programs, such as -1e9; a float32 holds it.
+# Below what other programs use for minus infinity, such as -1e9, and exact in float32.
 VERY_LOW = -(2.0**60)
-# Q (2, 4), K (3, 4). Query 1 scores 3,000 lower than query 0: one maximum for both leaves nothing of its row.
-# All scores are whole, so that a float32 holds them.
+# Q (2, 4), K (3, 4). Query 1 scores 3,000 lower than query 0: subtracting one maximum for both makes its row underflow.
+# All scores are whole, and so exact in float32.
 FAR_ROWS = 2 * np.eye(2, 4), np.array([[1.0, -3000.0, 0, 0], [2.0, -3001.0, 0, 0], [0.0, -2999.0, 0, 0]])
 NO_NEGATIVE = (lambda w: (w > -1e-6).all(), "No weight is negative.")
 ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "Each row of weights must sum to 1, and yours do not.")
 
 
-def draw(*shapes, seed):
-    """Return one array of normal numbers for each shape, the same on every machine.
+def draw(*shapes: int | tuple[int, ...], seed: int) -> tuple[np.ndarray, ...]:
+    """Return an array of normal numbers for each shape, the same on every machine.
 
     >>> [a.shape for a in draw((5, 3), 3, seed=1)]
     [(5, 3), (3,)]
@@ -53,21 +53,21 @@ def draw(*shapes, seed):
     return tuple(rng.normal(size=shape) for shape in shapes)
 
 
-def spread(shape, seed):
-    """Return random weights of this shape, each row with the sum 1, as the only argument of a probe."""
+def spread(shape: tuple[int, ...], seed: int) -> tuple[np.ndarray]:
+    """Return random weights of this shape whose rows sum to 1, as the only argument of a probe."""
     e = np.exp(draw(shape, seed=seed)[0])
     return (e / e.sum(-1, keepdims=True),)
 
 
-def one_score_0(Q, K, *others):
-    """Return these arguments with the product of each query and key 0 exactly 0, and no vector of zeros among them."""
+def one_score_0(Q: np.ndarray, K: np.ndarray, *others: object) -> tuple:
+    """Return these arguments, changed so that key 0 has score 0 with every query, without any zero vector."""
     Q, K = Q.copy(), K.copy()
     Q[..., 0], K[..., 0, :], K[..., 0, 0] = 0, 0, 1
     return Q, K, *others
 
 
-def digits(*rows):
-    """Return one array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
+def digits(*rows: str) -> tuple[np.ndarray, ...]:
+    """Return an array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
 
     >>> digits("102", "01")
     (array([1, 0, 2]), array([0, 1]))
@@ -75,32 +75,34 @@ def digits(*rows):
     return tuple(np.array([int(digit) for digit in row]) for row in rows)
 
 
-def f1(y, p):
+def f1(y: np.ndarray, p: np.ndarray) -> float:
     """Return the F1 score of predictions p (n,) for labels y (n,), 0 or 1 each."""
     return 2 * (y * p).sum() / (y.sum() + p.sum())
 
 
-def norm(vectors):
+def norm(vectors: np.ndarray) -> np.ndarray:
     """Return the length of each vector (..., d)."""
     return np.sqrt((vectors**2).sum(-1))
 
 
-def turned(M):
-    """Return M with its last two axes in each other's place."""
+def turned(M: np.ndarray) -> np.ndarray:
+    """Return M with its last two axes swapped."""
     return np.swapaxes(M, -1, -2)
 
 
-def root(d):
+def root(d: int) -> float:
     """Return 1 / √d, the factor on scores."""
     return d**-0.5
 
 
-def through_softmax(W, dW):
-    """Return the gradient of the scores from weights and their gradient, (..., n) each."""
+def through_softmax(W: np.ndarray, dW: np.ndarray) -> np.ndarray:
+    """Return the gradient of the scores from the weights and their gradient, (..., n) each."""
     return W * (dW - (W * dW).sum(-1, keepdims=True))
 
 
-def attention_back(Q, K, V, gradient):
+def attention_back(
+    Q: np.ndarray, K: np.ndarray, V: np.ndarray, gradient: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the gradients of Q, K and V (..., n, d) each, from that of the output, (..., n_queries, d_v)."""
     W = softmax(Q @ turned(K) * root(Q.shape[-1]))
     dS = through_softmax(W, gradient @ turned(V)) * root(Q.shape[-1])

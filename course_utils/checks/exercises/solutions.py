@@ -1,4 +1,4 @@
-"""The plain solutions, by the names of their functions, for pages that build on what an earlier exercise gave.
+"""The plain solutions, by the names of their functions, for pages that build on an earlier exercise.
 
 >>> from course_utils.checks.exercises.solutions import causal_mask_of
 >>> causal_mask_of(2).tolist()

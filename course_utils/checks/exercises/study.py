@@ -1,4 +1,4 @@
-"""What the questions about a study share: its sizes, and how two mistakes at once are said."""
+"""What the questions about a study share: its sizes, and how two mistakes at once are reported."""
 
 from course_utils.checks.exercises import COURSE
 from pagecheck.words import NOT_YET, Finding
@@ -6,12 +6,12 @@ from pagecheck.words import NOT_YET, Finding
 SEQ_LEN, SEEDS = 7, range(5)
 
 
-def so(found):
-    """Return the ids that are so, of {id: is it so?}."""
-    return [id for id, is_so in found.items() if is_so]
+def so(conditions: dict[str, bool]) -> list[str]:
+    """Return the ids whose condition holds, of {id: condition}."""
+    return [id for id, holds in conditions.items() if holds]
 
 
-def with_another(found, id, sentence):
-    """Return the finding of the first mistake and of this one, said in a sentence; None where not both are there."""
-    first, *others = so(found) or [""]
+def with_another(conditions: dict[str, bool], id: str, sentence: str) -> Finding | None:
+    """Return a finding of the first mistake and this one, with a sentence about it; None unless both occur."""
+    first, *others = so(conditions) or [""]
     return Finding(NOT_YET, (first, id), f"{COURSE.not_yet(first).message} {sentence}") if id in others else None

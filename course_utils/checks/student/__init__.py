@@ -1,1 +1,1 @@
-"""What the student keeps: predictions, own functions, and a record of what is done."""
+"""What belongs to the student: predictions, own functions, and the record of progress."""

@@ -1,13 +1,13 @@
-"""The map of the course, drawn from the record: what is done, where to go on, what comes next."""
+"""The map of the course, from the record: what is done, where to go on, what comes next."""
 
 from dataclasses import dataclass
 from html import escape
 
 from course_utils.checks.exercises import LESSONS as EXERCISES
-from course_utils.checks.student.record import known
+from course_utils.checks.student.record import all_entries
 from pagecheck.words import DONE
 
-# Each lesson and what the student holds at its end.
+# Each lesson and what the student has at its end.
 LESSONS = {
     "00_start_here": "a baseline that fails",
     "01_dot_products": "scores for one query",
@@ -33,7 +33,7 @@ LESSONS = {
 PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
 
 RESUME, NEXT = "go on here", "next"
-LOOKS = {  # of a card, in JupyterLab's own colours, so that light and dark themes both fit
+CARD_STYLES = {  # of a card, in JupyterLab's own colours, so that light and dark themes both fit
     DONE: "border-color: var(--jp-success-color1, #2E7D32)",
     RESUME: "border: 3px solid var(--jp-brand-color1, #0072B2)",
     NEXT: "border: 3px solid var(--jp-brand-color1, #0072B2)",
@@ -47,9 +47,9 @@ BAR += ", var(--jp-border-color2, #D0D7DE) {0}%)"
 
 @dataclass(frozen=True, repr=False)
 class CourseMap:
-    """The lessons with what is done of each: shows as cards in a notebook, and as plain lines elsewhere.
+    """The lessons with the progress in each: displays as cards in a notebook, and as plain lines elsewhere.
 
-    done: lesson, by its file's name -> how many of its exercises are done. mark: the lesson to open now, and why.
+    done: file name of a lesson -> how many of its exercises are done. mark: the lesson to open now, and why.
     """
 
     done: dict[str, int]
@@ -69,13 +69,13 @@ class CourseMap:
     def _card(self, name):
         number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
         state, share = self._state(name), 100 * self.done[name] // len(EXERCISES[number])
-        said = f"{escape(state)} · {self._count(name)}" if state else self._count(name)
+        status = f"{escape(state)} · {self._count(name)}" if state else self._count(name)
         lines = [
             f"<strong>{number} {escape(title)}</strong>",
             f"<small>{escape(LESSONS[name])}</small>",
-            f'<div style="{BAR.format(share)}"></div><small>{said}</small>',
+            f'<div style="{BAR.format(share)}"></div><small>{status}</small>',
         ]
-        return f'<a href="{name}.ipynb" style="{CARD}; {LOOKS[state]}">{"<br>".join(lines)}</a>'
+        return f'<a href="{name}.ipynb" style="{CARD}; {CARD_STYLES[state]}">{"<br>".join(lines)}</a>'
 
     def _state(self, name):
         if name == self.mark[0]:
@@ -94,21 +94,21 @@ class CourseMap:
 
 
 def course_map() -> CourseMap:
-    """Show all lessons, what is done of each, and which one to open now: where you were, or the next one.
+    """Show all lessons, the progress in each, and which one to open now: where you were, or the next one.
 
     It reads the record that every check writes.
 
     >>> print(str(course_map()).splitlines()[1][:17])
       00_start_here
     """
-    entries = known()
-    states = {name: [entries.get(one, {}).get("state") for one in EXERCISES[name[:2]]] for name in LESSONS}
-    done = {name: of.count(DONE) for name, of in states.items()}
-    begun = [name for name, of in states.items() if any(of)]
-    open_ones = [name for name in begun if done[name] < len(states[name])]
-    if open_ones and open_ones[-1] == begun[-1]:
-        return CourseMap(done, (open_ones[-1], RESUME))
-    undone = [name for name in LESSONS if done[name] < len(states[name])]
-    later = [name for name in undone if not begun or name > begun[-1]]
-    left = later or undone  # after the last lesson: what was left out
-    return CourseMap(done, (left[0], NEXT) if left else ("", ""))
+    entries = all_entries()
+    states = {name: [entries.get(exercise, {}).get("state") for exercise in EXERCISES[name[:2]]] for name in LESSONS}
+    done = {name: lesson_states.count(DONE) for name, lesson_states in states.items()}
+    started = [name for name, lesson_states in states.items() if any(lesson_states)]
+    unfinished = [name for name in started if done[name] < len(states[name])]
+    if unfinished and unfinished[-1] == started[-1]:
+        return CourseMap(done, (unfinished[-1], RESUME))
+    incomplete = [name for name in LESSONS if done[name] < len(states[name])]
+    later = [name for name in incomplete if not started or name > started[-1]]
+    candidates = later or incomplete  # after the last lesson: those that were skipped
+    return CourseMap(done, (candidates[0], NEXT) if candidates else ("", ""))

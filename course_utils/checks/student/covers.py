@@ -1,8 +1,8 @@
-"""Covers: what answers a prediction stays folded until the student has chosen.
+"""Covers: outputs that answer a prediction stay folded until the student has chosen.
 
-A cell with the line `# answers prediction 2` runs as usual. While nobody has chosen, its outputs go into one fold,
-<details>, which every notebook shows and which stays shut on paper. The choice opens it in its place.
-The stored notebook holds the fold with all that is in it, so a test run compares that too.
+A cell with the line `# answers prediction 2` runs as usual. Until somebody has chosen, its outputs go into one fold,
+<details>, which every notebook displays and which stays shut on paper. The choice opens it in place.
+The stored notebook holds the fold with its content, so a test run compares that too.
 """
 
 import re
@@ -14,31 +14,31 @@ from course_utils.notebook import WIDGET, kernel
 ANSWERS = re.compile(r"^# answers prediction (\d+)$", re.M)
 COVERED = "Covered: this answers prediction {}. Choose above, and it opens."
 FOLD = re.compile(r"<details><summary><strong>Covered: .*?</summary>(.*)</details>", re.S)
-_closed = {}  # number of a prediction that nobody answered yet -> the folds that wait for it: {display id: outputs}
-_caught = []  # what the cell that runs now prints, with what has to be put back; empty while nothing is covered
+_waiting_folds = {}  # number of an open prediction -> the folds that wait for it: {display id: outputs}
+_capture = []  # number, outputs and original streams of a covered cell while it runs; else empty
 
 
-def cover(number):
-    """From now on, fold what the cells that answer this prediction show. Outside a notebook nothing happens."""
-    running = kernel()
-    if running is None or number is None:
+def cover(number: int | None) -> None:
+    """From now on, fold the outputs of cells that answer this prediction. Does nothing outside a notebook."""
+    current = kernel()
+    if current is None or number is None:
         return
-    if not _closed and _begin not in running.shell.events.callbacks["pre_run_cell"]:
-        running.shell.events.register("pre_run_cell", _begin)
-        running.shell.events.register("post_run_cell", _end)
-    _closed.setdefault(number, {})
+    if not _waiting_folds and _start_capture not in current.shell.events.callbacks["pre_run_cell"]:
+        current.shell.events.register("pre_run_cell", _start_capture)
+        current.shell.events.register("post_run_cell", _end_capture)
+    _waiting_folds.setdefault(number, {})
 
 
-def uncover(number):
-    """Open the folds of this prediction, and fold nothing of it from now on."""
-    for fold, outputs in _closed.pop(number, {}).items():
-        _publish(_opened(outputs), fold, update=True)
+def uncover(number: int | None) -> None:
+    """Open the folds of this prediction, and fold nothing for it from now on."""
+    for fold, outputs in _waiting_folds.pop(number, {}).items():
+        _publish(_unfold_bundle(outputs), fold, update=True)
 
 
-def page_of(outputs):
-    """Return outputs, as a notebook stores them, as HTML.
+def outputs_as_html(outputs: list[dict]) -> str:
+    """Return outputs, in the form in which a notebook stores them, as HTML.
 
-    >>> page_of([{"text": "1 < 2"}, {"data": {"image/png": "aGk=", "text/plain": "<Figure>"}}])
+    >>> outputs_as_html([{"text": "1 < 2"}, {"data": {"image/png": "aGk=", "text/plain": "<Figure>"}}])
     '<pre style="margin: 0">1 &lt; 2</pre><img alt="a plot of this cell" src="data:image/png;base64,aGk=">'
     """
     return "".join(map(_html, outputs))
@@ -47,7 +47,7 @@ def page_of(outputs):
 def _html(output):
     data = {kind: "".join(text) for kind, text in output.get("data", {}).items() if kind != WIDGET}
     if "text/html" in data:
-        return uncovered(data["text/html"])
+        return unfold(data["text/html"])
     if "image/png" in data:
         plain = data.get("text/plain", "")
         alt = "a plot of this cell" if plain.startswith("<") else plain
@@ -56,30 +56,30 @@ def _html(output):
     return f'<pre style="margin: 0">{escape(text.rstrip())}</pre>' if text.strip() else ""
 
 
-def uncovered(html):
-    """Return what a fold holds; HTML that is not a fold comes back as it is."""
-    found = FOLD.fullmatch(html)
-    return found[1] if found else html
+def unfold(html: str) -> str:
+    """Return the content of a fold; HTML that is not a fold comes back unchanged."""
+    match = FOLD.fullmatch(html)
+    return match[1] if match else html
 
 
-def folded(number, outputs):
+def fold_bundle(number: int, outputs: list[dict]) -> dict[str, str]:
     """Return the mime bundle of a fold."""
     words = COVERED.format(number)
     summary = f"<summary><strong>{words}</strong> Or open it here.</summary>"
-    return {"text/plain": words, "text/html": f"<details>{summary}{page_of(outputs)}</details>"}
+    return {"text/plain": words, "text/html": f"<details>{summary}{outputs_as_html(outputs)}</details>"}
 
 
-def _opened(outputs):
-    """Return the mime bundle that takes the place of a fold. Widgets move in it; a page without a kernel is still."""
-    data = {"text/plain": "", "text/html": page_of(outputs)}
+def _unfold_bundle(outputs):
+    """Return the mime bundle that replaces a fold. Its widgets are alive, except on a page without a kernel."""
+    data = {"text/plain": "", "text/html": outputs_as_html(outputs)}
     if any(WIDGET in output.get("data", {}) for output in outputs):
         import ipywidgets
 
-        data[WIDGET] = ipywidgets.Output(outputs=tuple(map(_as_stored, outputs))).get_view_spec()
+        data[WIDGET] = ipywidgets.Output(outputs=tuple(map(_stored_output, outputs))).get_view_spec()
     return data
 
 
-def _as_stored(output):
+def _stored_output(output):
     if "text" in output:
         return {"output_type": "stream", "name": "stdout", "text": output["text"]}
     return {"output_type": "display_data", "metadata": {}, "data": output["data"]}
@@ -92,7 +92,7 @@ def _publish(data, fold, update=False):
 
 
 class _Stream:
-    """Stands in for sys.stdout, and keeps what is printed among the other outputs, in their order."""
+    """Replaces sys.stdout, and records printed text among the other outputs, in order."""
 
     encoding = "utf-8"
 
@@ -112,36 +112,36 @@ class _Stream:
         return False
 
 
-def _begin(info):
-    """Before a cell runs: catch its outputs if it answers a prediction that waits."""
-    found = ANSWERS.search(info.raw_cell or "")
-    if _caught or not found or int(found[1]) not in _closed:
+def _start_capture(info):
+    """Before a cell runs: capture its outputs if it answers an open prediction."""
+    match = ANSWERS.search(info.raw_cell or "")
+    if _capture or not match or int(match[1]) not in _waiting_folds:
         return
     from IPython.core.displayhook import CapturingDisplayHook
     from IPython.core.displaypub import CapturingDisplayPublisher
 
     shell = kernel().shell
-    before = sys.stdout, shell.display_pub, shell.display_trap.hook
+    originals = sys.stdout, shell.display_pub, shell.display_trap.hook
     shell.display_pub = publisher = CapturingDisplayPublisher()
     shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=publisher.outputs)
     sys.stdout = _Stream(publisher.outputs)
-    _caught.extend([int(found[1]), publisher.outputs, before])
+    _capture.extend([int(match[1]), publisher.outputs, originals])
 
 
-def _end(result):
-    """After a cell has run: fold what was caught. A cell that failed shows all, since the error needs it."""
-    if not _caught:
+def _end_capture(result):
+    """After a cell has run: fold what was captured. A failed cell shows everything: the error needs it."""
+    if not _capture:
         return
-    number, outputs, before = _caught
-    _caught.clear()
+    number, outputs, originals = _capture
+    _capture.clear()
     shell = kernel().shell
-    sys.stdout, shell.display_pub, shell.display_trap.hook = before
+    sys.stdout, shell.display_pub, shell.display_trap.hook = originals
     outputs = [output for output in outputs if output.get("text") or output.get("data")]
     if not outputs:
         return
-    fold = f"answers-{number}-{shell.execution_count}-{len(_closed.get(number, ()))}"
-    if number not in _closed or result is None or not result.success:
-        _publish(_opened(outputs), fold)
+    fold = f"answers-{number}-{shell.execution_count}-{len(_waiting_folds.get(number, ()))}"
+    if number not in _waiting_folds or result is None or not result.success:
+        _publish(_unfold_bundle(outputs), fold)
         return
-    _closed[number][fold] = outputs
-    _publish(folded(number, outputs), fold)
+    _waiting_folds[number][fold] = outputs
+    _publish(fold_bundle(number, outputs), fold)

@@ -1,38 +1,39 @@
-"""What the student predicted, kept over a restart: one small file beside the record of progress.
+"""The student's predictions, which survive a restart in a small file beside the record of progress.
 
-A file of its own, {question: {"chosen": the choice as text}}: a version of the course that does not know it leaves it
-alone, and what a later version adds to an entry stays there. To predict anew, delete the file.
+A separate file, {question: {"chosen": the choice as text}}: older versions of the course leave it alone, and what a
+later version adds to an entry stays there. To predict again, delete the file.
 """
 
 import contextlib
 import json
+from collections.abc import Iterable
 
 from course_utils.checks.student.record import record_file, write_entries
 from course_utils.notebook import keeps_files
 
 
-def keep_choice(question, choice):
-    """Write a choice down. A file that cannot be written costs the memory, never the lesson."""
+def save_choice(question: str, choice: object) -> None:
+    """Save a choice. If the file cannot be written, the choice is forgotten, and the lesson goes on."""
     if (path := _file()) is not None:
         entries = _read(path)
-        before = entries.get(question)
-        entries[question] = (before if isinstance(before, dict) else {}) | {"chosen": str(choice)}
+        entry = entries.get(question)
+        entries[question] = (entry if isinstance(entry, dict) else {}) | {"chosen": str(choice)}
         with contextlib.suppress(OSError):
             write_entries(path, entries)
 
 
-def kept_choice(question, choices):
-    """Return the one of these choices that was kept for this question; None where none of them was."""
+def load_choice(question: str, choices: Iterable) -> object:
+    """Return the one of these choices that was saved for this question; None if there is none."""
     path = _file()
     entry = _read(path).get(question) if path else None
-    kept = entry.get("chosen") if isinstance(entry, dict) else None
-    return next((choice for choice in choices if str(choice) == kept), None)
+    saved = entry.get("chosen") if isinstance(entry, dict) else None
+    return next((choice for choice in choices if str(choice) == saved), None)
 
 
 def _file():
-    """The file; None where nothing is kept: in tests and builds, and among the solved notebooks."""
-    beside = record_file() if keeps_files() else None
-    return beside and beside.with_name("predictions.json")
+    """The file; None where nothing is saved: in tests and builds, and among the solved notebooks."""
+    record = record_file() if keeps_files() else None
+    return record and record.with_name("predictions.json")
 
 
 def _read(path):

@@ -1,4 +1,4 @@
-"""Looks back: two questions about earlier lessons open a lesson. They stand in look_back.toml."""
+"""Looking back: two questions about earlier lessons open a lesson. They are in look_back.toml."""
 
 import tomllib
 from pathlib import Path
@@ -13,43 +13,43 @@ FIELDS = {"opens", "from", "question", "right", "choices"}
 
 
 class Question(NamedTuple):
-    """A question that opens a lesson and asks about an earlier one; said: each choice with what is said about it."""
+    """A question that opens a lesson and asks about an earlier one. comments: {choice: the comment on it}."""
 
     opens: str
     about: str
     question: str
     right: str
-    said: dict[str, str]
+    comments: dict[str, str]
 
 
-def look_back(lesson):
+def look_back(lesson: str) -> None:
     """Ask the two questions that open a lesson: what do you still know of earlier ones?
 
     lesson: its number, such as "07". Nobody has to choose: the lesson goes on.
     Raises ValueError for a lesson that opens without questions.
     """
-    asked = [question for question in QUESTIONS if question.opens == lesson]
-    if not asked:
-        known = ", ".join(sorted({question.opens for question in QUESTIONS}))
-        raise wrong("lesson", lesson, f"the number of a lesson that looks back, in quotes: {known}")
-    for question in asked:
-        ask(question.question, question.said, question.right, title=f"From lesson {question.about}")
+    questions = [question for question in QUESTIONS if question.opens == lesson]
+    if not questions:
+        lessons = ", ".join(sorted({question.opens for question in QUESTIONS}))
+        raise wrong("lesson", lesson, f"the number of a lesson that looks back, in quotes: {lessons}")
+    for question in questions:
+        ask(question.question, question.comments, question.right, title=f"From lesson {question.about}")
 
 
-def read(path) -> list[Question]:
-    """Return the questions of a file, in its order. Raises ValueError for one that cannot be asked, and says why."""
+def read(path: Path) -> list[Question]:
+    """Return the questions of a file, in order. Raises ValueError for an invalid one, and says why."""
     questions = tomllib.loads(path.read_text(encoding="utf-8")).get("question", [])
-    return [_question(f"{path.name}, question {number}", found) for number, found in enumerate(questions, 1)]
+    return [_question(f"{path.name}, question {number}", entry) for number, entry in enumerate(questions, 1)]
 
 
-def _question(where, found):
-    if found.keys() != FIELDS:
-        raise wrong(where, sorted(found), f"these fields: {', '.join(sorted(FIELDS))}")
-    question = Question(*(found[name] for name in ("opens", "from", "question", "right", "choices")))
+def _question(location, entry):
+    if entry.keys() != FIELDS:
+        raise wrong(location, sorted(entry), f"these fields: {', '.join(sorted(FIELDS))}")
+    question = Question(*(entry[name] for name in ("opens", "from", "question", "right", "choices")))
     if not {question.opens, question.about} <= LESSONS.keys() or question.about >= question.opens:
-        raise wrong(where, f"{question.about}, asked in {question.opens}", "two lessons, the earlier one in `from`")
-    if question.right not in question.said or not all(question.said.values()):
-        raise wrong(where, question.right, "one of the choices, and a sentence for each of them")
+        raise wrong(location, f"{question.about}, asked in {question.opens}", "two lessons, the earlier one in `from`")
+    if question.right not in question.comments or not all(question.comments.values()):
+        raise wrong(location, question.right, "one of the choices, and a sentence for each of them")
     return question
 
 

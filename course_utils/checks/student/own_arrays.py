@@ -1,4 +1,4 @@
-"""A right answer may give lists; the cells of a lesson that go on with it compute with arrays."""
+"""A right answer may return lists; later cells of the lesson need arrays."""
 
 import contextlib
 import copy
@@ -7,28 +7,28 @@ import io
 
 import numpy as np
 
-from pagecheck.exercise import Exercise
+from pagecheck.exercise import Exercise, Value
 
 
-def giving_arrays(answer, exercise):
-    """Return an answer that is done, and where it gives lists, a function that gives the same as arrays."""
+def array_version(answer: object, exercise: Exercise | Value) -> object:
+    """Return an answer that is done or, if it returns lists, a function that returns them as arrays."""
     if not isinstance(exercise, Exercise) or exercise.adapt:
         return answer
     n_parts = len(exercise.gives)
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        given = answer(*copy.deepcopy(exercise.probes[0]))
-    if as_arrays(given, n_parts) is given:
+        result = answer(*copy.deepcopy(exercise.probes[0]))
+    if as_arrays(result, n_parts) is result:
         return answer
 
     @functools.wraps(answer)
-    def in_arrays(*arguments, **named):
+    def wrapper(*arguments, **named):
         return as_arrays(answer(*arguments, **named), n_parts)
 
-    return in_arrays
+    return wrapper
 
 
-def as_arrays(given, n_parts):
-    """Return what an answer gave with arrays in place of lists; itself where there is no list in it.
+def as_arrays(result: object, n_parts: int) -> object:
+    """Return the result of an answer with lists as arrays; the same object if it has no lists.
 
     >>> as_arrays([1, 2], n_parts=1)
     array([1, 2])
@@ -36,6 +36,6 @@ def as_arrays(given, n_parts):
     (array([1, 2]), 3.0)
     """
     if n_parts == 1:
-        return np.asarray(given) if isinstance(given, list) else given
-    parts = tuple(as_arrays(part, 1) for part in given)
-    return parts if any(isinstance(part, list) for part in given) else given
+        return np.asarray(result) if isinstance(result, list) else result
+    parts = tuple(as_arrays(part, 1) for part in result)
+    return parts if any(isinstance(part, list) for part in result) else result

@@ -1,6 +1,6 @@
 """A student's own file of tools, my_attention.py or my_model.py: read it, and append to it.
 
-What stands in the file stays: a new version of a function goes below the old one, and Python takes the last one.
+Nothing in the file is ever changed: a new version of a function goes below the old one, and Python uses the last one.
 """
 
 import ast
@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -21,55 +22,55 @@ HEADERS = {
 MARK = re.compile(r"^# kept: (\w+), lesson \d\d, (\w{8})$", re.M)
 
 
-class Broken(Exception):
-    """Why a file of tools cannot be imported, in one sentence."""
+class BrokenFile(Exception):
+    """A file of tools cannot be imported; the message says why in one sentence."""
 
 
-class _Fresh(importlib.machinery.SourceFileLoader):
-    """Reads the source each time: compiled code of a file that was changed within the same second would be old."""
+class _UncachedLoader(importlib.machinery.SourceFileLoader):
+    """Always reads the source: compiled code would be stale after a change within the same second."""
 
     def path_stats(self, path):
         raise OSError("no compiled code is kept")
 
 
-def load(path) -> ModuleType:
-    """Import a file as it is now, whatever was imported before. Raises Broken."""
+def load(path: Path | str) -> ModuleType:
+    """Import a file as it is now, whatever was imported before. Raises BrokenFile."""
     path = Path(path)
-    loader = _Fresh(path.stem, str(path))
+    loader = _UncachedLoader(path.stem, str(path))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(path.stem, loader))
     try:
         loader.exec_module(module)
     except SyntaxError as error:
-        raise Broken(f"{path.name} cannot be read: line {error.lineno}, {error.msg}.") from None
+        raise BrokenFile(f"{path.name} cannot be read: line {error.lineno}, {error.msg}.") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise Broken(f"{path.name} stops with {type(error).__name__}: {error}.") from None
+        raise BrokenFile(f"{path.name} stops with {type(error).__name__}: {error}.") from None
     sys.modules[path.stem] = module
     return module
 
 
-def text_of(path):
-    """Return the text of a file, "" where there is none."""
+def text_of(path: Path) -> str:
+    """Return the text of a file, "" if there is no file."""
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def defined(text, *, imports=True):
-    """Return the names that a file's text defines at its top, none for text that is not Python.
+def names_in(text: str, *, imports: bool = True) -> set[str]:
+    """Return the names that a file's text defines at the top level, none if it is not Python.
 
-    imports: whether those that it imports count.
+    imports: whether imported names count.
 
     >>> text = "import numpy as np\\nn, k = 1, 2\\ndef f(): pass"
-    >>> sorted(defined(text)), sorted(defined(text, imports=False))
+    >>> sorted(names_in(text)), sorted(names_in(text, imports=False))
     (['f', 'k', 'n', 'np'], ['f', 'k', 'n'])
     """
     try:
-        return _defined_by(ast.parse(text).body, imports=imports)
+        return _bound_names(ast.parse(text).body, imports=imports)
     except SyntaxError:
         return set()
 
 
-def _defined_by(body, *, imports=True):
+def _bound_names(body, *, imports=True):
     names = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     if imports:
         lines = (node for node in body if isinstance(node, ast.Import | ast.ImportFrom))
@@ -78,26 +79,26 @@ def _defined_by(body, *, imports=True):
     return names | {n.id for n in stored if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
-def source_in(text, name):
-    """Return the source of the last definition of a name in a file's text, "" where there is none."""
+def source_in(text: str, name: str) -> str:
+    """Return the source of the last definition of a name in a file's text, "" if there is none."""
     try:
         body = ast.parse(text).body
     except SyntaxError:
         return ""
     for node in reversed(body):
-        if name in _defined_by([node]):
+        if name in _bound_names([node]):
             return ast.get_source_segment(text, node) or ""
     return ""
 
 
-def as_kept(text, name):
-    """Tell whether a name still stands in the file as the course appended it, and nobody has changed it there."""
-    marks = [mark for kept, mark in MARK.findall(text) if kept == name]
+def is_unchanged(text: str, name: str) -> bool:
+    """Tell whether the definition of a name is still what the course appended."""
+    marks = [mark for marked, mark in MARK.findall(text) if marked == name]
     return bool(marks) and marks[-1] == _digest(source_in(text, name))
 
 
-def appended(text, name, lesson, source, file="my_attention.py"):
-    """Return the file's text with one more function below a line that says where it comes from."""
+def text_with(text: str, name: str, lesson: str, source: str, file: str = "my_attention.py") -> str:
+    """Return the file's text with one more function below a comment that says where it comes from."""
     begin = text.rstrip("\n") or HEADERS[file]
     mark = f"# kept: {name}, lesson {lesson}, {_digest(source_in(source, name))}"
     return f"{begin}\n\n\n{mark}\n{source.rstrip()}\n"
@@ -107,18 +108,18 @@ def _digest(source):
     return hashlib.sha256(source.encode()).hexdigest()[:8]
 
 
-def append(path, name, lesson, source, prove):
-    """Append a function to a file, if the whole file then still works: prove(module) returns "" or what is wrong.
+def append(path: Path | str, name: str, lesson: str, source: str, prove: Callable[[ModuleType], str]) -> str:
+    """Append a function to a file if the whole file then still works: prove(module) returns "" or what is wrong.
 
-    Returns "" when it stands there, or a sentence that says why not; then the file is as before.
+    Returns "" on success, or a sentence that says what is wrong; then the file is unchanged.
     """
     path = Path(path)
     before = text_of(path)
     handle, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".py")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(appended(before, name, lesson, source, path.name))
-        problem = _proved(new, path, prove)
+            file.write(text_with(before, name, lesson, source, path.name))
+        problem = _problem_with(new, path, prove)
         if not problem and text_of(path) != before:
             problem = f"{path.name} was changed meanwhile. Run the cell again."
         if not problem:
@@ -128,11 +129,11 @@ def append(path, name, lesson, source, prove):
         Path(new).unlink(missing_ok=True)
 
 
-def _proved(new, path, prove):
+def _problem_with(new, path, prove):
     try:
         problem = prove(load(new))
-    except Broken as broken:
-        problem = str(broken).replace(Path(new).name, path.name)
+    except BrokenFile as error:
+        problem = str(error).replace(Path(new).name, path.name)
     finally:
         sys.modules.pop(Path(new).stem, None)
     return problem

@@ -1,4 +1,4 @@
-"""From a function or a class of a notebook to text that stands alone, with all that it reads from the notebook."""
+"""Turns a function or a class of a notebook into standalone source, with everything that it uses from the notebook."""
 
 import ast
 import builtins
@@ -7,6 +7,7 @@ import linecache
 import sys
 import textwrap
 import types
+from collections.abc import Iterable
 
 from pagecheck.source import methods, names_read
 
@@ -15,17 +16,17 @@ PLAIN = int | float | complex | str | bytes | bool | None
 
 
 class CannotStandAlone(Exception):
-    """Why a function cannot stand in a file of its own, in words that follow "because it"."""
+    """A function cannot be moved to a file; the message says why, in words that follow "because it"."""
 
 
-def standing_alone(function, name, known=()):
-    """Return the source of a function or a class under this name, after the imports, numbers and helpers that it reads.
+def standalone_source(function: object, name: str, known: Iterable[str] = ()) -> str:
+    """Return the source of a function or a class under this name, after the imports, numbers and helpers that it uses.
 
     known: names that the file already defines; they are left out.
-    Raises CannotStandAlone for what has no source, and for one that reads data of the notebook.
+    Raises CannotStandAlone if there is no source, or if it uses data of the notebook.
 
     >>> from course_utils.attention import softmax
-    >>> print(standing_alone(lambda q, K: softmax(K @ q), "row_of"))
+    >>> print(standalone_source(lambda q, K: softmax(K @ q), "row_of"))
     from course_utils.attention import softmax
     row_of = lambda q, K: softmax(K @ q)
     """
@@ -37,26 +38,26 @@ def standing_alone(function, name, known=()):
 
 
 def _collect(function, name, known, pieces):
-    """Fill pieces, {name: source}, with what a function reads first, and then with the function itself."""
+    """Add what a function uses to pieces, {name: source}, and then the function itself."""
     known.add(name)
     own_name = getattr(function, "__name__", name)
     outside = names_around(function)
-    for read in read_by(function):
-        if read in known or read == own_name or read not in outside or outside[read] is getattr(builtins, read, known):
+    for used in names_read_by(function):
+        if used in known or used == own_name or used not in outside or outside[used] is getattr(builtins, used, known):
             continue
-        known.add(read)
-        value = outside[read]
-        if (line := _one_line(read, value, known)) is not None:
-            pieces[read] = line
+        known.add(used)
+        value = outside[used]
+        if (line := _one_line(used, value, known)) is not None:
+            pieces[used] = line
         elif isinstance(value, types.FunctionType | type):
-            _collect(value, read, known, pieces)
+            _collect(value, used, known, pieces)
         else:
-            raise CannotStandAlone(f"reads `{read}`, which stands in a cell of the lesson")
+            raise CannotStandAlone(f"reads `{used}`, which stands in a cell of the lesson")
     pieces[name] = _source(function, name)
 
 
 def _one_line(name, value, known):
-    """Return the import, the alias or the number behind a name; None for a function that the notebook defines."""
+    """Return the import, the alias or the number that defines a name; None for a function of the notebook."""
     if isinstance(value, types.ModuleType):
         return f"import {value.__name__}" + (f" as {name}" if name != value.__name__ else "")
     if isinstance(value, PLAIN) or (isinstance(value, tuple) and all(isinstance(part, PLAIN) for part in value)):
@@ -69,13 +70,13 @@ def _one_line(name, value, known):
     return None
 
 
-def names_around(function):
-    """Return the names of the notebook around a function, or around the methods of a class."""
+def names_around(function: object) -> dict[str, object]:
+    """Return the global names of a function, or of the methods of a class."""
     inner = next(iter(methods(function)), None) if isinstance(function, type) else function
     return getattr(inner, "__globals__", {})
 
 
-def read_by(function):
+def names_read_by(function: object) -> list[str]:
     """Return the names that a function, or a class, reads from outside itself."""
     if not isinstance(function, type):
         return names_read(function)
@@ -92,18 +93,18 @@ def _text(function):
     return text
 
 
-def _class(found):
-    """Return the statement that defines a class: the one that holds its first method. Notebooks know no other way."""
-    first = next(iter(methods(found)), None)
+def _class(cls):
+    """Return the statement that defines a class: the one around its first method, as notebook classes have no file."""
+    first = next(iter(methods(cls)), None)
     line = getattr(getattr(first, "__code__", None), "co_firstlineno", 0)
     for node in ast.walk(ast.parse(_text(first))):
-        if isinstance(node, ast.ClassDef) and node.name == found.__name__ and node.lineno <= line <= node.end_lineno:
+        if isinstance(node, ast.ClassDef) and node.name == cls.__name__ and node.lineno <= line <= node.end_lineno:
             return node
     raise CannotStandAlone("has no source that Python can show")
 
 
 def _source(function, name):
-    """Return the statement that defines a function or a class, under this name."""
+    """Return the source of a function or a class, under this name."""
     if isinstance(function, type):
         node, lines = _class(function), _text(methods(function)[0]).splitlines()
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

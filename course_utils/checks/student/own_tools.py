@@ -1,9 +1,9 @@
-"""What a student wrote goes on working: keep(name) puts a solved exercise into the student's own file, and mine(name)
-takes it from there.
+"""Later lessons use what a student wrote: keep(name) saves a solved exercise to the student's own file, and mine(name)
+loads it from there.
 
-The files lie where the lesson runs. my_attention.py holds the functions, my_model.py those that need Keras.
-Where a function is missing or not right, the course's own runs, and a line says so.
-In the solved notebooks the solutions take the place of the student's files.
+The files are where the lesson runs: my_attention.py holds the functions, my_model.py those that need Keras.
+If a function is missing or wrong, the course's own runs, and a line says so.
+In the solved notebooks the solutions replace the student's files.
 """
 
 import contextlib
@@ -13,9 +13,18 @@ from typing import NamedTuple
 from course_utils.arguments import wrong
 from course_utils.checks.exercises import exercise_of, function_name, lesson_of
 from course_utils.checks.student import record
-from course_utils.checks.student.own_arrays import giving_arrays
-from course_utils.checks.student.own_file import HEADERS, Broken, append, as_kept, defined, load, source_in, text_of
-from course_utils.checks.student.own_source import CannotStandAlone, names_around, read_by, standing_alone
+from course_utils.checks.student.own_arrays import array_version
+from course_utils.checks.student.own_file import (
+    HEADERS,
+    BrokenFile,
+    append,
+    is_unchanged,
+    load,
+    names_in,
+    source_in,
+    text_of,
+)
+from course_utils.checks.student.own_source import CannotStandAlone, names_around, names_read_by, standalone_source
 from course_utils.notebook import SOLVED, keeps_files
 from pagecheck.exercise import Value
 from pagecheck.judge import judge
@@ -25,7 +34,7 @@ OWN = tuple(HEADERS)
 
 
 class Tool(NamedTuple):
-    """A function for an exercise, whether it is the student's own, and what is wrong with that one if it is not."""
+    """A function for an exercise, whether it is the student's own, and if not, what is wrong with the student's."""
 
     name: str
     function: object
@@ -33,11 +42,11 @@ class Tool(NamedTuple):
     problem: str = ""
 
 
-def mine(*names):
+def mine(*names: str) -> object:
     """Return the student's functions for these exercises, and print whose code runs: yours, or the course's.
 
-    One name gives a function, several give a list. A function is yours when its check is done, in this kernel or as it
-    stands in my_attention.py now.
+    One name gives a function, several give a list. A function is yours if its check is done, in this kernel or for
+    my_attention.py as it is now.
     Raises ValueError for a name that does not belong to an exercise with a function.
 
     >>> scores_of, softmax = mine("scores", "stable_softmax")
@@ -56,95 +65,95 @@ def mine(*names):
     return functions if len(functions) > 1 else functions[0]
 
 
-def keep(name):
-    """Put the answer that its check called done into the student's own file; return it, or else the course's function.
+def keep(name: str) -> object:
+    """Save an answer whose check is done to the student's own file; return it, or else the course's function.
 
     Nothing in the file is ever changed: a new version goes below the old one, unless the student edited the old one
-    there. Prints whose function comes back, and where it stands.
+    there. Prints whose function is returned, and which file it is in.
     Raises ValueError for a name that does not belong to an exercise with a function.
 
     >>> scores_of = keep("scores")
     scores: the course's, until yours is done
     """
     tool = _tool(name)
-    if name not in record.done_here:
+    if name not in record.done_answers:
         whose = "yours" if tool.own else "the course's, until yours is done"
         print(f"{name}: {whose}")
         return tool.function
-    print(f"{name}: yours{_kept(name, record.done_here[name])}")
+    print(f"{name}: yours{_save(name, record.done_answers[name])}")
     return tool.function
 
 
-def _kept(name, answer):
-    """Put an answer into its file, and say in a few words what became of it."""
+def _save(name, answer):
+    """Save an answer to its file, and return the outcome in a few words."""
     file, function = _file_for(name, answer), function_name(name)
     if file is None:
         return ""
     text = text_of(file)
     try:
-        source = standing_alone(answer, function, defined(text))
+        source = standalone_source(answer, function, names_in(text))
     except CannotStandAlone as reason:
         return f". It is not in {file.name}, because it {reason}."
     if source_in(text, function) == source_in(source, function):
         return f", in {file.name}"
-    if source_in(text, function) and not as_kept(text, function) and _tool_in(file, name).own:
+    if source_in(text, function) and not is_unchanged(text, function) and _tool_in(file, name).own:
         return f". {file.name} goes on with the version that you changed there."
     try:
-        problem = append(file, function, lesson_of(name), source, lambda module: _wrong_with(name, module))
+        problem = append(file, function, lesson_of(name), source, lambda module: _problem_with(name, module))
     except OSError as error:
         problem = f"{file.name} cannot be written: {error.strerror}."
     return f". It is not in {file.name}: {problem}" if problem else f", now in {file.name}"
 
 
 def _tool(name):
-    """Return the Tool for an exercise: as checked in this kernel, as it stands in a file, or the course's."""
+    """Return the Tool for an exercise: checked in this kernel, from a file, or the course's."""
     exercise = exercise_of(name)
     if isinstance(exercise, Value) and exercise.stand_in is None:
         raise wrong("name", name, "an exercise that asks for a function, or whose answer the lesson goes on with")
-    if name in record.done_here:
-        return Tool(name, giving_arrays(record.done_here[name], exercise), own=True)
+    if name in record.done_answers:
+        return Tool(name, array_version(record.done_answers[name], exercise), own=True)
     problem = ""
     for file in _files():
-        found = _tool_in(file, name)
-        if found.own:
-            return found
-        problem = problem or found.problem
+        tool = _tool_in(file, name)
+        if tool.own:
+            return tool
+        problem = problem or tool.problem
     return Tool(name, exercise.stand_in, own=False, problem=problem)
 
 
 def _tool_in(file, name):
-    """Return the Tool that a file holds, if it is right, and none of the course's that a kept function reads."""
+    """Return the Tool of a file if it is right and not an import of the course's, which saved functions may need."""
     course = Tool(name, exercise_of(name).stand_in, own=False)
     try:
         text = file.read_text(encoding="utf-8")
-        if defined(text) and function_name(name) not in defined(text):
+        if names_in(text) and function_name(name) not in names_in(text):
             return course
         module = load(file)
     except FileNotFoundError:
         return course
-    except (Broken, OSError, ValueError) as broken:
-        return course._replace(problem=f"{broken} Until that is mended, the course's functions run.")
+    except (BrokenFile, OSError, ValueError) as error:
+        return course._replace(problem=f"{error} Until that is mended, the course's functions run.")
     function = getattr(module, function_name(name), None)
     if str(getattr(function, "__module__", "")).startswith("course_utils."):
         return course
-    if problem := _wrong_with(name, module):
+    if problem := _problem_with(name, module):
         return course._replace(problem=f"{function_name(name)} in {file.name} is not right any more: {problem}")
-    return Tool(name, giving_arrays(function, exercise_of(name)), own=True)
+    return Tool(name, array_version(function, exercise_of(name)), own=True)
 
 
-def _wrong_with(name, module):
-    """Return what a check says against a module's function, "" when it is done."""
+def _problem_with(name, module):
+    """Return what a check finds wrong with a module's function, "" if it is done."""
     verdict = judge(exercise_of(name), getattr(module, function_name(name), None))
     return "" if verdict.state == DONE else verdict.message or "it is not finished."
 
 
 def _files():
-    """The files that tools are read from: the solutions' where they lie, else the student's own, unless all is off."""
+    """The files that tools are read from: the student's own, or else the solutions."""
     return [file for file in map(Path, OWN if keeps_files() else SOLVED) if file.exists()]
 
 
 def _file_for(name, answer):
-    """The file that an answer is kept in; None where nothing is kept: among the solutions, and where all is off."""
+    """The file that an answer is saved to; None where nothing is saved: among the solutions, or if saving is off."""
     if not keeps_files():
         return None
     attention, model = map(Path, OWN)
@@ -152,13 +161,13 @@ def _file_for(name, answer):
         return None
     in_model = set()
     with contextlib.suppress(OSError):
-        in_model = defined(model.read_text(encoding="utf-8"), imports=False)  # NumPy is not part of Keras
+        in_model = names_in(model.read_text(encoding="utf-8"), imports=False)  # NumPy is not part of Keras
     return model if exercise_of(name).adapt or _reads_keras(answer, in_model) else attention
 
 
 def _reads_keras(answer, in_model):
-    """Tell whether an answer reads something of Keras or TensorFlow, or one of these names of my_model.py."""
-    around = names_around(answer)
-    read = {name: around.get(name) for name in read_by(answer)}
-    homes = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in read.values())
-    return bool(set(read) & in_model) or any(str(home).split(".")[0] in ("keras", "tensorflow") for home in homes)
+    """Tell whether an answer uses Keras, TensorFlow, or one of these names of my_model.py."""
+    outside = names_around(answer)
+    read = {name: outside.get(name) for name in names_read_by(answer)}
+    modules = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in read.values())
+    return bool(set(read) & in_model) or any(str(module).split(".")[0] in ("keras", "tensorflow") for module in modules)

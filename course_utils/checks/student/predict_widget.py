@@ -1,6 +1,6 @@
 """The cards of a prediction.
 
-The only module of the course's checks that imports anywidget, and only when one is shown.
+The only module of the checks that imports anywidget, and only when cards are shown.
 The page itself marks the cards, so a saved notebook shows them without a kernel as they were left.
 """
 
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 
 class PredictionCards(anywidget.AnyWidget):
-    """A question and its choices, one card each. chosen: the position of the choice, -1 before."""
+    """A question and its choices, one card each. chosen: the index of the choice, -1 before it is made."""
 
     _esm = (HERE / "predict_cards.js").read_text(encoding="utf-8")
     _css = (HERE / "predict_cards.css").read_text(encoding="utf-8")
@@ -25,16 +25,16 @@ class PredictionCards(anywidget.AnyWidget):
     chosen = traitlets.Int(-1).tag(sync=True)
 
 
-def widget_of(asked):
-    """Return new cards for a prediction; what is chosen in them is committed."""
-    choices = list(asked.said)
+def widget_of(prediction) -> PredictionCards:
+    """Return new cards for a Prediction; a choice in them is committed."""
+    choices = list(prediction.comments)
     cards = PredictionCards(
-        title=asked.title,
-        question=asked.question,
+        title=prediction.title,
+        question=prediction.question,
         choices=list(map(str, choices)),
-        said=[asked.said[choice] for choice in choices],
-        right=choices.index(asked.right),
-        chosen=-1 if asked.chosen is None else choices.index(asked.chosen),
+        said=[prediction.comments[choice] for choice in choices],
+        right=choices.index(prediction.right),
+        chosen=-1 if prediction.chosen is None else choices.index(prediction.chosen),
     )
-    cards.observe(lambda change: asked.commit(choices[change["new"]]), "chosen")
+    cards.observe(lambda change: prediction.commit(choices[change["new"]]), "chosen")
     return cards

@@ -1,4 +1,4 @@
-"""A small table that shows as HTML in a notebook and as plain lines elsewhere."""
+"""A small table that displays as HTML in a notebook and as plain lines elsewhere."""
 
 from dataclasses import dataclass
 from html import escape
@@ -6,7 +6,7 @@ from html import escape
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows of words below a header, with a sentence above: what progress() gives back and recap() shows.
+    """Rows of words below a header, with a caption: what progress() returns and recap() shows.
 
     >>> Table("Lesson 01", ("exercise", "state"), [("cosine", "✓ done")])
     Lesson 01

@@ -1,4 +1,4 @@
-"""One action that takes a student's work away from a borrowed machine."""
+"""Collects a student's work on a borrowed machine into one file to take away."""
 
 import zipfile
 from pathlib import Path
@@ -10,10 +10,10 @@ ARCHIVE = "my_work.zip"
 
 
 def take_away():
-    """Put the lessons here, with all that you wrote into them, and your own files into my_work.zip, to download.
+    """Pack the lessons here, with everything you wrote in them, and your own files into my_work.zip, to download.
 
-    Returns a link to the archive where a notebook runs. To go on elsewhere, unpack it into the folder my_work there.
-    Save the open lessons first: what is not saved is not in the file.
+    Returns a link to the archive. To go on elsewhere, unpack it into the folder my_work there.
+    Save the open lessons first: unsaved changes are not in the file.
     """
     files = sorted({path for pattern in WORK for path in Path().glob(pattern)})
     with zipfile.ZipFile(ARCHIVE, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -147,14 +147,14 @@ def test_sentences_of_the_course_and_words_of_the_student(static):
 
 
 def test_letters_give_the_vectors_that_python_gives(page):
-    from course_utils.explorables.assets import joined
+    from course_utils.explorables.assets import bundle
 
     words = [*REVIEW, HEBREW, EMOJI, "𝒜", "", *(chr(i) * (1 + i % 7) for i in range(200))]
     call = """async ([module, words]) => {
       const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
       return words.map((await import(url)).byLetters);
     }"""
-    assert page.evaluate(call, [joined("attention_words.js"), words]) == [by_letters(word) for word in words]
+    assert page.evaluate(call, [bundle("attention_words.js"), words]) == [by_letters(word) for word in words]
 
 
 @pytest.mark.parametrize("step", ["project", "score", "normalise", "mix"])

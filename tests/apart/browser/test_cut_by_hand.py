@@ -10,7 +10,7 @@ from test_page_maths import compute  # noqa: F401  a fixture
 from course_utils.cls_reader import load_classifier
 from course_utils.encoder import build_encoder, weights_folder
 from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import built_alike, mixed
+from course_utils.explorables.cut_changes import hash32, sentence_variants
 from course_utils.review_reader import load_reader
 from course_utils.review_task import VOCABULARY, make_reviews
 from course_utils.sentences import REVIEW
@@ -163,9 +163,9 @@ def test_the_other_sentences_are_pythons(compute):  # noqa: F811
     cases = [list(REVIEW), ["not", "bad"], ["a", "b"], [str(VOCABULARY[i]) for i in range(2, 20)]]
     got = compute("([words, kinds]) => builtAlike(words, kinds)", [[words, kinds] for words in cases], "cut_reading.js")
     for words, found in zip(cases, got, strict=True):
-        assert found == [[changes.get(word, word) for word in words] for changes in built_alike(words, kinds)]
+        assert found == [[changes.get(word, word) for word in words] for changes in sentence_variants(words, kinds)]
     places = [[i, place] for i in (0, 1, 99, 799) for place in range(0, 40, 3)]
-    assert compute("([i, place]) => mixed(i, place)", places, "cut_reading.js") == [mixed(*one) for one in places]
+    assert compute("([i, place]) => mixed(i, place)", places, "cut_reading.js") == [hash32(*one) for one in places]
 
 
 def test_in_jupyterlab_python_reads_what_was_tried(cells, python, agrees):

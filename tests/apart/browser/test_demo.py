@@ -34,7 +34,7 @@ def stage(tmp_path_factory):
         free.bind((machine.LOOPBACK, 0))
         port = free.getsockname()[1]
     scratch, token = tmp_path_factory.mktemp("demo"), secrets.token_hex(16)
-    environment = demo.furnish(scratch) | {"JUPYTER_TOKEN": token, "IPYTHONDIR": str(scratch / "ipython")}
+    environment = demo.set_up(scratch) | {"JUPYTER_TOKEN": token, "IPYTHONDIR": str(scratch / "ipython")}
     words = demo.command(scratch, ["--no-browser", "--port", str(port), "--expose-app-in-browser"])
     with (scratch / "log").open("wb") as log:
         running = subprocess.Popen(words, env=os.environ | environment, stdout=log, stderr=log)

@@ -11,7 +11,7 @@ import tensorflow as tf
 from course_utils.cls_model import attention_scores_of, build_classifier
 from course_utils.cls_reader import AXES, answer_with, cls_row
 from course_utils.cls_rewards import look_reward
-from course_utils.explorables.assets import joined
+from course_utils.explorables.assets import bundle
 from course_utils.explorables.look_recipes import classifier_of, flat_weights, sizes_of
 from course_utils.own_model import by_name, to_reader
 
@@ -26,7 +26,7 @@ def asked(page):
     """A function that calls a JavaScript function, which sees all that the worker is made of, with one argument."""
 
     def run(body, argument=None):
-        module = joined("look_worker.js") + f"\nexport const asked = {body};"
+        module = bundle("look_worker.js") + f"\nexport const asked = {body};"
         call = """async ([module, argument]) => {
           const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
           return (await import(url)).asked(argument);

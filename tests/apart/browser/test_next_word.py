@@ -6,7 +6,7 @@ from random_writer import random_writer
 from test_every_explorable import FROM_SAMPLES
 
 from course_utils.explorables import NextWord
-from course_utils.explorables.base import written
+from course_utils.explorables.base import format_number
 from course_utils.writer_reader import from_arrays, to_arrays
 from course_utils.writer_task import END, WORDS
 
@@ -28,7 +28,7 @@ def bars(page):
 
 
 def shown(one):
-    return [(word, written(p, 3)) for word, p in one.next_words]
+    return [(word, format_number(p, 3)) for word, p in one.next_words]
 
 
 def drawn(one, seed):
@@ -89,7 +89,7 @@ def test_a_screen_reader_hears_the_new_word_and_the_most_likely_next_one(static)
     page.wait_for_function(LIVE, arg=f"{one.words[-1]}: word 2. Most likely next: {likely} {p}.")
     names = page.locator(".look-card:visible button").evaluate_all("(all) => all.map((one) => one.ariaLabel)")
     looked = zip(["[praise]", *one.words], one.row, strict=True)
-    assert names == [f"{word}, weight {written(weight)}; go back to it" for word, weight in looked]
+    assert names == [f"{word}, weight {format_number(weight)}; go back to it" for word, weight in looked]
 
 
 def test_a_head_that_is_cut_changes_the_bars(static):
@@ -132,7 +132,7 @@ def test_verdict_temperature_and_the_look_that_is_shown(static):
           return [card.querySelector('small').textContent, share];
         })""")
         for (number, height), weight in zip(columns, one.row, strict=True):
-            assert number == written(weight) and abs(height - weight) < 0.01
+            assert number == format_number(weight) and abs(height - weight) < 0.01
 
 
 def test_a_seed_draws_the_same_words_again(static):

@@ -8,9 +8,9 @@ from samples import any_classifier
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention, softmax
 from course_utils.cls_reader import answer_with, cls_row, load_classifier
 from course_utils.cls_task import make_task
-from course_utils.explorables.assets import joined
-from course_utils.explorables.base import written
-from course_utils.explorables.traits import packed
+from course_utils.explorables.assets import bundle
+from course_utils.explorables.base import format_number
+from course_utils.explorables.traits import pack_array
 from course_utils.layers import gelu, layer_norm
 from course_utils.writer_reader import from_arrays, to_arrays
 from course_utils.writer_task import END, VERDICTS, WORDS
@@ -24,7 +24,7 @@ def compute(page):
     """A function that gives each of many inputs to a JavaScript function of a module and returns the results."""
 
     def run(body, inputs, name="maths.js"):
-        module = joined(name) + f"\nexport const asked = {body};"
+        module = bundle(name) + f"\nexport const asked = {body};"
         call = """async ([module, inputs]) => {
           const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
           const { asked } = await import(url);
@@ -92,7 +92,7 @@ def test_a_classifier_answers_and_looks_as_in_python(compute):
     trained = load_classifier("focused")
     cases += [(trained, tokens) for tokens in make_task(INPUTS, decoys=0.5, seed=5).tokens]
     sent = [
-        {"c": {name: packed(array) for name, array in one._asdict().items()}, "tokens": tokens.tolist()}
+        {"c": {name: pack_array(array) for name, array in one._asdict().items()}, "tokens": tokens.tolist()}
         for one, tokens in cases
     ]
     asked = """({ c, tokens }) => readCls(
@@ -123,7 +123,7 @@ def rounded(writer):
     """The writer with the numbers that the page gets, and these as the page gets them."""
     arrays = {name: array.astype("float32") for name, array in to_arrays(writer).items()}
     return from_arrays({name: array.astype(float) for name, array in arrays.items()}), {
-        name: packed(array) for name, array in arrays.items()
+        name: pack_array(array) for name, array in arrays.items()
     }
 
 
@@ -217,7 +217,7 @@ def test_numbers_are_written_as_python_writes_them(compute):
     for digits in (0, 1, 2, 3):
         numbers = [*ties, *(rng.normal(size=INPUTS) * rng.choice([0.01, 1, 1000], size=INPUTS))]
         shown = compute(f"(x) => written(x, {digits})", numbers, "elements.js")
-        assert shown == [written(x, digits) for x in numbers]
+        assert shown == [format_number(x, digits) for x in numbers]
 
 
 def test_a_row_that_sees_nothing_is_an_error_and_no_nan(compute):

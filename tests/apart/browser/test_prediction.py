@@ -1,12 +1,12 @@
 """Predictions in a real JupyterLab: with the keyboard alone, covered until chosen, and there again after a restart."""
 
 import pytest
-from seal_predictions import sealed
+from seal_predictions import seal
 
 ASK = """from course_utils.checks import predict
 """
 QUESTION = 'predict("How many?", {"one": "Too few.", "two": True, "three": "Too many."})'
-SEALED = ASK + sealed(QUESTION, 1)
+SEALED = ASK + seal(QUESTION, 1)
 ANSWER = "# answers prediction 1\nprint('there are', 1 + 1)\n'two of them'"
 PLOT = "# answers prediction 1\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint('drawn')\nplt.show()"
 ACTIVE = "(n) => window.jupyterapp.shell.currentWidget.content.activeCellIndex === n"

@@ -17,7 +17,7 @@ from course_utils.cls_reader import load_training
 from course_utils.cls_task import make_task
 from course_utils.encoder import load_encoder, weights_folder
 from course_utils.explorables import AttentionExplorer, CutByHand, NextWord, TrainingReplay
-from course_utils.explorables.base import written
+from course_utils.explorables.base import format_number
 from course_utils.review_task import BAD, GOOD
 from course_utils.sentences import CONCEPTUAL_ROW
 from course_utils.writer_reader import load_writer
@@ -160,7 +160,7 @@ def test_heads_beside_each_other(static):
             page.get_by_role("radio", name="sat").hover()
             assert text(page).startswith(f"Layer 0, head {head}")
             shown = page.locator(".look-looked small").all_text_contents()
-            assert shown == [written(weight) for weight in space["weights"][head, 2]]
+            assert shown == [format_number(weight) for weight in space["weights"][head, 2]]
             strongest.append(float(max(shown)))
     sharp, flat = strongest[:3], strongest[3:]
     assert min(sharp[:2]) > 0.9 and max(flat) < 0.35, "with 2 all three look nearly everywhere"

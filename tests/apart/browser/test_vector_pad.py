@@ -5,7 +5,7 @@ import pytest
 from explorable_text import text
 
 from course_utils.explorables import VectorPad
-from course_utils.explorables.base import written
+from course_utils.explorables.base import format_number
 
 PAD = "from course_utils.explorables import VectorPad\npad = VectorPad(a=[2, 3], b=[5, -1])\npad"
 REACH, ROOM, SIZE = 6, 178, 400  # of the plane in its own units, and of its drawing
@@ -29,7 +29,7 @@ def test_standalone_page_by_mouse(static):
     assert text(page) == VectorPad(a=[-1.5, 4]).text()
     drag(page, 1, (0.5, -2.25))  # between two tenths
     assert text(page).splitlines()[1].startswith("b = (0.50, −2.")
-    assert f"= {written(np.dot([-1.5, 4], [0.5, -2.2]))}" in text(page) or "−2.30" in text(page)
+    assert f"= {format_number(np.dot([-1.5, 4], [0.5, -2.2]))}" in text(page) or "−2.30" in text(page)
 
 
 def test_standalone_page_by_keyboard(static):

@@ -126,6 +126,7 @@ def judge(exercise, code, key, explain):
         if explain:
             verdict = check(exercise, space["answer"])
     more = verdict.insight or str(verdict.explanation or "") * explain
+    record.done_answers.clear()  # else `mine` would take these
     return recorded_fields(verdict) | {"more": more, "seconds": seconds}
 
 

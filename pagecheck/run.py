@@ -291,6 +291,8 @@ class Clock:
         self.spent["computing"] += 0 if loads else worked - self.worked
         self.passed, self.worked = passed, worked
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
+        if passed_limits == ["waiting"] and 20 * self.spent["computing"] > self.spent["waiting"]:
+            passed_limits = ["computing"]  # it had few turns on a busy machine, and used them
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
 

@@ -381,6 +381,20 @@ def test_inputs_are_counted():
     assert done.done == 3 and done.outcomes[-1].detail.startswith("3 of 5")
 
 
+def test_who_computes_on_a_busy_machine_is_not_told_to_wait():
+    """Its turns take a tenth of the time, as beside many other processes."""
+
+    def takes_turns():
+        while True:
+            until = time.monotonic() + 0.01
+            while time.monotonic() < until:
+                pass
+            time.sleep(0.09)
+
+    slow, asleep = (run(answer, [()], 1, Limits(9, 1)) for answer in (takes_turns, lambda: time.sleep(60)))
+    assert slow.outcomes[0].detail.endswith("computing") and asleep.outcomes[0].detail.endswith("waiting")
+
+
 def test_all_inputs_share_the_time():
     done = run(lambda: time.sleep(0.1), [()] * 10, 1, SHORT)
     assert 1 <= done.done <= 6

@@ -27,9 +27,9 @@ import talk_script as talk
 from nbclient import NotebookClient
 from nbformat.sign import NotebookNotary
 
-from course_utils.encoder import load_encoder
 from course_utils.explorables import export_html
 from course_utils.explorables.base import Explorable
+from course_utils.models.encoder import load_encoder
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "workshop"))
 import jupyterlab_files

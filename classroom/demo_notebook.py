@@ -2,9 +2,6 @@
 # The code of the demo's notebook: one cell for each explorable, in the order of talk/talk.toml, which holds its texts.
 
 # %%
-from course_utils.cls_reader import load_training
-from course_utils.cls_task import make_task
-from course_utils.encoder import load_encoder
 from course_utils.explorables import (
     AttentionExplorer,
     HeadGallery,
@@ -13,6 +10,9 @@ from course_utils.explorables import (
     TrainingReplay,
     VectorPad,
 )
+from course_utils.models.cls_reader import load_training
+from course_utils.models.encoder import load_encoder
+from course_utils.tasks.cls_task import make_task
 
 pad = VectorPad(a=[1, 2], b=[5, -1], presenter=True)
 pad

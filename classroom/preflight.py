@@ -31,8 +31,9 @@ try:
     from playwright.sync_api import Error as BrowserError
     from preflight_lab import jupyterlab
 
-    from course_utils import encoder, toolbox
-    from course_utils.notebook import WIDGET
+    from course_utils.computer import toolbox
+    from course_utils.computer.notebook import WIDGET
+    from course_utils.models import encoder
 except (ImportError, OSError) as error:  # preflight itself needs the course
     sys.exit(shipped.explain_failure(error))
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import mistune
 
+from course_utils.pictures.palette import LIGHT
+
 ROOT = Path(__file__).resolve().parents[1]
 TALK, INSTRUCTORS = Path(__file__).with_name("talk"), ROOT / "INSTRUCTORS.md"
 SOURCE, NOTES = TALK / "talk.toml", TALK / "notes.md"
@@ -27,10 +29,10 @@ What stands in *italics* after → is on the screen then, word for word.
 
 """
 SPEECH = re.compile(r"\*([^*]+)\*")  # what is on the screen word for word
-STYLE = """
-body { font: 19px/1.4 sans-serif; margin: 1em; color-scheme: light dark }
-section { opacity: 0.45; padding: 0 0.8em; border-left: 6px solid transparent }
-section[data-now] { opacity: 1; border-color: #c2530a }
+STYLE = f"""
+body {{ font: 19px/1.4 sans-serif; margin: 1em; color-scheme: light dark }}
+section {{ opacity: 0.45; padding: 0 0.8em; border-left: 6px solid transparent }}
+section[data-now] {{ opacity: 1; border-color: {LIGHT["look-orange"]} }}
 """
 
 

@@ -5,6 +5,7 @@ for what it does not use.
 """
 
 import os
+import sys
 
 # TensorFlow reads these once, on import: print errors only, and leave out oneDNN,
 # which announces itself and rounds differently.
@@ -12,3 +13,36 @@ import os
 QUIET_TENSORFLOW = {"TF_CPP_MIN_LOG_LEVEL": "2", "TF_ENABLE_ONEDNN_OPTS": "0"}
 for _name, _value in QUIET_TENSORFLOW.items():
     os.environ.setdefault(_name, _value)
+
+
+class _ShortNames:
+    """Import course_utils.cls_task as course_utils.tasks.cls_task: a module of a room goes by its short name too.
+
+    So do all lessons and students' files that were written before there were rooms. It is the same module, once.
+    """
+
+    ROOMS = "arrays", "tasks", "models", "pictures", "computer"
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        """Return how to import the short name of a module that stands in one of the rooms; else None."""
+        package, _, module = name.rpartition(".")
+        if package == __name__:
+            for room in cls.ROOMS:
+                if os.path.exists(os.path.join(__path__[0], room, f"{module}.py")):
+                    return type(__spec__)(name, cls(), origin=f"{package}.{room}.{module}")
+        return None
+
+    def create_module(self, spec):
+        """Return the module itself."""
+        __import__(spec.origin)
+        module = sys.modules[spec.origin]
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        """Give the module its own spec back: importlib has put that of the short name there."""
+        module.__spec__ = sys.modules[module.__name__].__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.append(_ShortNames)

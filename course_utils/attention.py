@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_count, as_finite, as_numbers, as_real, wrong
-from course_utils.attention_arguments import (
+from course_utils.arrays.arguments import as_array, as_count, as_finite, as_numbers, as_real, wrong
+from course_utils.arrays.attention_arguments import (
     apply_mask,
     as_mask,
     as_queries_and_keys,
@@ -24,7 +24,7 @@ from course_utils.attention_arguments import (
     refuse_overflow,
     shape_in_words,
 )
-from course_utils.shapes import Array
+from course_utils.arrays.shapes import Array
 
 
 class Attention(NamedTuple):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_count, as_finite, as_real, wrong
+from course_utils.arrays.arguments import as_array, as_count, as_finite, as_real, wrong
+from course_utils.arrays.named_arrays import check_axes
+from course_utils.arrays.shapes import Array
 from course_utils.attention import Attention, MultiHeadAttention, merge_heads, split_heads
-from course_utils.named_arrays import check_axes
-from course_utils.shapes import Array
 
 
 def layer_norm(X: Array["..., d"], gain: Array["d"], bias: Array["d"], epsilon: float = 1e-12) -> Array["..., d"]:

@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from course_utils.arguments import as_array, as_count, wrong
-from course_utils.attention import Attention, scaled_dot_product_attention
-from course_utils.attention_arguments import (
+from course_utils.arrays.arguments import as_array, as_count, wrong
+from course_utils.arrays.attention_arguments import (
     apply_mask,
     as_mask,
     as_queries_and_keys,
@@ -21,7 +20,8 @@ from course_utils.attention_arguments import (
     refuse_overflow,
     shape_in_words,
 )
-from course_utils.shapes import Array
+from course_utils.arrays.shapes import Array
+from course_utils.attention import Attention, scaled_dot_product_attention
 
 
 def tiled_attention(

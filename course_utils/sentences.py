@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.shapes import Array
+from course_utils.arrays.shapes import Array
 
 # "The movie was not good, but the soundtrack was amazing." Twelve tokens; position 4 is "good".
 REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack", "was", "amazing", ".")

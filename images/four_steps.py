@@ -4,7 +4,7 @@ import numpy as np
 import style
 
 from course_utils.attention import attention_scores, scaled_dot_product_attention
-from course_utils.plots import WEIGHTS
+from course_utils.pictures.plots import WEIGHTS
 
 TITLE = "The four steps of attention"
 ALT = (

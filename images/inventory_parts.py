@@ -4,6 +4,7 @@ import numpy as np
 import style
 
 from course_utils.inventory.items import load
+from course_utils.pictures import palette
 
 CELL = 46  # pixels of one step of the grid
 LIMIT = 8  # the grid reaches from -LIMIT to LIMIT
@@ -35,7 +36,9 @@ def draw_keys(name):
         ends = np.array([[step, -LIMIT], [step, LIMIT]]) * CELL
         for line in (ends, ends[:, ::-1]):
             x, y = (middle + line).T
-            axes.plot(x, y, color=style.INK if step == 0 else "#d4d9de", linewidth=1.2 if step == 0 else 0.8, zorder=0)
+            axes.plot(
+                x, y, color=style.INK if step == 0 else palette.FAINT, linewidth=1.2 if step == 0 else 0.8, zorder=0
+            )
     for step in (*range(-LIMIT, 0, 2), *range(2, LIMIT + 1, 2)):
         words = f"{step}".replace("-", "−")
         style.write(axes, middle[0] + CELL * step, middle[1] + CELL * LIMIT + 26, words, size=18, color=style.MUTED)

@@ -16,24 +16,20 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 
+from course_utils.pictures import palette
+
 WIDTH = 900
 PIXELS_PER_INCH = 96
 SMALLEST = 12  # points
-FONT = "DejaVu Sans"  # shipped with matplotlib, so every machine draws the same letters
+FONT = palette.FIGURE_FONT
 
 # The paper is opaque: on a dark theme the figure appears as a light card.
-PAPER = "#ffffff"
-INK = "#1b1f24"
-MUTED = "#565d66"
-LINE = "#8b929a"
-PANEL = "#f1f3f5"
+PAPER, INK, MUTED, PANEL = (palette.LIGHT[name] for name in ("paper", "ink", "soft", "raised"))
+LINE = palette.OUTLINE
 
-# One colour a role: blue, orange and green, as in the explorables and in plots.py.
+# One colour a role: blue, orange and green, as in explorables and plots.
 # They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
-QUERY = "#0072b2"
-KEY = "#f9c795"
-VALUE = "#38aa88"
-RING = "#d9820f"  # around marked items
+QUERY, KEY, VALUE, RING = palette.FILLS.values()  # a ring stands around marked items
 
 # Neither local settings nor the time of day may change a byte of the picture.
 SETTINGS = ["default", {"svg.hashsalt": "learning-to-look", "svg.fonttype": "path"}]

@@ -38,7 +38,7 @@ HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platfo
 LONG = {
     "noxfile.py": (435, "one short function for each command, in the one file that nox reads"),
     "course_utils/attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
-    "course_utils/cls_model.py:train": (28, "one signature for the usual training and for the one with a reward"),
+    "course_utils/models/cls_model.py:train": (28, "one signature for the usual training and one with a reward"),
     "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
     "pagecheck/course.py": (290, "all that a page can say, from its Python to its wrong lines"),
     "pagecheck/guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
@@ -52,8 +52,8 @@ LONG = {
 # What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in
 # pagecheck, which stands alone.
 FACTS = {
-    "vnd.jupyter.widget-view": ["course_utils/notebook.py", "workshop/jupyterlab/static/next_day.js"],
-    "get_ipython": ["course_utils/notebook.py", "pagecheck/guard.py"],
+    "vnd.jupyter.widget-view": ["course_utils/computer/notebook.py", "workshop/jupyterlab/static/next_day.js"],
+    "get_ipython": ["course_utils/computer/notebook.py", "pagecheck/guard.py"],
     "TF_ENABLE_ONEDNN_OPTS": ["course_utils/__init__.py"],
 }
 # Where eval or exec is called, and why it does no harm.
@@ -96,7 +96,7 @@ def test_the_table_names_everything_at_the_top_and_nothing_else():
 
 def test_every_place_that_the_table_names_is_there():
     """Words with a capital letter for a part of a name, as NN_name.py, stand for many."""
-    table = re.search(r"## Where things are\n(.*?)```", PAGE, re.S)[1]
+    table = re.search(r"## Where things are\n(.*?)\n\n[^|\n]", PAGE, re.S)[1]
     named = {word for word in re.findall(r"`([\w./-]+)`", table) if not re.search(r"NN_|NAME", word)}
     places = [ROOT, ROOT / "docs", ROOT / "classroom" / "talk", *{path.parent for path in PROGRAMS}]
     missing = {word for word in named if not any((place / word).exists() for place in places)}
@@ -136,9 +136,34 @@ def test_the_arrows_that_come_late_are_named():
     exercises = [exercise_of(name) for names in LESSONS.values() for name in names]
     named = {getattr(one, part, "") for one in exercises for part in ("adapt", "stands_in")} - {""}
     rooms = {room(f"course_utils.{name}") for name in named}
-    late = re.search(r"\nThree arrows come late .*", PAGE)[0]
-    assert sorted(rooms) == re.findall(r"`(\w+)\.py`", late)
+    late = re.search(r"\nTwo arrows come late .*", PAGE)[0]
+    assert sorted(rooms) == sorted(re.findall(r"functions of `(.+)` and of `(.+)`,", late)[0])
     assert all(ROOMS[name][1] for name in rooms), "what loads no heavy package is imported as usual"
+
+
+def test_only_what_trains_loads_keras():
+    """A reader is NumPy, so that a lesson that reads a trained model starts at once."""
+    found = {path.stem for path in (PACKAGE / "models").glob("*.py") if imports_any(path, "keras", "tensorflow")}
+    said = re.search(r"only those that train \((.+?)\)", PAGE)[1]
+    names = {path.stem for word in re.findall(r"`(.+?)`", said) for path in (PACKAGE / "models").glob(f"{word}.py")}
+    assert found == names - {"own_model"}  # which holds the arrays of the student's model
+
+
+def imports_any(path, *packages):
+    return bool({name.split(".")[0] for name in imports(path)} & set(packages))
+
+
+def test_the_map_names_every_module_of_a_room():
+    for folder in ("arrays", "tasks", "models", "pictures", "computer"):
+        names = {path.stem for path in (PACKAGE / folder).glob("*.py")} - {"__init__"}
+        line = re.search(rf"^  {folder}/.*?(?=^  \w|\Z)", MAP, re.M | re.S)[0].split("\n", 1)[1]
+        assert names <= set(re.findall(r"\w+", line)), folder
+
+
+def test_the_short_name_of_a_module_is_the_module_itself():
+    code = "import course_utils.cls_task as short, course_utils.tasks.cls_task as long; print(short is long)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_the_arrows_have_no_circle():
@@ -175,6 +200,24 @@ def test_modules_and_functions_stay_readable():
     assert found.keys() == LONG.keys(), f"split what has two reasons to exist: {found}"
     grown = {name: found[name] for name, (most, _) in LONG.items() if found[name] > most}
     assert not grown, f"these have a reason to be long, and have grown beyond it: {grown}"
+
+
+def test_only_the_palette_names_a_colour():
+    """pagecheck, which stands alone, has three of its own, for pages without JupyterLab's."""
+    kinds = "*.py", "*.css", "*.js"
+    paths = {
+        path
+        for folder in (PACKAGE, *(ROOT / name for name in FOLDERS))
+        for kind in kinds
+        for path in folder.rglob(kind)
+    }
+    ours = {path for path in paths if not {"tests", "node_modules"} & set(path.parts)}
+    named = {
+        path.name
+        for path in ours
+        if re.search(r"#[0-9a-f]{6}\b|#[0-9a-f]{3}[\"; ]|rgb\(\d", path.read_text("utf-8"), re.I)
+    }
+    assert named == {"palette.py"}
 
 
 def lessons_with(package):

@@ -8,8 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, ENGINE = ROOT / "course_utils", ROOT / "pagecheck"
 OURS = PACKAGE.name, ENGINE.name
-# Subfolders that are rooms of their own.
-FOLDERS = ("explorables", "inventory", "checks/exercises", "checks/steps", "checks/student")
+# What stands in checks/ and is a room of its own.
+FOLDERS = ("checks/exercises", "checks/keras_answers", "checks/steps", "checks/student")
 
 
 @functools.cache
@@ -38,14 +38,13 @@ def is_ours(name: str) -> bool:
 
 
 def room(module) -> str:
-    """Return the room of a module, given as a path or as a dotted name: attention, checks/student, pagecheck."""
+    """Return the room of a module, given as a path or as a dotted name: attention, tasks, checks/student, pagecheck."""
     parts = module.relative_to(ROOT).with_suffix("").parts if isinstance(module, Path) else tuple(module.split("."))
     if parts[0] == ENGINE.name:
         return parts[0]
     parts = parts[1:]
     inner = "/".join(parts[:2])
-    folder = next((folder for folder in FOLDERS if folder in (inner, parts[0])), None)
-    return folder or ("checks/check" if parts[0] == "checks" else parts[0])
+    return inner if inner in FOLDERS else "checks/check" if parts[0] == "checks" else parts[0]
 
 
 def reaches(path: Path, package: str) -> bool:

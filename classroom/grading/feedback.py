@@ -4,6 +4,7 @@ import hashlib
 import re
 from html import escape
 
+from course_utils.pictures.palette import LIGHT, PAGE_TYPE
 from pagecheck.words import SIGNS, with_code
 
 STATE_SIGNS = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
@@ -16,11 +17,13 @@ STATE_TEXTS = {
 }
 WINDOWS_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # device names
 MAX_NAME_BYTES = 150  # bytes
-STYLE = """body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em }
-body { color: #1f2328; background: #fff } section { border-left: 4px solid #57606a; padding: 0 12px; margin: 16px 0 }
-.done { border-color: #1a7f37 } .not-yet { border-color: #b45309 }
+STYLE = """body { font: %s; max-width: 46em; margin: 2em auto; padding: 0 1em }
+body { color: %s; background: %s } section { border-left: 4px solid %s; padding: 0 12px; margin: 16px 0 }
+.done { border-color: %s } .not-yet { border-color: %s }
 h2 { font-size: 1.1em; margin: 0 } p { margin: 4px 0 }
-code { background: #f0f1f3 }"""
+code { background: %s }"""
+TONES = (LIGHT[name] for name in ("ink", "paper", "soft", "look-green", "look-orange", "raised"))
+STYLE %= PAGE_TYPE, *TONES
 
 
 def file_name(student):

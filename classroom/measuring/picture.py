@@ -5,9 +5,9 @@ import numpy as np
 from measuring import each_item, formulas
 from measuring.report import ENOUGH, count_students, fmt, fmt_number
 
-from course_utils import plots
 from course_utils.inventory.answers import SITTINGS
 from course_utils.inventory.items import load
+from course_utils.pictures import plots
 
 
 def draw(group):

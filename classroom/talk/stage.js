@@ -22,7 +22,7 @@ const STAGED = `.look-staged :is(.look-goals, .look-controls > details),
     .look-brief .look-stage > .look-say { grid-column: 1; font-size: 1.1em; }
     .look-brief .look-stage > .look-run { grid-column: 2; }
   }`;
-const DARK = "position: fixed; inset: 0; z-index: 2147483647; background: #000";
+const DARK = "position: fixed; inset: 0; z-index: 2147483647; background: black";
 
 // parts: how many. show(i) shows part i alone. looks(i): the explorables of part i, once they are drawn.
 // notes: a page that tells all parts, each in a section. Returns { hear, go, end, now }; hear(window) hears its keys,

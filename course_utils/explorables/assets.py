@@ -9,9 +9,11 @@ browser tests reveal.
 import re
 from pathlib import Path
 
+from course_utils.pictures.palette import css
+
 FOLDER = Path(__file__).parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[\w/]+\.js)";\n', re.M)
-STYLE = (FOLDER / "explorables.css").read_text(encoding="utf-8")
+STYLE = css(".look") + (FOLDER / "explorables.css").read_text(encoding="utf-8")
 
 
 def bundle(name: Path | str) -> str:

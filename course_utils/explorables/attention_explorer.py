@@ -3,13 +3,13 @@
 import numpy as np
 import traitlets
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.example_sentences import GAME, SENTENCES, by_letters
 from course_utils.explorables.traits import Count, Numbers, OneOf, Words, Yes
-from course_utils.plots import row_bars
+from course_utils.pictures.plots import row_bars
 
 MOST = 4  # numbers per vector: more do not fit side by side
 

@@ -13,9 +13,9 @@ import anywidget
 import matplotlib.pyplot as plt
 import traitlets
 
+from course_utils.computer.notebook import kernel
 from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
-from course_utils.notebook import kernel
 
 WAKE = "This is a picture. Run the cell, and it moves."
 _LAST_WIDGETS = {}  # (cell, kind, index among the kind in one run) -> the widget of the cell's last run
@@ -51,7 +51,7 @@ class Explorable(anywidget.AnyWidget):
         self._take(self._initial)
 
     def figure(self):
-        """Draw the current state with course_utils.plots, for paper. Returns the Axes."""
+        """Draw the current state with course_utils.pictures.plots, for paper. Returns the Axes."""
         raise NotImplementedError
 
     def text(self) -> str:

@@ -5,16 +5,16 @@ import json
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_count, wrong
-from course_utils.cls_reader import Classifier
-from course_utils.encoder import Encoder
+from course_utils.arrays.arguments import as_count, wrong
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.cut_changes import GivesBack, Places, Sentence
 from course_utils.explorables.cut_models import InKernel, source_of
 from course_utils.explorables.traits import Count, pack_array
-from course_utils.plots import row_bars
-from course_utils.review_reader import Reader
+from course_utils.models.cls_reader import Classifier
+from course_utils.models.encoder import Encoder
+from course_utils.models.review_reader import Reader
+from course_utils.pictures.plots import row_bars
 
 SENTENCES = {
     Classifier: "7 42 19 42 3 28",
@@ -38,7 +38,7 @@ class CutByHand(GivesBack, Explorable):
     The classifier and the reviewer are computed in the page; the encoder by the kernel.
     Raises ValueError for what does not fit.
 
-    >>> from course_utils.review_reader import load_reader
+    >>> from course_utils.models.review_reader import load_reader
     >>> hand = CutByHand(load_reader())
     >>> hand.hide = [(0, 1, 5, 4)]
     >>> print(f"{hand.uncut:.2f} {hand.answer:.2f}")

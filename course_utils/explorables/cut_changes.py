@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_count, as_real, wrong
+from course_utils.arrays.arguments import as_count, as_real, wrong
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.explorables.traits import Checked
 

@@ -9,15 +9,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from course_utils import review_task
-from course_utils.arguments import as_count, wrong
+from course_utils.arrays.arguments import as_count, wrong
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
-from course_utils.cls_reader import Classifier
-from course_utils.encoder import Encoder
 from course_utils.explorables.cut_changes import attention_functions, sentence_variants, words_of
 from course_utils.explorables.traits import pack_array
 from course_utils.layers import sentence_vectors
-from course_utils.review_reader import SPREAD, Reader, from_arrays, to_arrays
+from course_utils.models.cls_reader import Classifier
+from course_utils.models.encoder import Encoder
+from course_utils.models.review_reader import SPREAD, Reader, from_arrays, to_arrays
+from course_utils.tasks import review_task
 
 MOST_TOKENS = 48  # for an encoder; rarely reached, since the page accepts fewer words
 

@@ -4,12 +4,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_array, wrong
+from course_utils.arrays.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Count, Numbers, Words, Yes, pack_array
-from course_utils.plots import heatmap
+from course_utils.pictures.plots import heatmap
 
 MOST_HEADS, MOST_TOKENS = 16, 64
 MAX_NAMED = 5  # keys named for the chosen query

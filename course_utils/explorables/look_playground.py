@@ -4,8 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from course_utils.cls_reader import Classifier, cls_row, load_training
-from course_utils.cls_task import make_task
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.look_recipes import (
@@ -20,7 +18,9 @@ from course_utils.explorables.look_recipes import (
     tokens_of,
 )
 from course_utils.explorables.traits import Count, Numbers, Yes
-from course_utils.plots import row_bars
+from course_utils.models.cls_reader import Classifier, cls_row, load_training
+from course_utils.pictures.plots import row_bars
+from course_utils.tasks.cls_task import make_task
 
 SHARP = 0.99  # a model looks if this share of the weight is on the position of the question
 RECIPE = ("question", "position", "target", "other", "length", *SCENES["full"][2], "first_seed")

@@ -3,9 +3,9 @@
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_array, wrong
-from course_utils.cls_reader import AXES, Classifier, check_classifier
+from course_utils.arrays.arguments import as_array, wrong
 from course_utils.explorables.traits import Checked, Count, OneOf, Real
+from course_utils.models.cls_reader import AXES, Classifier, check_classifier
 
 VOCABULARY = 51  # [CLS], and the tokens 1 to 50
 MOST_LENGTH = 12

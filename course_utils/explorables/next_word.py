@@ -5,14 +5,14 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.arguments import as_count, wrong
+from course_utils.arrays.arguments import as_count, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, pack_array
-from course_utils.plots import row_bars
-from course_utils.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
-from course_utils.writer_task import WORDS
+from course_utils.models.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
+from course_utils.pictures.plots import row_bars
+from course_utils.tasks.writer_task import WORDS
 
 TOP = 10  # next words that are shown
 CHOICES = tuple(word for word in WORDS if not word.startswith("["))  # [CLS], [PAD] and the verdicts are not words
@@ -102,7 +102,7 @@ class NextWord(Explorable):
     Python reads and sets these, and reads `one.next_words`, `one.probabilities`, `one.weights`, `one.row`.
     Raises ValueError for what does not fit.
 
-    >>> from course_utils.writer_reader import load_writer
+    >>> from course_utils.models.writer_reader import load_writer
     >>> one = NextWord(load_writer(), "blame", ["The", "movie"])
     >>> one.words += (one.next_words[0][0],)
     >>> one.text().splitlines()[0]

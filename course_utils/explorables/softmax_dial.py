@@ -3,12 +3,12 @@
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_array, wrong
+from course_utils.arrays.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Count, Numbers, Real, Words, Yes
-from course_utils.plots import row_bars
+from course_utils.pictures.plots import row_bars
 
 
 class SoftmaxDial(Explorable):

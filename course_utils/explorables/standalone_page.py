@@ -5,7 +5,7 @@ import html
 import json
 from pathlib import Path
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.explorables.assets import bundle
 
 PAGE = """<!doctype html>

@@ -4,13 +4,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_array, wrong
-from course_utils.cls_reader import Classifier, check_classifier, load_training
-from course_utils.cls_task import CLS, Task, check_labels, make_task
+from course_utils.arrays.arguments import as_array, wrong
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Checked, Count, Numbers, Words, pack_array
-from course_utils.plots import curves, row_bars
+from course_utils.models.cls_reader import Classifier, check_classifier, load_training
+from course_utils.pictures.plots import curves, row_bars
+from course_utils.tasks.cls_task import CLS, Task, check_labels, make_task
 
 MOST_EPOCHS, MOST_TOKENS = 200, 64
 

@@ -8,7 +8,7 @@ import base64
 import numpy as np
 import traitlets
 
-from course_utils.arguments import as_count, as_finite, as_real, wrong
+from course_utils.arrays.arguments import as_count, as_finite, as_real, wrong
 
 
 def pack_array(array: np.ndarray) -> dict:

@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
 from course_utils.explorables.traits import Numbers, Words, Yes
-from course_utils.plots import arrows
+from course_utils.pictures.plots import arrows
 
 
 class VectorPad(Explorable):

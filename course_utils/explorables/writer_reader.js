@@ -1,4 +1,4 @@
-// course_utils/writer_reader.py in JavaScript: which word may come next, and where the writer looks. No drawing here.
+// course_utils/models/writer_reader.py in JavaScript: which word may come next, and where the writer looks. No drawing here.
 import { layerNorm, linear, mayLook } from "./maths.js";
 import { sendThroughAll } from "./stack_reader.js";
 

@@ -9,13 +9,13 @@ import anywidget
 import matplotlib.pyplot as plt
 import traitlets
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.checks.student.record import all_entries
+from course_utils.computer.notebook import keeps_files
 from course_utils.explorables.assets import STYLE, bundle
 from course_utils.inventory import answers
 from course_utils.inventory.codes import as_code, draw_code
 from course_utils.inventory.items import FORMS, load, picture_of
-from course_utils.notebook import keeps_files
 from pagecheck.words import NOT_STARTED
 
 HERE = Path(__file__).parent

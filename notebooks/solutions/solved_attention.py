@@ -333,7 +333,7 @@ def next_words(rows):
     return rows[:, :-1], rows[:, 1:]
 
 
-from course_utils.review_task import PAD
+from course_utils.tasks.review_task import PAD
 
 
 def writing_loss(scores, targets):

@@ -58,9 +58,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, predict, progress, recap
-from course_utils.plots import row_bars
+from course_utils.computer.toolbox import toolbox
+from course_utils.pictures.plots import row_bars
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
-from course_utils.toolbox import toolbox
 
 # %%
 print("\n".join(toolbox()))

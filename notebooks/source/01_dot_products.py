@@ -19,7 +19,7 @@ import numpy as np
 from course_utils.attention import softmax
 from course_utils.checks import check, keep, predict, progress, recap
 from course_utils.explorables import VectorPad
-from course_utils.plots import arrows, row_bars
+from course_utils.pictures.plots import arrows, row_bars
 
 # %% [markdown]
 # ## Multiply and add

@@ -21,7 +21,7 @@ import numpy as np
 from course_utils.attention import softmax
 from course_utils.checks import check, keep, mine, predict, progress, recap
 from course_utils.explorables import SoftmaxDial
-from course_utils.plots import curves, heatmap, row_bars
+from course_utils.pictures.plots import curves, heatmap, row_bars
 from course_utils.sentences import REVIEW, first_look, review_vectors
 
 # %% [markdown]

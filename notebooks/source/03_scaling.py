@@ -17,7 +17,7 @@ import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import SoftmaxDial
-from course_utils.plots import curves, row_bars
+from course_utils.pictures.plots import curves, row_bars
 
 softmax = mine("stable_softmax")
 sizes = 2 ** np.arange(1, 11)  # d_k = 2, 4, ..., 1024

@@ -20,7 +20,7 @@ import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
-from course_utils.plots import heatmap, mixtures
+from course_utils.pictures.plots import heatmap, mixtures
 
 softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "one_query_scores")
 

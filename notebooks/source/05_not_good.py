@@ -22,7 +22,7 @@ import numpy as np
 from course_utils.attention import causal_mask, scaled_dot_product_attention
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
-from course_utils.plots import arrows, curves, heatmap, row_bars
+from course_utils.pictures.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
 softmax, weights_of = mine("stable_softmax", "weights")

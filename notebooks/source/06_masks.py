@@ -18,7 +18,7 @@ import numpy as np
 from course_utils.attention import causal_mask, padding_mask, scaled_dot_product_attention
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
-from course_utils.plots import heatmap, row_bars
+from course_utils.pictures.plots import heatmap, row_bars
 from course_utils.sentences import REVIEW, masked_review_vectors, review_vectors
 
 softmax, scores_of = mine("stable_softmax", "scores")

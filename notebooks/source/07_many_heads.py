@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.plots import heatmap
+from course_utils.pictures.plots import heatmap
 
 softmax, masked_weights, causal_mask = mine("stable_softmax", "masked_weights", "causal_mask")
 
@@ -260,7 +260,7 @@ check("multi_head", multi_head)
 # If both compute the same thing, both give the same numbers.
 
 # %%
-from course_utils.cls_model import keras  # Keras, told to be quiet; here it is the judge
+from course_utils.models.cls_model import keras  # Keras, told to be quiet; here it is the judge
 
 keras.utils.set_random_seed(1)
 layer = keras.layers.MultiHeadAttention(num_heads=4, key_dim=8, use_bias=False)

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.plots import heatmap
+from course_utils.pictures.plots import heatmap
 
 # %%
 look_back("09")
@@ -274,7 +274,7 @@ def central_differences(loss, *arrays, step=1e-5):
 # %%
 import tensorflow as tf
 
-from course_utils.cls_model import keras  # starts TensorFlow, and keeps it quiet
+from course_utils.models.cls_model import keras  # starts TensorFlow, and keeps it quiet
 
 layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=2, use_bias=False, dtype="float64")
 

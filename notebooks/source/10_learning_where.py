@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.plots import curves, heatmap, row_bars
+from course_utils.pictures.plots import curves, heatmap, row_bars
 
 # %%
 look_back("10")

@@ -17,10 +17,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.cls_model import keras  # Keras, told to be quiet; here it is the judge
-from course_utils.deep_stack import train_stack
 from course_utils.layers import gelu, random_block
-from course_utils.plots import curves, row_bars
+from course_utils.models.cls_model import keras  # Keras, told to be quiet; here it is the judge
+from course_utils.models.deep_stack import train_stack
+from course_utils.pictures.plots import curves, row_bars
 
 # %%
 look_back("11")

@@ -18,12 +18,12 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import cls_model
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.cls_task import metrics
-from course_utils.live_training import LiveTraining
-from course_utils.own_model import save_mine
-from course_utils.plots import heatmap, row_bars
+from course_utils.models import cls_model
+from course_utils.models.own_model import save_mine
+from course_utils.pictures.live_training import LiveTraining
+from course_utils.pictures.plots import heatmap, row_bars
+from course_utils.tasks.cls_task import metrics
 
 weights_of = mine("weights")  # from lesson 04
 

@@ -16,16 +16,16 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import cls_baselines, cls_model
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.cls_model import keras  # Keras, told to be quiet
-from course_utils.cls_reader import answer_with, cls_row
-from course_utils.cls_task import best_counter, hardest, make_task
 from course_utils.explorables import LookPlayground, TrainingReplay
-from course_utils.live_look import LiveLook
-from course_utils.live_training import only_live
-from course_utils.own_model import load_mine, save_mine
-from course_utils.plots import row_bars
+from course_utils.models import cls_baselines, cls_model
+from course_utils.models.cls_model import keras  # Keras, told to be quiet
+from course_utils.models.cls_reader import answer_with, cls_row
+from course_utils.models.own_model import load_mine, save_mine
+from course_utils.pictures.live_look import LiveLook
+from course_utils.pictures.live_training import only_live
+from course_utils.pictures.plots import row_bars
+from course_utils.tasks.cls_task import best_counter, hardest, make_task
 
 build_model, recall = mine("build_model", "recall")  # from lesson 12
 

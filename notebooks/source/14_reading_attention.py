@@ -18,11 +18,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.cls_reader import answer_with, load_study, load_training
-from course_utils.cls_task import make_task
 from course_utils.explorables import CutByHand, TrainingReplay
-from course_utils.own_model import load_mine
-from course_utils.plots import row_bars
+from course_utils.models.cls_reader import answer_with, load_study, load_training
+from course_utils.models.own_model import load_mine
+from course_utils.pictures.plots import row_bars
+from course_utils.tasks.cls_task import make_task
 
 # %%
 look_back("14")

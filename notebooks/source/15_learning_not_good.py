@@ -16,14 +16,14 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import review_model
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import CutByHand
-from course_utils.live_training import LiveTraining, only_live
-from course_utils.plots import heatmap
-from course_utils.review_reader import load_reader, load_study
-from course_utils.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
+from course_utils.models import review_model
+from course_utils.models.review_reader import load_reader, load_study
+from course_utils.pictures.live_training import LiveTraining, only_live
+from course_utils.pictures.plots import heatmap
 from course_utils.sentences import REVIEW
+from course_utils.tasks.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
 
 # %%
 look_back("15")

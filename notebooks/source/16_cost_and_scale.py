@@ -22,9 +22,9 @@ import numpy as np
 
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.computer.measure import peak_bytes, power, seconds
 from course_utils.long_sequences import tiled_attention
-from course_utils.measure import peak_bytes, power, seconds
-from course_utils.plots import curves
+from course_utils.pictures.plots import curves
 
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
 

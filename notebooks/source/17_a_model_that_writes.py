@@ -23,15 +23,15 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # sm
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import writer_model
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import NextWord
-from course_utils.live_training import LiveTraining, only_live
-from course_utils.plots import heatmap
-from course_utils.review_grammar import limit, log_probability
-from course_utils.review_task import PAD, VOCABULARY, make_reviews
-from course_utils.writer_reader import load_study, load_writer
-from course_utils.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+from course_utils.models import writer_model
+from course_utils.models.writer_reader import load_study, load_writer
+from course_utils.pictures.live_training import LiveTraining, only_live
+from course_utils.pictures.plots import heatmap
+from course_utils.tasks.review_grammar import limit, log_probability
+from course_utils.tasks.review_task import PAD, VOCABULARY, make_reviews
+from course_utils.tasks.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
 
 # %%
 look_back("17")
@@ -532,7 +532,7 @@ print("the cache writes more than twice as fast:", slow > 2 * fast)
 # Some minutes of training give words; sense takes far more text.
 
 # %%
-from course_utils.writer_task import character_rows, text_of
+from course_utils.tasks.writer_task import character_rows, text_of
 
 own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
 own_rows, characters = character_rows(text_of(own_text))  # (n, 65)

@@ -21,13 +21,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.encoder import load_encoder
+from course_utils.computer.stored_outputs import show_stored_outputs
 from course_utils.explorables import CutByHand, HeadGallery
-from course_utils.head_plots import small_multiples
-from course_utils.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
-from course_utils.plots import curves, heatmap
+from course_utils.models.encoder import load_encoder
+from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
+from course_utils.pictures.head_plots import small_multiples
+from course_utils.pictures.plots import curves, heatmap
 from course_utils.sentences import ADJECTIVES, BANKS, TWINS
-from course_utils.stored_outputs import show_stored_outputs
 
 # %%
 look_back("18")

@@ -16,14 +16,14 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils import cls_model
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.cls_model import keras  # Keras, told to be quiet
-from course_utils.cls_reader import answer_with, cls_row
-from course_utils.cls_task import best_counter, make_task
-from course_utils.live_training import only_live
-from course_utils.own_study import SEEDS, file_claim, load_examples, without_known
-from course_utils.plots import heatmap
+from course_utils.models import cls_model
+from course_utils.models.cls_model import keras  # Keras, told to be quiet
+from course_utils.models.cls_reader import answer_with, cls_row
+from course_utils.models.own_study import SEEDS, file_claim, load_examples, without_known
+from course_utils.pictures.live_training import only_live
+from course_utils.pictures.plots import heatmap
+from course_utils.tasks.cls_task import best_counter, make_task
 
 # %%
 look_back("19")

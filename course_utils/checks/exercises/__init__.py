@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.checks import steps
 from pagecheck import Course
 from pagecheck.exercise import Exercise, Value

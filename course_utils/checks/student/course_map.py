@@ -5,6 +5,7 @@ from html import escape
 
 from course_utils.checks.exercises import LESSONS as EXERCISES
 from course_utils.checks.student.record import all_entries
+from course_utils.pictures.palette import BLUE, CELLS, LIGHT
 from pagecheck.words import DONE
 
 # Each lesson and what the student has at its end.
@@ -32,17 +33,18 @@ LESSONS = {
 }
 PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
 
+RIGHT = LIGHT["look-green"]
 RESUME, NEXT = "go on here", "next"
 CARD_STYLES = {  # of a card, in JupyterLab's own colours, so that light and dark themes both fit
-    DONE: "border-color: var(--jp-success-color1, #2E7D32)",
-    RESUME: "border: 3px solid var(--jp-brand-color1, #0072B2)",
-    NEXT: "border: 3px solid var(--jp-brand-color1, #0072B2)",
-    "": "border-color: var(--jp-border-color1, #D0D7DE)",
+    DONE: f"border-color: var(--jp-success-color1, {RIGHT})",
+    RESUME: f"border: 3px solid var(--jp-brand-color1, {BLUE})",
+    NEXT: f"border: 3px solid var(--jp-brand-color1, {BLUE})",
+    "": f"border-color: var(--jp-border-color1, {CELLS})",
 }
 CARD = "display: block; padding: 6px 10px; border: 1px solid; border-radius: 8px; text-decoration: none; color: inherit"
 GRID = "display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px; margin: 4px 0 12px"
-BAR = "height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--jp-success-color1, #2E7D32) {0}%"
-BAR += ", var(--jp-border-color2, #D0D7DE) {0}%)"
+BAR = f"height: 5px; border-radius: 3px; background: linear-gradient(to right, var(--jp-success-color1, {RIGHT}) {{0}}%"
+BAR += f", var(--jp-border-color2, {CELLS}) {{0}}%)"
 
 
 @dataclass(frozen=True, repr=False)

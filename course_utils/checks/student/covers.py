@@ -9,7 +9,7 @@ import re
 import sys
 from html import escape
 
-from course_utils.notebook import WIDGET, kernel
+from course_utils.computer.notebook import WIDGET, kernel
 
 ANSWERS = re.compile(r"^# answers prediction (\d+)$", re.M)
 COVERED = "Covered: this answers prediction {}. Choose above, and it opens."

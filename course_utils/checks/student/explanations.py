@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from pagecheck.words import with_code
 
 FILE = Path(__file__).resolve().parents[1] / "EXPLANATIONS.md"

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 
 from course_utils.checks.student.record import record_file, write_entries
-from course_utils.notebook import keeps_files
+from course_utils.computer.notebook import keeps_files
 
 
 def save_choice(question: str, choice: object) -> None:

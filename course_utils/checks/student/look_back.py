@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student.predictions import ask
 

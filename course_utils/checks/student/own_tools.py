@@ -10,7 +10,7 @@ import contextlib
 from pathlib import Path
 from typing import NamedTuple
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.checks.exercises import exercise_of, function_name, lesson_of
 from course_utils.checks.student import record
 from course_utils.checks.student.own_arrays import array_version
@@ -25,7 +25,7 @@ from course_utils.checks.student.own_file import (
     text_of,
 )
 from course_utils.checks.student.own_source import CannotStandAlone, names_around, names_read_by, standalone_source
-from course_utils.notebook import SOLVED, keeps_files
+from course_utils.computer.notebook import SOLVED, keeps_files
 from pagecheck.exercise import Value
 from pagecheck.judge import judge
 from pagecheck.words import DONE, listed

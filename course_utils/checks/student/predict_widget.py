@@ -9,6 +9,8 @@ from pathlib import Path
 import anywidget
 import traitlets
 
+from course_utils.pictures.palette import css
+
 HERE = Path(__file__).parent
 
 
@@ -16,7 +18,7 @@ class PredictionCards(anywidget.AnyWidget):
     """A question and its choices, one card each. chosen: the index of the choice, -1 before it is made."""
 
     _esm = (HERE / "predict_cards.js").read_text(encoding="utf-8")
-    _css = (HERE / "predict_cards.css").read_text(encoding="utf-8")
+    _css = css(".look-prediction") + (HERE / "predict_cards.css").read_text(encoding="utf-8")
     title = traitlets.Unicode("Prediction").tag(sync=True)
     question = traitlets.Unicode().tag(sync=True)
     choices = traitlets.List(traitlets.Unicode()).tag(sync=True)

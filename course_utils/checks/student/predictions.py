@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from numbers import Real
 
-from course_utils.arguments import wrong
+from course_utils.arrays.arguments import wrong
 from course_utils.checks.student import covers
 from course_utils.checks.student.kept_choices import load_choice, save_choice
 from course_utils.checks.student.table import Table
-from course_utils.notebook import kernel, show
+from course_utils.computer.notebook import kernel, show
 
 _by_question = {}  # question -> Prediction, in the order of this kernel
 

@@ -1,0 +1,1 @@
+"""Shapes in signatures, and errors that name the argument, its shape and the shape wanted."""

@@ -1,0 +1,1 @@
+"""Arrays in, pictures out; nothing here computes attention."""

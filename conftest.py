@@ -9,7 +9,7 @@ from hypothesis import settings
 from course_utils import QUIET_TENSORFLOW
 
 os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
-pytest_plugins = ["runner.order", "runner.slowest", "runner.changed", "runner.covered", "runner.kernels"]
+pytest_plugins = ["runner.order", "runner.changed", "runner.covered", "runner.kernels"]
 settings.register_profile("course", deadline=None)  # first calls import modules, and machines are busy
 settings.load_profile("course")
 

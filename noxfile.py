@@ -88,20 +88,6 @@ def browser(session):
 
 
 @nox.session
-def build(session):
-    """Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that those here are derived."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "build_notebooks.py"), *session.posargs)
-
-
-@nox.session
-def draw(session):
-    """Redraw the figures in images/."""
-    set_up(session)
-    run(session, str(ROOT / "images" / "draw_all.py"), *session.posargs)
-
-
-@nox.session
 def preflight(session):
     """Prove in under a minute that all is ready: kernel, widgets, TensorFlow, fonts, memory, port, disk, browser.
 
@@ -137,25 +123,11 @@ def grade_test(session):
 
 
 @nox.session
-def gain(session):
-    """Compute what a class gained, from its answers: nox -s gain -- FOLDER. docs/GAIN.md says more."""
-    set_up(session)
-    run(session, str(ROOT / "classroom" / "gain.py"), *session.posargs, success_codes=[0, 130])
-
-
-@nox.session
 def cluster(session):
     """Run Dask's own program in the course's environment: `-- scheduler`, or `-- worker ADDRESS`, for `grade`."""
     set_up(session)
     path = os.pathsep.join([install_extra(session, CLUSTER), str(ROOT / "classroom"), str(ROOT)])
     run(session, "dask", *session.posargs, env={"PYTHONPATH": path}, success_codes=[0, 130, -2])
-
-
-@nox.session
-def release(session):
-    """Write lessons without solutions, for a class whose work is graded: nox -s release -- 05."""
-    set_up(session)
-    run(session, str(ROOT / "classroom" / "release.py"), *session.posargs)
 
 
 @nox.session
@@ -165,7 +137,6 @@ def hub(session):
     `-- --test` tries it with test students in a separate folder; add `--shared-account` if you serve the class with
     it. `nox -s bench -- hub` measures it.
     """
-    set_up(session)
     python = set_up_hub(session)
     if session.posargs[:1] == ["--test"]:
         words = [word for word in session.posargs[1:] if word != "--shared-account"]
@@ -193,44 +164,11 @@ def bench(session):
 
     `-- hub` measures the class server instead, with thirty students, and `-- book` the pages of the book.
     """
-    set_up(session)
-    if session.posargs[:1] == ["book"]:
-        build_book(session)
-        run(session, str(ROOT / "workshop" / "benchmarks" / "book_speed.py"))
-        return
-    if session.posargs[:1] == ["hub"]:
-        set_up_hub(session)
-        run(session, str(ROOT / "workshop" / "benchmarks" / "hub_load.py"), *session.posargs[1:])
-        return
-    run(session, str(ROOT / "workshop" / "benchmarks" / "bench.py"), *session.posargs)
-
-
-@nox.session
-def study(session):
-    """Train the classifier on 60 seeds and settings, record where it looks; `-- --ship` for the lessons. Resumable."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "studies" / "cls_study.py"), *session.posargs)
-
-
-@nox.session
-def review_study(session):
-    """Train the reviewer of lesson 15 on ten seeds, record where it looks; `-- --ship` for the lessons. Resumable."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "studies" / "review_study.py"), *session.posargs)
-
-
-@nox.session
-def writer_study(session):
-    """Train the writer of lesson 17 on ten seeds, check its grammar; `-- --ship` for the lessons. Resumable."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "studies" / "writer_study.py"), *session.posargs)
-
-
-@nox.session
-def question_study(session):
-    """Train the two finished studies of lesson 19, five seeds each; `-- --ship` for the lesson. Resumable."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "studies" / "question_study.py"), *session.posargs)
+    others = {"book": (build_book, "book_speed"), "hub": (set_up_hub, "hub_load")}
+    part = session.posargs[0] if session.posargs else ""
+    prepare, program = others.get(part, (set_up, "bench"))
+    prepare(session)
+    run(session, str(ROOT / "workshop" / "benchmarks" / f"{program}.py"), *session.posargs[part in others :])
 
 
 @nox.session
@@ -241,20 +179,6 @@ def mutants(session):
         session.error("This command forks processes, which Windows cannot: use WSL, Linux or macOS.")
     env = {"PYTHONPATH": install_extra(session, MUTANTS)}
     run(session, str(ROOT / "workshop" / "mutants.py"), *session.posargs, env=env)
-
-
-@nox.session
-def diagnosis(session):
-    """Print how often the checks are right about unlisted answers, and write docs/DIAGNOSIS.md."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "studies" / "diagnosis.py"), *session.posargs)
-
-
-@nox.session
-def oracle(session):
-    """Compare the checks' verdicts on every answer in the project with the recorded ones; `-- scores` for a part."""
-    set_up(session)
-    run(session, str(ROOT / "workshop" / "oracle.py"), *session.posargs)
 
 
 @nox.session
@@ -286,6 +210,66 @@ def lock(session):
         )
 
 
+# The commands that do nothing but run a script, and what `nox -l` says of them.
+SCRIPTS = {
+    "build": (
+        "workshop/build_notebooks.py",
+        "Build the notebooks from notebooks/source: all, or `-- 05`; `-- --check` proves that those here are derived.",
+    ),
+    "draw": (
+        "images/draw_all.py",
+        "Redraw the figures in images/.",
+    ),
+    "gain": (
+        "classroom/gain.py",
+        "Compute what a class gained, from its answers: nox -s gain -- FOLDER. docs/GAIN.md says more.",
+    ),
+    "release": (
+        "classroom/release.py",
+        "Write lessons without solutions, for a class whose work is graded: nox -s release -- 05.",
+    ),
+    "study": (
+        "workshop/studies/cls_study.py",
+        "Train the classifier on 60 seeds and settings, record where it looks; `-- --ship` for the lessons. Resumable.",
+    ),
+    "review_study": (
+        "workshop/studies/review_study.py",
+        "Train the reviewer of lesson 15 on ten seeds, record where it looks; `-- --ship` for the lessons. Resumable.",
+    ),
+    "writer_study": (
+        "workshop/studies/writer_study.py",
+        "Train the writer of lesson 17 on ten seeds, check its grammar; `-- --ship` for the lessons. Resumable.",
+    ),
+    "question_study": (
+        "workshop/studies/question_study.py",
+        "Train the two finished studies of lesson 19, five seeds each; `-- --ship` for the lesson. Resumable.",
+    ),
+    "diagnosis": (
+        "workshop/studies/diagnosis.py",
+        "Print how often the checks are right about unlisted answers, and write docs/DIAGNOSIS.md.",
+    ),
+    "oracle": (
+        "workshop/oracle.py",
+        "Compare the checks' verdicts on every answer in the project with the recorded ones; `-- scores` for a part.",
+    ),
+}
+
+
+def add_command(name, script, words):
+    """Add the command that runs a script with the arguments after --."""
+
+    def command(session):
+        set_up(session)
+        run(session, str(ROOT / script), *session.posargs, success_codes=[0, 130])  # 130: Ctrl-C
+
+    command.__doc__ = words
+    nox.session(command, name=name)
+
+
+for name, (script, words) in SCRIPTS.items():
+    add_command(name, script, words)
+
+
 def run(session, module, *arguments, python=PYTHON, **options):
     """Run a module (`pytest`) or a script (a path) with the Python of the course's environment."""
     target = [module] if module.endswith(".py") else ["-m", module]
@@ -296,14 +280,13 @@ def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300"]
     nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
-    quick = ["-p", "tests.runner.quick_start"]
     # Three workers on two cores, since one often waits for the browser; two with --changed, since each collects anew.
     workers = "2" if "--changed" in arguments else "3"
-    parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs"]  # finally list failures, skips and reasons
+    parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs", "--durations=10"]  # finally failures, skips, reasons
     # One thread per worker: more threads than cores wait for each other, up to five times as long.
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     env = {"LEARNING_TO_LOOK_DATA": "off"} | one_thread
-    run(session, "pytest", *quick, *nbval, *parallel, *arguments, python=python, env=env)
+    run(session, "pytest", *nbval, *parallel, *arguments, python=python, env=env)
 
 
 def set_up(session):
@@ -327,7 +310,8 @@ def installed():
 
 
 def set_up_hub(session):
-    """Make .venv-hub match hub.lock, with JupyterHub's proxy. Returns its Python."""
+    """Make .venv-hub match hub.lock, with JupyterHub's proxy, and .venv as well. Returns the Python of .venv-hub."""
+    set_up(session)
     if os.name == "nt":
         session.error("JupyterHub does not run on Windows: use WSL, Linux or macOS.")
     python, proxy, stamp = VENV_HUB / "bin" / "python", VENV_HUB / "proxy", VENV_HUB / "hub.sha256"

@@ -89,14 +89,9 @@ def grade(returns, exercises, options):
 
 def track_progress(graded, total):
     """Yield the results while showing progress and the remaining time."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import track
 
-    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*(TextColumn(c, markup=False) if isinstance(c, str) else c for c in columns)) as progress:
-        bar = progress.add_task("grading", total=total)
-        for one in graded:
-            progress.update(bar, advance=1, description=f"{one.student} {one.lesson}"[:30])
-            yield one
+    return track(graded, "grading", total)
 
 
 def seed_of(out):

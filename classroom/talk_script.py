@@ -5,6 +5,7 @@ python classroom/talk_script.py   writes talk/notes.md and the table anew; `nox 
 
 import re
 import tomllib
+from itertools import accumulate
 from pathlib import Path
 
 import mistune
@@ -68,14 +69,8 @@ def notes():
     all_parts = parts()
     story = next(i for i, part in enumerate(all_parts) if part["name"] == "LookPlayground")
     head = HEAD.format(minutes=sum(part["minutes"] for part in all_parts), count=len(all_parts), story=story)
-    return head + "\n".join(
-        note(number, part, start) for number, (part, start) in enumerate(with_start_minutes(all_parts))
-    )
-
-
-def with_start_minutes(all_parts):
-    """Return pairs of a part and its start minute."""
-    return [(part, sum(one["minutes"] for one in all_parts[:i])) for i, part in enumerate(all_parts)]
+    starts = accumulate((part["minutes"] for part in all_parts), initial=0)
+    return head + "\n".join(map(note, range(len(all_parts)), all_parts, starts))
 
 
 def note(number, part, start):

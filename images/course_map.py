@@ -1,9 +1,4 @@
-"""Draw the course map: every lesson as a station on one path, and the three ways through.
-
-A lesson is available if its source is in notebooks/source; the others are drawn dashed, with the word "soon".
-"""
-
-from pathlib import Path
+"""Draw the course map: every lesson as a station on one path, and the three ways through."""
 
 import style
 from matplotlib.path import Path as Line
@@ -14,9 +9,8 @@ TITLE = "The course map"
 ALT = (
     "A path of twenty lessons. Attention by hand: 00 to 09. The classifier: 10 to 14. Beyond the toy: 15 to 19. "
     "Rings mark the short way, an afternoon: 01, 02, 04, 05, 12, 13. "
-    "A small figure says in which of three sessions an instructor takes a lesson. Dashed lessons come soon."
+    "A small figure says in which of three sessions an instructor takes a lesson."
 )
-SOURCES = Path(__file__).parent.parent / "notebooks" / "source"
 
 SHORT_WAY = ("01", "02", "04", "05", "12", "13")
 SESSIONS = {  # with an instructor: see INSTRUCTORS.md
@@ -29,17 +23,6 @@ HEIGHT = 844
 COLUMNS = (130, 290, 450, 610, 770)
 ROWS = (80, 248, 456, 664)
 RADIUS = 19
-
-
-def available_lessons():
-    """Return the names of the lessons whose source exists.
-
-    Raises ValueError for a lesson that is not on the map.
-    """
-    available = {source.stem for source in SOURCES.glob("*.py")}
-    if unknown := sorted(available - set(LESSONS)):
-        raise ValueError(f"{', '.join(unknown)}: not in LESSONS of course_utils/checks/student/course_map.py")
-    return available
 
 
 def station(index):
@@ -78,11 +61,10 @@ def draw_session(axes, x, y, number):
     style.write(axes, x, y, number, weight="bold", color=style.MUTED, zorder=4)
 
 
-def draw_step(axes, index, available):
-    """Draw the path from the previous lesson to lesson `index`; available if both lessons are."""
+def draw_step(axes, index):
+    """Draw the path from the previous lesson to lesson `index`."""
     (x0, y0), (x1, y1) = station(index - 1), station(index)
-    colour, dashes = (style.QUERY, "-") if available else (style.MUTED, (0, (2, 1.5)))
-    look = {"color": colour, "width": 3, "linestyle": dashes}
+    look = {"color": style.QUERY, "width": 3}
     if y0 == y1:
         side = RADIUS if x1 > x0 else -RADIUS
         style.arrow(axes, (x0 + side, y0), (x1 - side - side / 8, y1), **look)
@@ -100,38 +82,29 @@ def draw_step(axes, index, available):
     style.arrow(axes, path=Line(curve, codes), **look)
 
 
-def draw_lesson(axes, index, name, available):
+def draw_lesson(axes, index, name):
     """Draw lesson `index` as a station with its title and what the student has at its end."""
     x, y = station(index)
     number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
-    fill, ink, edge = (style.QUERY, style.PAPER, style.QUERY) if available else (style.PAPER, style.MUTED, style.MUTED)
-    style.dot(axes, x, y, RADIUS, fill, edge, linewidth=2, linestyle="-" if available else (0, (2, 1.5)))
-    style.write(axes, x, y, number, size=14, weight="bold", color=ink, zorder=4)
+    style.dot(axes, x, y, RADIUS, style.QUERY, style.QUERY, linewidth=2)
+    style.write(axes, x, y, number, size=14, weight="bold", color=style.PAPER, zorder=4)
     if number in SHORT_WAY:
         style.dot(axes, x, y, RADIUS + 5, "none", style.RING, linewidth=3)
     for session, lessons in SESSIONS.items():
         if number in lessons:
             draw_session(axes, x - 36, y - 17, str(session))
-    if not available:
-        style.write(axes, x + 26, y - 21, "soon", style="italic", color=style.MUTED, ha="left")
     title = style.fold(title)
-    ink = style.INK if available else style.MUTED
-    style.write(axes, x, y + 36, title, size=13, weight="bold", color=ink)
-    style.write(axes, x, y + 60 + 21 * title.count("\n"), style.fold(LESSONS[name]), color=ink)
+    style.write(axes, x, y + 36, title, size=13, weight="bold")
+    style.write(axes, x, y + 60 + 21 * title.count("\n"), style.fold(LESSONS[name]))
 
 
-def draw(available=None):
-    """Return the figure; `available` holds the names of the existing lessons, None to read them from the folder."""
-    available = available_lessons() if available is None else available
+def draw():
+    """Return the figure."""
     figure, axes = style.canvas(HEIGHT)
     draw_parts(axes)
     draw_ways(axes)
     for index, name in enumerate(LESSONS):
         if index:
-            draw_step(axes, index, {name, list(LESSONS)[index - 1]} <= available)
-        draw_lesson(axes, index, name, name in available)
+            draw_step(axes, index)
+        draw_lesson(axes, index, name)
     return figure
-
-
-if __name__ == "__main__":
-    style.save(__file__, draw, TITLE, ALT)

@@ -1,25 +1,29 @@
-"""Redraw every figure of this folder, and write the texts of the talk: python images/draw_all.py"""
+"""Redraw the figures of this folder, and write the texts of the talk: python images/draw_all.py [NAME ...]"""
 
 import importlib
 import runpy
+import sys
 from pathlib import Path
 
 import style
 
 HERE = Path(__file__).parent
-SHARED = ("style", "draw_all", "sheet_parts", "inventory_parts")  # modules without a figure
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
 TALK = HERE.parent / "classroom" / "talk" / "handout.pdf"
 
 
 def figures():
-    """Return the modules that draw a figure."""
-    return [importlib.import_module(p.stem) for p in sorted(HERE.glob("*.py")) if p.stem not in SHARED]
+    """Return what draws a figure, with its __name__, TITLE, ALT and draw()."""
+    names = {path.stem for path in HERE.glob("*.py")} - {"style", "draw_all"}
+    modules = [importlib.import_module(name) for name in sorted(names)]
+    return [figure for module in modules for figure in getattr(module, "PICTURES", [module])]
 
 
 if __name__ == "__main__":
-    for figure in figures():
-        style.save(figure.__file__, figure.draw, figure.TITLE, figure.ALT)
-    style.save_pages(SHEET, [importlib.import_module(f"sheet_{number}").draw for number in (1, 2)])
-    style.save_pages(TALK, [importlib.import_module("handout").draw])
+    drawn = {figure.__name__: figure for figure in figures()}
+    for name in sys.argv[1:] or drawn:
+        svg = style.svg(drawn[name].draw, drawn[name].TITLE, drawn[name].ALT)
+        style.save(HERE / f"{name}.svg", svg.encode())
+    style.save(SHEET, style.pages([drawn["sheet_1"].draw, drawn["sheet_2"].draw]))
+    style.save(TALK, style.pages([drawn["handout"].draw]))
     runpy.run_path(str(HERE.parent / "classroom" / "talk_script.py"), run_name="__main__")

@@ -106,7 +106,3 @@ def draw():
     sizes = f"Here: n = {len(X)}, d_model = {X.shape[1]},\nd_k = {W_K.shape[1]}, d_v = {W_V.shape[1]}"
     style.write(axes, 16, 40, sizes, ha="left")
     return figure
-
-
-if __name__ == "__main__":
-    style.save(__file__, draw, TITLE, ALT)

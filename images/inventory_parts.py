@@ -1,4 +1,7 @@
-"""What the pictures of the inventory share: arrows on a grid, a table of weights, the grid of a mask."""
+"""Draw the six pictures of the inventory, for both forms: arrows on a grid, a table of weights, the grid of a mask."""
+
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import style
@@ -115,3 +118,16 @@ def draw_mask(name):
             style.cell(axes, left + j * size, top + i * size, size, size, fill=style.QUERY if allowed else style.PAPER)
     style.write(axes, left + n * size / 2, top + n * size + 36, "dark: may look", size=22)
     return figure
+
+
+KINDS = {
+    "four_keys": ("A query and four keys", keys_alt, draw_keys),
+    "weights_table": ("The weights of three words", table_alt, draw_table),
+    "mask_grid": ("A mask: who may look at whom", mask_alt, draw_mask),
+}
+# As modules that draw one figure: a name, a title, what it shows, and how it is drawn.
+PICTURES = [
+    SimpleNamespace(__name__=name, TITLE=title, ALT=alt(name), draw=partial(draw, name))
+    for kind, (title, alt, draw) in KINDS.items()
+    for name in (f"{kind}_a", f"{kind}_b")
+]

@@ -111,7 +111,3 @@ def draw():
         style.cell(axes, OUTPUT + 10, target, 68, thickness, fill=style.VALUE, edge=style.INK)
         target += thickness + GAP
     return figure
-
-
-if __name__ == "__main__":
-    style.save(__file__, draw, TITLE, ALT)

@@ -7,7 +7,6 @@ At that width a point of type is a CSS point, so a size below SMALLEST would be 
 import io
 import re
 import sys
-from pathlib import Path
 from xml.sax.saxutils import escape
 
 import matplotlib.style
@@ -126,13 +125,6 @@ def svg(draw, title, alt):
     return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
 
 
-def save(script, draw, title, alt):
-    """Write the SVG beside the script that draws it."""
-    target = Path(script).with_suffix(".svg")
-    target.write_text(svg(draw, title, alt), encoding="utf-8", newline="\n")
-    print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB", file=sys.stderr)
-
-
 def pages(draws):
     """Return a reproducible PDF with a page for each of these pictures."""
     file = io.BytesIO()
@@ -142,7 +134,7 @@ def pages(draws):
     return file.getvalue()
 
 
-def save_pages(target, draws):
-    """Write the PDF of these pictures."""
-    target.write_bytes(pages(draws))
-    print(f"{target.name}: {target.stat().st_size / 1000:.0f} kB", file=sys.stderr)
+def save(target, content):
+    """Write the bytes of a figure, and say how many there are."""
+    target.write_bytes(content)
+    print(f"{target.name}: {len(content) / 1000:.0f} kB", file=sys.stderr)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_utils.writer_reader import AXES, Writer, from_arrays
-from course_utils.writer_task import WORDS
+from course_utils.models.writer_reader import AXES, Writer, from_arrays
+from course_utils.tasks.writer_task import WORDS
 
 LENGTHS = {"n_words": len(WORDS), "n_positions": 23, "d_model": 48, "heads": 48, "d_wide": 192, "2": 2}
 

@@ -4,8 +4,6 @@ import numpy as np
 from random_writer import random_writer
 
 from course_utils.attention import softmax
-from course_utils.cls_reader import Classifier
-from course_utils.cls_task import make_task
 from course_utils.explorables import (
     AttentionExplorer,
     CutByHand,
@@ -16,7 +14,9 @@ from course_utils.explorables import (
     TrainingReplay,
     VectorPad,
 )
-from course_utils.review_reader import load_reader
+from course_utils.models.cls_reader import Classifier
+from course_utils.models.review_reader import load_reader
+from course_utils.tasks.cls_task import make_task
 
 LONGEST = """The soundtrack was honestly not for me really quite brilliant ,
 and the comedy was in my opinion never so charming"""  # 21 words

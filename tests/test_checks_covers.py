@@ -39,15 +39,14 @@ def test_the_choice_opens_what_stands_and_covers_nothing_more():
 
 
 def test_cells_that_answer_nothing_or_another_prediction_are_left_alone():
-    _, plain, other, solved = run(
-        ASK, "print(1)", "# answers prediction 2\nprint(2)", "x = '# answers prediction 1'\nx"
+    readable = 'from course_utils.checks import predict\npredict("Is it?", {"yes": True, "no": "It is not."})'
+    assert run(readable, MIXED)[1][0].output_type == "stream"
+    _, plain, other, solved, silent = run(
+        ASK, "print(1)", "# answers prediction 2\nprint(2)", "x = '# answers prediction 1'\nx", ANSWER + "x = 1"
     )
+    assert silent == []
     assert [outputs[0].get("text") for outputs in (plain, other)] == ["1\n", "2\n"]
     assert solved[0].data == {"text/plain": "'# answers prediction 1'"}
-
-
-def test_a_cell_that_shows_nothing_has_no_cover():
-    assert run(ASK, ANSWER + "x = 1")[1] == []
 
 
 def test_an_error_is_seen_with_all_that_came_before_it():
@@ -59,16 +58,11 @@ def test_an_error_is_seen_with_all_that_came_before_it():
 
 def test_a_picture_stays_a_picture_and_a_widget_its_static_form():
     draw = ANSWER + "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()"
-    live = ANSWER + "from course_utils.live_training import only_live\nonly_live('the secret')"
+    live = ANSWER + "from course_utils.pictures.live_training import only_live\nonly_live('the secret')"
     _, plot, widget = run(ASK, draw, live)
     assert '<img alt="a plot of this cell" src="data:image/png;base64,iVBOR' in plot[0].data["text/html"]
     assert "stands here after you have run this cell" in widget[0].data["text/html"]
     assert "secret" not in widget[0].data["text/html"]
-
-
-def test_without_a_prediction_nothing_is_covered():
-    readable = 'from course_utils.checks import predict\npredict("Is it?", {"yes": True, "no": "It is not."})'
-    assert run(readable, MIXED)[1][0].output_type == "stream"
 
 
 @pytest.mark.parametrize("html", ["<b>x</b>", "<details><summary>Hint</summary>x</details>"])

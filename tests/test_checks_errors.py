@@ -1,10 +1,8 @@
 """What a student reads when Keras or the course itself stops: one sentence in plain words, and the id of a mistake."""
 
-import numpy as np
 import pytest
 from good_texts import faults_of
 
-from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.exercises import COURSE
 
@@ -17,7 +15,6 @@ def reason_of(kind, message):
 def test_each_error_that_names_a_mistake_has_the_words_of_one():
     ids = {id for *_, id in COURSE.reasons.entries if id}
     assert len(ids) > 20 and ids <= COURSE.mistakes.keys()
-    assert [says for _, says, _ in COURSE.reasons.entries if list(faults_of(says))] == []
 
 
 @pytest.mark.parametrize(
@@ -41,17 +38,9 @@ def test_what_keras_puts_round_a_message_is_taken_off(inside, said):
     assert reason_of("ValueError", message)[0] == said
 
 
-def test_a_softmax_of_the_course_that_meets_nan_says_so():
-    with pytest.raises(ValueError) as raised:
-        softmax(np.array([np.nan]))
-    assert reason_of("ValueError", raised.value)[0].startswith(
-        "NaN or an infinite number has reached the softmax: does"
-    )
-
-
 def embedded(call):
     """A PositionalEmbedding of lesson 12 with this call; `keras` is imported by the tests that need it."""
-    from course_utils.cls_model import keras
+    from course_utils.models.cls_model import keras
 
     class PositionalEmbedding(keras.layers.Layer):
         def __init__(self, vocab_size, seq_len, d_model):
@@ -105,7 +94,7 @@ def test_an_error_inside_a_layer_is_said_in_one_sentence(call, id, said):
     verdict = check("positional_embedding", embedded(call))
     assert verdict.mistakes == (id,)
     assert verdict.message.startswith("Your layer stops with ") and said in verdict.message, verdict
-    assert list(faults_of(verdict.message)) == []
+    assert faults_of(verdict.message) == []
 
 
 @pytest.mark.parametrize("metrics", [["accuracy"], "accuracy"])
@@ -116,17 +105,4 @@ def test_metrics_in_the_place_of_loss_weights_are_said(metrics):
 
     verdict = check("compile_model", compile_model)
     assert verdict.mistakes == ("keras-metrics-unnamed",) and "Your function stops" in verdict.message, verdict
-    assert list(faults_of(verdict.message)) == []
-
-
-@pytest.mark.parametrize("name", ["build_model", "compile_model"])
-def test_what_is_no_model_is_called_by_its_name(name):
-    from course_utils.cls_model import keras
-
-    def tensor(*arguments):
-        return keras.Input((3,))
-
-    answer = {"build_model": lambda vocab_size, seq_len, d_model: tensor(), "compile_model": lambda model: tensor()}
-    verdict = check(name, answer[name])
-    assert verdict.message == "Your function gives back a KerasTensor, and a model is wanted."
-    assert verdict.mistakes == ("returns-no-numbers",)
+    assert faults_of(verdict.message) == []

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 
 @pytest.fixture(scope="module")
 def kernel():
-    started = try_odd.Kernel(sys.executable, str(try_odd.ROOT))
+    started = try_odd.Kernel()
     yield started
     started.close()
 
@@ -28,6 +28,7 @@ ODD += [
 ]
 ODD += ["timer cancelled, then a loop", "displays an image of itself", "checks itself", "checks another in a thread"]
 ODD += ["asyncio.run inside", "endless __del__", "closes sys.stdout", "KeyboardInterrupt"]
+ODD += ["endless __del__ after a sleep", "generator that swallows GeneratorExit", "sys.settrace(None) in a loop"]
 
 
 @pytest.mark.parametrize("name", ODD)

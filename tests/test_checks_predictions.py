@@ -11,8 +11,11 @@ from course_utils.checks.student import predictions
 
 
 @pytest.fixture(autouse=True)
-def nothing_asked(monkeypatch):
+def folder(tmp_path, monkeypatch):
+    """A student's own place, where nothing was asked yet."""
     monkeypatch.setattr(predictions, "_by_question", {})
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path))
+    return tmp_path
 
 
 CHOICES = {70: "Too few: that is one matrix.", 777: "All layers together.", 2333: "That counts the optimiser too."}
@@ -29,7 +32,6 @@ def test_without_a_notebook_the_question_and_the_choices_are_printed(capsys):
         (CHOICES, lambda: 700 + 77, 777),
         (CHOICES, 777.0, 777),
         ({0.67: "a", 0.33: "b"}, 0.6697, 0.67),
-        ({-2: "a", 22: "b"}, -2, -2),
         ({0.5: "a", 0.25: "b"}, 0.5, 0.5),
         ({"not": "a", "good": "b"}, lambda: "good", "good"),
         ({"Yes": True, "No": "It does not."}, None, "Yes"),
@@ -48,9 +50,7 @@ def test_the_right_choice(choices, answer, right):
         (CHOICES, None),
         ({"a": True, "b": True}, None),
         ({"a": True, "b": ""}, None),
-        ({"a": True, "b": None}, None),
         ({"a": "only one"}, "a"),
-        ({1: "a", 1.0001: "b", 2: ""}, 1),
         (["a", "b"], "a"),
         ({0.67: "a", 0.7: "b", 0.671: "c"}, 0.671),  # 0.671 rounds to all three
     ],
@@ -69,58 +69,38 @@ def test_the_static_form_holds_every_sentence_and_is_always_the_same():
     assert not re.search(r"id=|0x", first)
 
 
-def test_recap_says_what_was_predicted_and_what_came_out():
-    predict("How many?", CHOICES, answer=777)
-    predict("Which?", {"not": True, "good": "No."})
-    assert str(predictions.recap_table()).splitlines()[0] == "No prediction was made in this run"
-    predictions._by_question["How many?"].chosen = 70
-    predictions._by_question["Which?"].chosen = "not"
-    lines = str(predictions.recap_table()).splitlines()
-    assert lines[0] == "1 of 2 predictions came true"
-    assert re.fullmatch(r"  How many\?  ✗ 70\s+777", lines[1])
-    assert re.fullmatch(r"  Which\?     ✓ not\s+not", lines[2])
-
-
-def test_a_cell_that_runs_twice_keeps_the_choice():
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].chosen = 70
-    predict("How many?", CHOICES, answer=777)
-    assert predictions._by_question["How many?"].chosen == 70
-    assert len(predictions._by_question) == 1
-
-
-def cards(prediction):
-    from course_utils.checks.student.predict_widget import widget_of
-
-    return widget_of(prediction)
+def asked(question="How many?", choices=CHOICES, answer=777):
+    predict(question, choices, answer=answer)
+    return predictions._by_question[question]
 
 
 def test_a_card_commits_and_the_page_knows_why():
-    predict("How many?", CHOICES, answer=777)
-    asked = predictions._by_question["How many?"]
-    shown = cards(asked)
+    from course_utils.checks.student.predict_widget import widget_of
+
+    shown = widget_of(asked())
     assert (shown.choices, shown.right, shown.chosen) == (["70", "777", "2333"], 1, -1)
     shown.chosen = 0
-    assert asked.chosen == 70
-    assert shown.said[0] == "Too few: that is one matrix."
-    assert asked.feedback() == "✗ You chose: 70. Too few: that is one matrix. The answer is: 777. All layers together."
+    said = "✗ You chose: 70. Too few: that is one matrix. The answer is: 777. All layers together."
+    assert shown.said[0] == "Too few: that is one matrix." and asked().feedback() == said
+    again = widget_of(asked())
+    assert again.chosen == 0
+    again.chosen = 1
+    assert asked().chosen == 70, "a choice cannot be changed"
+    widget_of(asked("Which?", {"yes": True, "no": "It does not."}, None)).chosen = 0
+    assert predictions._by_question["Which?"].feedback() == "✓ Right: yes."
 
 
-def test_the_right_card_says_so():
-    predict("Which?", {"yes": True, "no": "It does not."})
-    asked = predictions._by_question["Which?"]
-    cards(asked).chosen = 0
-    assert asked.feedback() == "✓ Right: yes."
-
-
-def test_a_choice_made_before_shows_again_and_cannot_be_changed():
-    predict("How many?", CHOICES, answer=777)
-    asked = predictions._by_question["How many?"]
-    asked.chosen = 70
-    shown = cards(asked)
-    assert shown.chosen == 0
-    shown.chosen = 1
-    assert asked.chosen == 70
+def test_recap_says_what_was_predicted_and_what_came_out():
+    which = asked("Which?", {"not": True, "good": "No."}, None)
+    student('predict("Is it?", {"yes": True, "no": "It is not."})')
+    assert str(predictions.recap_table()).splitlines()[0] == "No prediction was made in this run"
+    assert re.search(r"Is it\?  —\s+choose first", str(predictions.recap_table())), "its answer is sealed"
+    asked().commit(70)
+    which.commit("not")
+    lines = str(predictions.recap_table()).splitlines()
+    assert lines[0] == "1 of 2 predictions came true"
+    assert any(re.fullmatch(r"  How many\?  ✗ 70\s+777", line) for line in lines)
+    assert any(re.fullmatch(r"  Which\?     ✓ not\s+not", line) for line in lines)
 
 
 # The student's form
@@ -145,8 +125,8 @@ def test_the_student_s_form_asks_the_same(text, right, capsys):
     exec(text, {"predict": predict, "value": 777})
     plain = capsys.readouterr().out
     assert plain[: len(plain) // 2] == plain[len(plain) // 2 :]
-    asked = predictions._by_question["?"]
-    assert (asked.right, asked.number) == (right, 1)
+    found = predictions._by_question["?"]
+    assert (found.right, found.number) == (right, 1)
 
 
 @pytest.mark.parametrize("seal", ["", "!", "e30=", "eyJzYWlkIjogW10sICJyaWdodCI6IDB9"])
@@ -170,50 +150,31 @@ def test_what_cannot_be_sealed_is_refused(text, words):
         seal(text, 1)
 
 
-def test_the_summary_waits_for_the_choice_where_the_student_s_notebook_asks():
-    student('predict("Is it?", {"yes": True, "no": "It is not."})')
-    assert re.search(r"Is it\?  —\s+choose first", str(predictions.recap_table()))
-    predictions._by_question["Is it?"].commit("no")
-    assert re.search(r"Is it\?  ✗ no\s+yes", str(predictions.recap_table()))
-
-
 # Over a restart
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path))
-    return tmp_path
 
 
 def after_restart(monkeypatch, question="How many?", choices=CHOICES):
     monkeypatch.setattr(predictions, "_by_question", {})
-    predict(question, choices, answer=777)
-    return predictions._by_question[question].chosen
+    return asked(question, choices).chosen
 
 
-def test_a_choice_is_there_again_after_a_restart(folder, monkeypatch):
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].commit(70)
+def test_a_choice_is_there_again_after_a_restart(monkeypatch):
+    asked().commit(70)
     assert after_restart(monkeypatch) == 70
     assert str(predictions.recap_table()).startswith("0 of 1 predictions came true")
     assert after_restart(monkeypatch, "How few?") is None
     assert after_restart(monkeypatch, choices={777: "a", 8: "b"}) is None, "the choice is there no more"
 
 
-def test_nothing_is_kept_where_nothing_may_be(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].commit(70)
-    assert after_restart(monkeypatch) is None
-
-
-def test_nothing_is_kept_or_read_among_the_solutions(folder, monkeypatch):
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].commit(70)
-    (folder / "solved_attention.py").touch()
+@pytest.mark.parametrize("where", ["off", "among the solutions", "in a file"])
+def test_where_nothing_can_be_kept_the_lesson_goes_on(folder, where, monkeypatch):
     monkeypatch.chdir(folder)
-    assert after_restart(monkeypatch) is None
+    file = folder / "solved_attention.py"
+    file.touch()
+    if where != "among the solutions":
+        monkeypatch.setenv("LEARNING_TO_LOOK_DATA", {"off": "off", "in a file": str(file)}[where])
+    asked().commit(70)
+    assert asked().chosen == 70 and after_restart(monkeypatch) is None
 
 
 def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monkeypatch):
@@ -221,8 +182,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
     (folder / "progress.json").write_text(old)
     later = {"format 7": [1], "How many?": {"seconds": 4}}
     (folder / "predictions.json").write_text(json.dumps(later))
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].commit(777)
+    asked().commit(777)
     assert json.loads((folder / "predictions.json").read_text()) == {
         "format 7": [1],
         "How many?": {"seconds": 4, "chosen": "777"},
@@ -235,13 +195,5 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
 def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, monkeypatch):
     (folder / "predictions.json").write_text(damage)
     assert after_restart(monkeypatch) is None
-    predictions._by_question["How many?"].commit(70)
+    asked().commit(70)
     assert after_restart(monkeypatch) == 70
-
-
-def test_a_file_that_cannot_be_written_costs_the_memory_and_never_the_lesson(folder, monkeypatch):
-    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(folder / "file"))
-    (folder / "file").touch()
-    predict("How many?", CHOICES, answer=777)
-    predictions._by_question["How many?"].commit(70)
-    assert predictions._by_question["How many?"].chosen == 70

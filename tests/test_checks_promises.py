@@ -9,7 +9,7 @@ import pytest
 from course_utils.checks.exercises import LESSONS, exercise_of
 from pagecheck.compare import same
 from pagecheck.exercise import WHOLE, Exercise, give
-from pagecheck.shrink import axes_of, smallest
+from pagecheck.shrink import axes_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
@@ -91,35 +91,3 @@ def test_a_part_shows_some_mistakes_and_hides_others(exercise):
         assert not any(outcome.problem for outcome in right)
         given = [[exercise.give(one, **dict(fault.switches)) for one in part.inputs] for fault in exercise.faults]
         assert {all(map(same, outcomes, right)) for outcomes in given} == {True, False}, part.where
-
-
-SMALL = {  # wrong answers, and how many numbers are enough to show it
-    "weights": (lambda Q, K: np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(-1, keepdims=True), 6),
-    "masked_weights": (lambda Q, K, mask: exercise_of("weights").reference(Q, K) * mask, 6),
-    "batched_attention": (lambda Q, K, V, mask: exercise_of("weights").reference(Q, K) @ V, 7),
-    "softmax_gradient": (lambda weights, gradient: weights * gradient, 4),
-    "good_output": (lambda weights, V: V[weights.argmax()], 4),
-    "mask_label": (lambda weights: not np.diag(weights, 1).any(), 9),
-    "cls_labels": (lambda tokens, position, target: tokens[:, position], 8),
-    "twins_told_apart": (lambda labels, predictions: (labels == predictions).mean(), 4),
-    "previous_token": (lambda weights: np.diagonal(weights, 0, -2, -1).mean(-1), 4),
-    "cut_edge": (lambda n, query, key: np.ones((n, n), dtype=bool), 3),
-}
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_the_smallest_example_can_be_reckoned_by_hand(name):
-    """Few numbers, all plain; matrices stay matrices, rows of weights still sum to 1, each query keeps a key."""
-    exercise, (answer, most) = exercise_of(name), SMALL[name]
-    arguments, got, right = next(filter(None, (smallest(exercise, answer, probe) for probe in exercise.probes)))
-    assert not same(got, right)
-    assert sum(np.size(argument) for argument in arguments) <= most
-    assert all(np.allclose(4 * np.asarray(a), np.round(4 * np.asarray(a))) for a in arguments if name != "mask_label")
-    given = dict(zip(exercise.arguments, arguments, strict=True))
-    if "weights" in given:
-        assert np.allclose(given["weights"].sum(-1), 1)
-    if "mask" in given:
-        assert given["mask"].any(-1).all()
-    for argument, axes in exercise.shapes.items():  # leading ones may go, those with a name stay
-        assert axes is ... or np.ndim(given[argument]) >= sum(axis is not ... for axis in axes)
-    assert name != "twins_told_apart" or set(given["labels"]) <= {0, 1}

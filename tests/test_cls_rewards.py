@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from course_utils.cls_model import FOCUSED, build_classifier, cls_weights, keras, predict, train
-from course_utils.cls_rewards import LEARNED, look_reward, patience, set_reward
-from course_utils.cls_task import make_task
+from course_utils.models.cls_model import FOCUSED, build_classifier, cls_weights, keras, predict, train
+from course_utils.models.cls_rewards import LEARNED, look_reward, patience, set_reward
+from course_utils.tasks.cls_task import make_task
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(5), size=8).astype("float32")  # (8, 5)
 

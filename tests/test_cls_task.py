@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.cls_task import CLS, Task, best_counter, check_labels, hardest, make_task, metrics, shares_of_yes
+from course_utils.tasks.cls_task import (
+    CLS,
+    Task,
+    best_counter,
+    check_labels,
+    hardest,
+    make_task,
+    metrics,
+    shares_of_yes,
+)
 
 
 @st.composite
@@ -46,21 +55,13 @@ def test_the_same_seed_gives_the_same_data_on_every_platform():
     assert checksum(make_task(1000, seed=4)) != checksum(make_task(1000, seed=3))
 
 
-def test_without_decoys_yes_is_rare():
-    assert 0.01 < make_task(20_000).labels.mean() < 0.03
-
-
 def test_with_decoys_the_classes_are_balanced_and_the_target_is_everywhere():
-    tokens, labels = make_task(20_000, decoys=0.5, seed=1)
-    assert labels.mean() == 0.5
+    tokens, labels = make_task(20_001, decoys=0.5, seed=1)
+    assert labels.sum() == 10_000, "half of an odd number is rounded down"
     assert np.abs((tokens[:, 1:] == 42).mean(axis=0) - 0.5).max() < 0.02
-    others = np.delete(tokens[:, 1:], 3, axis=1)
-    counts = (others == 42).sum(axis=1)
+    counts = (np.delete(tokens[:, 1:], 3, axis=1) == 42).sum(axis=1)
     assert abs(counts[labels == 1].mean() - counts[labels == 0].mean()) < 0.1, "the other positions must say nothing"
-
-
-def test_half_of_an_odd_number_of_sentences_is_rounded_down():
-    assert make_task(7, decoys=0.5).labels.sum() == 3
+    assert 0.01 < make_task(20_000).labels.mean() < 0.03, "without decoys yes is rare"
 
 
 def test_without_arguments_the_task_is_the_one_of_the_lessons():
@@ -69,13 +70,18 @@ def test_without_arguments_the_task_is_the_one_of_the_lessons():
         np.testing.assert_array_equal(ours, wanted)
 
 
-def test_the_last_word_may_be_the_target_and_the_last_position_the_place():
-    tokens, labels = make_task(1000, position=6, target=50, decoys=0.5)
-    np.testing.assert_array_equal(labels, tokens[:, 6] == 50)
-    assert labels.sum() == 500
+class Never:
+    """A question that nobody says yes to."""
+
+    def __call__(self, tokens):
+        return tokens[:, 1] < 0
+
+    def __repr__(self):
+        return "never"
 
 
 A_SHARE = "a probability from 0 to 1"
+ONE_CLASS, OF_MAKE_TASK = "these are all one class", "a task of make_task, which knows its question"
 
 
 @pytest.mark.parametrize(
@@ -106,31 +112,35 @@ def test_what_cannot_be_is_named(argument, value, wanted):
 def test_metrics_of_both_classes():
     assert metrics([0, 0, 0, 1], [0, 0, 1, 1]) == (0.75, 1.0, pytest.approx(5 / 6))
     assert metrics(np.array([1, 0]), np.array([0.2, 0.8])) == (0.0, 0.0, 0.0)
-
-
-def test_one_half_means_yes():
-    assert metrics([0, 1], [0.5, 0.5]) == (0.5, 1.0, 0.5)
+    assert metrics([0, 1], [0.5, 0.5]) == (0.5, 1.0, 0.5), "one half means yes"
 
 
 @pytest.mark.parametrize(
-    ("labels", "shape", "wanted"),
+    ("call", "says"),
     [
-        ([1, 1], "(2,)", "both 0 and 1 among them; these are all one class"),
-        ([0, 0], "(2,)", "both 0 and 1 among them; these are all one class"),
-        ([0, 2], "(2,)", "(n,), each 0 or 1"),
-        ([[0, 1]], "(1, 2)", "(n,), each 0 or 1"),
+        (lambda: check_labels([1, 1]), "labels has shape (2,) <...>; wanted: both 0 and 1 among them; " + ONE_CLASS),
+        (lambda: metrics([0, 0], [0, 0]), "labels has shape (2,) <...>; wanted: both 0 and 1 among them; " + ONE_CLASS),
+        (lambda: check_labels([0, 2]), "labels has shape (2,) <...>; wanted: (n,), each 0 or 1"),
+        (lambda: check_labels([[0, 1]]), "labels has shape (1, 2) <...>; wanted: (n,), each 0 or 1"),
+        (
+            lambda: metrics([0, 1], [1]),
+            "probabilities has shape (1,) <...>; wanted: shape (2,), as labels have",
+        ),
+        (
+            lambda: shares_of_yes(Task("tokens", "labels")),
+            f"task is Task(tokens='tokens', labels='labels') (Task); wanted: {OF_MAKE_TASK}",
+        ),
+        (lambda: shares_of_yes((1, 2)), f"task is (1, 2) (tuple); wanted: {OF_MAKE_TASK}"),
+        (
+            lambda: make_task(100, question=Never()),
+            "question is never (Never); wanted: a question to which more of 2,000,000 random sentences answer yes",
+        ),
     ],
 )
-def test_labels_that_cannot_be_learned_or_measured_are_refused(labels, shape, wanted):
+def test_bad_input_is_met_by_a_sentence(call, says):
     with pytest.raises(ValueError) as error:
-        check_labels(labels)
-    assert str(error.value) == f"labels has shape {shape} and dtype int64; wanted: {wanted}"
-
-
-def test_probabilities_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError) as error:
-        metrics([0, 1], [0.1])
-    assert str(error.value) == "probabilities has shape (1,) and dtype float64; wanted: shape (2,), as labels have"
+        call()
+    assert str(error.value) == says.replace("<...>", "and dtype int64")
 
 
 # Questions of one's own
@@ -155,15 +165,15 @@ def first_above(tokens, word):
 @pytest.mark.parametrize("question", [equal, above_25])
 @pytest.mark.parametrize("given", [{}, {"length": 9, "vocab_size": 30, "seed": 4}, {"decoys": 0.5, "target": 7}])
 def test_half_of_the_sentences_answer_yes_to_a_question_of_ones_own(question, given):
-    task = make_task(1001, question=question, **given)
-    np.testing.assert_array_equal(task.labels, question(task.tokens))
-    assert task.tokens.shape == (1001, given.get("length", 6) + 1) and task.tokens.dtype == np.int32
-    assert task.labels.sum() == 500 and task.labels.dtype == np.float32
-    assert (task.tokens[:, 0] == CLS).all() and task.tokens[:, 1:].min() == 1
-    assert task.tokens.max() == given.get("vocab_size", 51) - 1
-    assert 200 < task.labels[:500].sum() < 300, "yes and no are mixed"
-    again, other = (make_task(1001, question=question, **given | seed) for seed in ({}, {"seed": 9}))
-    assert np.array_equal(task.tokens, again.tokens) and not np.array_equal(task.tokens, other.tokens)
+    tokens, labels = make_task(1001, question=question, **given)
+    np.testing.assert_array_equal(labels, question(tokens))
+    assert tokens.shape == (1001, given.get("length", 6) + 1) and tokens.dtype == np.int32
+    assert labels.sum() == 500 and labels.dtype == np.float32
+    assert (tokens[:, 0] == CLS).all() and tokens[:, 1:].min() == 1
+    assert tokens.max() == given.get("vocab_size", 51) - 1
+    assert 200 < labels[:500].sum() < 300, "yes and no are mixed"
+    again, other = (make_task(1001, question=question, **given | seed).tokens for seed in ({}, {"seed": 9}))
+    assert np.array_equal(tokens, again) and not np.array_equal(tokens, other)
 
 
 def test_decoys_stand_everywhere_for_a_question_of_ones_own():
@@ -206,27 +216,9 @@ def test_the_usual_question_names_position_and_target():
     ],
 )
 def test_a_question_that_cannot_be_trained_on_is_named(question, message, monkeypatch):
-    monkeypatch.setattr("course_utils.cls_task.MOST_DRAWN", 60_000)
+    monkeypatch.setattr("course_utils.tasks.cls_task.MOST_DRAWN", 60_000)
     with pytest.raises(ValueError, match=message):
         make_task(100, question=question)
-
-
-class Never:
-    """A question that nobody says yes to."""
-
-    def __call__(self, tokens):
-        return tokens[:, 1] < 0
-
-    def __repr__(self):
-        return "never"
-
-
-def test_the_error_of_a_rare_answer_says_how_many_sentences_were_looked_at():
-    with pytest.raises(ValueError) as error:
-        make_task(100, question=Never())
-    assert str(error.value) == (
-        "question is never (Never); wanted: a question to which more of 2,000,000 random sentences answer yes"
-    )
 
 
 def test_the_share_of_yes_is_what_the_words_alone_say():
@@ -237,15 +229,6 @@ def test_the_share_of_yes_is_what_the_words_alone_say():
     np.testing.assert_allclose(shares_of_yes(pairs), [(n * (n - 1)).sum() / 30 for n in counts])
     long = make_task(40, length=8, position=8, decoys=0.5)
     np.testing.assert_allclose(shares_of_yes(long), (long.tokens == 42).sum(axis=1) / 8, atol=0.08)
-
-
-@pytest.mark.parametrize("task", [Task("tokens", "labels"), ("tokens", "labels")])
-def test_the_share_of_yes_needs_a_question(task):
-    with pytest.raises(ValueError) as error:
-        shares_of_yes(task)
-    kind = type(task).__name__
-    said = "Task(tokens='tokens', labels='labels')" if kind == "Task" else "('tokens', 'labels')"
-    assert str(error.value) == f"task is {said} ({kind}); wanted: a task of make_task, which knows its question"
 
 
 @pytest.mark.parametrize(("length", "orders"), [(1, 1), (4, 24), (6, 720), (7, 720), (9, 720)])

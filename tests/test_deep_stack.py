@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from course_utils import deep_stack
 from course_utils.checks.exercises import block, exercise_of
-from course_utils.checks.exercises.solutions import multi_head
-from course_utils.deep_stack import D_MODEL, train_stack
+from course_utils.models import deep_stack
+from course_utils.models.deep_stack import train_stack
 
 TOKENS = np.random.default_rng(0).integers(0, 4, (60, 3))
 
@@ -51,32 +50,3 @@ def test_a_seed_gives_the_same_stack_whatever_the_others():
     np.testing.assert_allclose(one.E, two.E, atol=1e-9)
     first, second = train_stack(TOKENS, TOKENS, 1, seeds=2, steps=3)
     assert abs(first.E - second.E).min() > 0
-
-
-def test_one_head_without_feed_forward_is_a_vote_and_gets_three_of_four_at_most():
-    reviews, verdicts = [[0, 1, 3], [0, 2, 3], [0, 1, 4], [0, 2, 4]], [[0], [1], [1], [0]]
-    for model in train_stack(reviews, verdicts, 1, norm="none", feed_forward=False, n_heads=1, seeds=4, rate=0.01):
-        X = model.E[np.array(reviews)] + model.P
-        found = [((x + multi_head(x, *model.blocks[0].W, 1))[0] @ model.R).argmax() for x in X]
-        assert sum(np.array(found) == [0, 1, 1, 0]) <= 3
-
-
-@pytest.mark.parametrize(
-    ("changed", "says"),
-    [
-        ({"tokens": [[0.5, 1.0]]}, r"^tokens .*wanted: \(n_sentences, n\), whole numbers from 0"),
-        ({"tokens": [[-1, 1]]}, "^tokens .*wanted: "),
-        ({"targets": [0, 1]}, r"^targets .*wanted: \(n_sentences, m\)"),
-        ({"targets": [[0]]}, r"^targets .*wanted: \(60, m\), m at most 3"),
-        ({"targets": np.zeros((60, 4), int)}, r"^targets .*wanted: \(60, m\)"),
-        ({"depth": 0}, "^depth .*wanted: "),
-        ({"norm": None}, "^norm is None .*wanted: one of "),
-        ({"n_heads": 3}, f"^n_heads .*divides d_model = {D_MODEL}"),
-        ({"seeds": 0}, "^seeds .*wanted: "),
-        ({"steps": 0.5}, "^steps .*wanted: "),
-        ({"rate": np.inf}, "^rate .*wanted: "),
-    ],
-)
-def test_bad_input_is_met_by_a_sentence(changed, says):
-    with pytest.raises(ValueError, match=says):
-        train_stack(**{"tokens": TOKENS, "targets": TOKENS, "depth": 1} | changed)

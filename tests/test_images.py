@@ -25,11 +25,7 @@ PICTURES = sorted(path.stem for path in IMAGES.glob("*.svg"))
 FIGURES = {figure.__name__: figure for figure in draw_all.figures()}
 
 LESSONS = list(course_map.LESSONS)
-DRAWN = {name: figure.draw for name, figure in FIGURES.items()} | {
-    "map, no lesson": lambda: course_map.draw(set()),
-    "map, some lessons": lambda: course_map.draw(set(LESSONS[1::3])),
-    "map, every lesson": lambda: course_map.draw(set(LESSONS)),
-}
+DRAWN = {name: figure.draw for name, figure in FIGURES.items()}
 
 
 @pytest.fixture(params=DRAWN, scope="module")
@@ -180,20 +176,9 @@ def test_the_roles_stay_apart_in_greyscale():
         assert style.contrast(one, other) > 1.7, (one, other)
 
 
-@pytest.mark.parametrize("there", [set(), {LESSONS[4]}, set(LESSONS[:11]), set(LESSONS)], ids=len)
-def test_the_map_says_soon_of_every_lesson_that_is_not_there(there):
-    words = [text.get_text() for text, _ in texts(course_map.draw(there))]
-    assert words.count("soon") == len(LESSONS) - len(there)
-    assert {name[:2] for name in LESSONS} <= set(words)
-
-
-def test_the_map_reads_the_folder_of_lessons(tmp_path, monkeypatch):
-    monkeypatch.setattr(course_map, "SOURCES", tmp_path)
-    (tmp_path / f"{LESSONS[2]}.py").touch()
-    assert course_map.available_lessons() == {LESSONS[2]}
-    (tmp_path / "99_unknown.py").touch()
-    with pytest.raises(ValueError, match="99_unknown"):
-        course_map.draw()
+def test_the_map_shows_every_lesson():
+    assert set(LESSONS) == {source.stem for source in (ROOT / "notebooks" / "source").glob("*.py")}
+    assert {name[:2] for name in LESSONS} <= {text.get_text() for text, _ in texts(course_map.draw())}
 
 
 def test_the_map_takes_few_words():

@@ -5,8 +5,8 @@ import pytest
 import writer_study
 from random_writer import random_writer
 
-from course_utils.induction import N_WORDS, induction_scores, previous_scores, repeat_loss, repeated_rows
-from course_utils.writer_reader import load_study
+from course_utils.models.induction import N_WORDS, induction_scores, previous_scores, repeat_loss, repeated_rows
+from course_utils.models.writer_reader import load_study
 
 ROWS, PERIODS = repeated_rows(40, seed=3)
 
@@ -36,33 +36,3 @@ def test_a_writer_that_knows_nothing_is_at_chance_or_above():
     assert repeat_loss(writer, ROWS, PERIODS) != repeat_loss(writer, ROWS, PERIODS, [(0, 0)])
     columns = {name for name in load_study("induction_study")[0] if not name[-1].isdigit()}  # the others are of a tenth
     assert set(writer_study.heads_of(writer, ROWS, PERIODS)) == columns - {"seed"}
-
-
-def test_ten_writers_found_it_and_need_the_head_before():
-    study = load_study("induction_study")
-    assert [row["seed"] for row in study] == list(range(10))
-    assert all(row["loss"] < 0.2 and row["score"] > 0.5 for row in study)
-    assert all(row["cut_previous"] > row["loss"] + 0.5 for row in study)
-    assert all(row["cut_two"] > 2 * row["cut"] > 2 * row["loss"] for row in study)
-
-
-def test_the_head_is_found_when_the_loss_falls():
-    for row in load_study("induction_study"):
-        scores, losses = ([row[f"{name}_{tenth}"] for tenth in range(1, 11)] for name in ("score", "loss"))
-        assert np.argmax(np.diff(scores)) == 0 and np.argmin(np.diff(losses)) == 0  # from the first tenth to the second
-        assert scores[-1] == row["score"] and losses[-1] == row["loss"]
-
-
-@pytest.mark.parametrize(
-    ("call", "names"),
-    [
-        (lambda: repeated_rows(0), "n is 0"),
-        (lambda: repeated_rows(1, seed=-1), "seed"),
-        (lambda: induction_scores(np.zeros((2, 2)), [8, 8]), "weights"),
-        (lambda: induction_scores(np.zeros((2, 1, 1, 4, 4)), [8]), "periods"),
-        (lambda: repeat_loss(None, [[99]], [8]), "tokens"),
-    ],
-)
-def test_bad_input_gets_a_clear_error(call, names):
-    with pytest.raises(ValueError, match=names):
-        call()

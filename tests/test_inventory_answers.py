@@ -5,17 +5,18 @@ import json
 import re
 import zipfile
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 
 from course_utils.checks import take_away
 from course_utils.checks.student import record
+from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import export_html
 from course_utils.inventory import answers
 from course_utils.inventory.codes import LENGTH, SYMBOLS, as_code, draw_code, first_form, form_of
 from course_utils.inventory.items import load
-from course_utils.inventory.questionnaire import HERE, Questionnaire, check_summary
-from course_utils.notebook import WIDGET
+from course_utils.inventory.questionnaire import Questionnaire, check_summary
 
 CODE = draw_code("A")
 
@@ -48,12 +49,9 @@ def test_a_code_says_which_form_comes_first_and_the_other_comes_after(first):
         code = draw_code(first)
         assert as_code(code) == code and first_form(code) == first
         assert {form_of(code, "before"), form_of(code, "after")} == {"A", "B"}
-
-
-def test_without_a_wish_a_coin_decides_and_no_code_comes_twice():
+        assert as_code(f" {code[:3].lower()}-{code[3:].lower()} ") == code  # as somebody types it
     codes = {draw_code() for _ in range(400)}
-    assert len(codes) == 400
-    assert 120 < sum(first_form(code) == "A" for code in codes) < 280
+    assert len(codes) == 400 and 120 < sum(first_form(code) == "A" for code in codes) < 280
 
 
 def test_one_wrong_symbol_and_two_exchanged_ones_are_noticed():
@@ -73,10 +71,8 @@ def test_what_is_no_code_is_refused(text):
     if text:
         with pytest.raises(ValueError, match=r"^code is .* wanted: the code that the first questionnaire showed"):
             Questionnaire("before", text)
-
-
-def test_a_code_may_be_typed_in_small_letters_and_in_pieces():
-    assert as_code(f" {CODE[:3].lower()}-{CODE[3:].lower()} ") == CODE
+        with pytest.raises(ValueError, match=r"^sitting is .* wanted: 'before' or 'after'"):
+            Questionnaire(text)
 
 
 # Files
@@ -101,50 +97,6 @@ def test_the_answers_that_lie_here_are_taken_up_the_last_ones_first(here):
     assert Questionnaire("after").kept["code"] != other
 
 
-def test_a_typed_code_keeps_what_lies_under_it(here):
-    answers.write(kept(before=sat(q1="c")), here)
-    asked = Questionnaire("after", draw_code("B"))
-    asked.kept = kept()
-    assert asked.kept == kept(before=sat(q1="c")) and CODE in asked.place
-
-
-def test_a_damaged_file_is_moved_aside_and_not_lost(here):
-    path = here / f"answers_{CODE}.json"
-    path.write_text("half a file")
-    Questionnaire("before", CODE).kept = kept(before=sat(q1="a"))
-    assert path.with_suffix(".damaged").read_text() == "half a file"
-    assert answers.read(path)["before"]["answers"] == {"A1": "a"}
-
-
-@pytest.mark.parametrize(
-    "wrong", [kept(before=3), kept(before=sat(q1="z")), {"code": CODE}, kept(before=sat() | {"form": "B"}), {}]
-)
-def test_what_are_no_answers_is_not_written(wrong, here):
-    asked = Questionnaire("before", CODE)
-    asked.kept = wrong
-    assert asked.trouble.startswith("Your last answer could not be kept:") and not list(here.glob("answers_*"))
-    asked.kept = kept(before=sat(q1="a"))
-    assert asked.trouble == ""
-
-
-def test_a_disk_that_is_full_is_said(here, monkeypatch):
-    def full(path, entries):
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(answers, "write_entries", full)
-    asked = Questionnaire("before", CODE)
-    asked.kept = kept(before=sat(q1="a"))
-    assert "No space left" in asked.trouble
-
-
-def test_where_nothing_may_be_kept_no_file_is_read_or_written(here, monkeypatch):
-    answers.write(kept(before=sat(q1="c")), here)
-    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
-    asked = Questionnaire("before", CODE)
-    asked.kept = kept(before=sat(q1="a"))
-    assert asked.keeps == "nothing" and answers.read(here / f"answers_{CODE}.json")["before"] == sat(q1="c")
-
-
 def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(here):
     from course_utils.checks import check
 
@@ -161,18 +113,37 @@ def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(
     assert "checks" not in answers.read(here / f"answers_{CODE}.json")
 
 
-def test_a_student_takes_the_answers_away_from_a_borrowed_machine(here):
+@pytest.mark.parametrize(
+    "wrong", [kept(before=3), kept(before=sat(q1="z")), {"code": CODE}, kept(before=sat() | {"form": "B"}), {}]
+)
+def test_what_are_no_answers_is_not_written_and_a_damaged_file_is_moved_aside(wrong, here, monkeypatch):
+    path = here / f"answers_{CODE}.json"
+    asked = Questionnaire("before", CODE)
+    asked.kept = wrong
+    assert asked.trouble.startswith("Your last answer could not be kept:") and not path.exists()
+    path.write_text("half a file")
+    asked.kept = kept(before=sat(q1="a"))
+    assert asked.trouble == "" and answers.read(path)["before"]["answers"] == {"A1": "a"}
+    assert path.with_suffix(".damaged").read_text() == "half a file"
+    monkeypatch.setattr(answers, "write_entries", Mock(side_effect=OSError("No space left on device")))
+    asked.kept = kept(before=sat(q1="b"))
+    assert "No space left" in asked.trouble
+
+
+def test_a_file_that_lies_here_is_kept_read_only_where_it_may_be_and_taken_away_on_wish(here, monkeypatch):
+    answers.write(kept(before=sat(q1="c")), here)
+    asked = Questionnaire("after", draw_code("B"))
+    asked.kept = kept()  # its code was typed
+    assert asked.kept == kept(before=sat(q1="c")) and CODE in asked.place
     (here / "inventory").mkdir()
     answers.write(kept(before=sat(q1="a")), here / "inventory")
     take_away()
     with zipfile.ZipFile(here / "my_work.zip") as archive:
         assert f"inventory/answers_{CODE}.json" in archive.namelist()
-
-
-@pytest.mark.parametrize("sitting", ["during", "", None, 3])
-def test_another_sitting_is_refused(sitting):
-    with pytest.raises(ValueError, match=r"^sitting is .* wanted: 'before' or 'after'"):
-        Questionnaire(sitting)
+    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
+    asked = Questionnaire("before", CODE)
+    asked.kept = kept(before=sat(q1="a"))
+    assert asked.keeps == "nothing" and answers.read(here / f"answers_{CODE}.json")["before"] == sat(q1="c")
 
 
 # The page
@@ -192,12 +163,6 @@ def test_what_the_page_shows_of_an_item_does_not_say_which_option_is_right():
 def test_a_stored_notebook_says_what_stands_there_and_nothing_of_a_student():
     data, _ = Questionnaire("before", CODE)._repr_mimebundle_()
     assert set(data) == {"text/plain", WIDGET} and CODE not in data["text/plain"]
-
-
-@pytest.mark.parametrize("path", sorted(HERE.glob("*.js")), ids=lambda path: path.name)
-def test_scripts_stay_readable(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 250 and max(map(len, lines)) <= 120
 
 
 def test_the_script_comes_as_one_and_asks_for_nothing():

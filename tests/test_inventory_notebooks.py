@@ -14,12 +14,12 @@ every_sitting = pytest.mark.parametrize("sitting", SITTINGS, ids=lambda sitting:
 
 
 def stored(sitting):
-    return nbformat.read(sitting.path(), as_version=4)
+    return nbformat.read(sitting.path("questions"), as_version=4)
 
 
 def test_there_are_two_and_each_notebook_has_its_source():
     assert {sitting.number for sitting in SITTINGS} == {"before", "after"}
-    assert {sitting.path() for sitting in SITTINGS} == set((FOLDER / "inventory").glob("*.ipynb"))
+    assert {sitting.path("questions") for sitting in SITTINGS} == set((FOLDER / "inventory").glob("*.ipynb"))
 
 
 @every_sitting
@@ -45,9 +45,8 @@ def test_it_ran_once_and_holds_no_code_of_anybody(sitting):
 @every_sitting
 def test_its_links_lead_somewhere(sitting):
     targets = [target for cell in sitting.questions.cells for target in links(cell.source)]
-    assert targets and not [
-        broken(sitting.path(), target, FOLDER) for target in targets if broken(sitting.path(), target, FOLDER)
-    ]
+    path = sitting.path("questions")
+    assert targets and not [broken(path, target, FOLDER) for target in targets if broken(path, target, FOLDER)]
 
 
 def test_the_build_takes_their_names_and_builds_them_with_everything_else():

@@ -1,13 +1,15 @@
 """A student's trained classifier: read whatever its layers are called, saved without pickle, and never in the way."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
-from course_utils import cls_model
-from course_utils.cls_model import keras, predict
-from course_utils.cls_reader import Classifier, load_classifier, save_classifier
-from course_utils.cls_task import make_task
-from course_utils.own_model import by_name, load_mine, save_mine, to_reader
+from course_utils.models import cls_model
+from course_utils.models.cls_model import keras, predict
+from course_utils.models.cls_reader import Classifier, load_classifier, save_classifier
+from course_utils.models.own_model import by_name, load_mine, save_mine, to_reader
+from course_utils.tasks.cls_task import make_task
 
 
 @pytest.fixture
@@ -44,9 +46,11 @@ def shaken(model, seed=0):
     return model
 
 
-@pytest.mark.parametrize("sizes", [(51, 7, 8), (20, 9, 4), (9, 12, 3)])
-def test_a_students_model_becomes_arrays_that_answer_alike(sizes):
-    model = shaken(students(*sizes))
+@pytest.mark.parametrize(
+    ("build", "sizes"), [(students, (51, 7, 8)), (students, (9, 12, 3)), (cls_model.build_classifier, (7, 7, 4))]
+)  # with as many tokens as positions, those that come first are the tokens
+def test_a_students_model_becomes_arrays_that_answer_alike(build, sizes):
+    model = shaken(build(*sizes))
     tokens = np.random.default_rng(1).integers(0, sizes[0], (40, sizes[1]))
     reading = to_reader(model)(tokens)
     np.testing.assert_allclose(reading.probability, predict(model, tokens), atol=1e-5)
@@ -54,25 +58,14 @@ def test_a_students_model_becomes_arrays_that_answer_alike(sizes):
     assert to_reader(model).n_weights == model.count_params()
 
 
-def test_as_many_tokens_as_positions_are_told_apart_by_their_order():
-    model = shaken(cls_model.build_classifier(7, 7, 4))
-    tokens = np.random.default_rng(1).integers(0, 7, (40, 7))
-    np.testing.assert_allclose(to_reader(model)(tokens).probability, predict(model, tokens), atol=1e-5)
-
-
 def test_a_model_with_other_weights_is_refused():
     tokens = keras.Input((7,))
-    with pytest.raises(ValueError, match=r"^model is .*wanted: the weights of a"):
-        to_reader(keras.Model(tokens, keras.layers.Dense(1)(tokens)))
+    other = keras.Model(tokens, keras.layers.Dense(1)(keras.layers.Embedding(9, 2)(tokens)))
+    for model in (other, students(heads=2)):
+        with pytest.raises(ValueError, match=r"^model is .*wanted: the weights of a .* with one head"):
+            to_reader(model)
     with pytest.raises(ValueError, match=r"^model is .*wanted: one layer of MultiHeadAttention"):
-        cls_model.attention_weights(
-            keras.Model(tokens, keras.layers.Dense(1)(keras.layers.Embedding(9, 2)(tokens))), [[0] * 7]
-        )
-
-
-def test_two_heads_are_refused():
-    with pytest.raises(ValueError, match=r"^model is .*wanted: the weights of a .* with one head"):
-        to_reader(students(heads=2))
+        cls_model.attention_weights(other, [[0] * 7])
 
 
 def test_a_second_weight_of_one_name_is_kept_apart():
@@ -85,8 +78,8 @@ def test_what_is_saved_comes_back_and_the_one_before_is_kept(place, capsys):
     first, second = shaken(students(), 1), shaken(students(), 2)
     save_mine(first)
     save_mine(second)
-    assert all(map(np.array_equal, load_mine(), to_reader(second)))
-    assert all(map(np.array_equal, load_classifier(place / "my_classifier_before.npz"), to_reader(first)))
+    assert same(load_mine(), to_reader(second))
+    assert same(load_classifier(place / "my_classifier_before.npz"), to_reader(first))
     assert capsys.readouterr().out.splitlines() == [
         *["my_classifier: trained, 777 weights, now in my_classifier.npz"] * 2,
         "your model, from my_classifier.npz",
@@ -94,99 +87,72 @@ def test_what_is_saved_comes_back_and_the_one_before_is_kept(place, capsys):
     assert sorted(path.name for path in place.iterdir()) == ["my_classifier.npz", "my_classifier_before.npz"]
 
 
-def test_arrays_are_saved_under_another_name_too(place):
-    save_mine(load_classifier("focused"), "my_focused")
-    assert all(map(np.array_equal, load_mine("my_focused", instead="focused"), load_classifier("focused")))
+def same(one, other):
+    return all(map(np.array_equal, one, other))
 
 
 def test_without_a_saved_model_the_courses_is_there(place, capsys):
-    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
-    assert all(map(np.array_equal, load_mine("my_focused", instead="focused"), load_classifier("focused")))
-    assert capsys.readouterr().out.splitlines() == [
-        "the course's model, until yours is saved as my_classifier",
-        "the course's model, until yours is saved as my_focused",
+    assert same(load_mine(), load_classifier("usual"))
+    save_mine(load_classifier("focused"), "my_focused")
+    assert same(load_mine("my_focused", instead="usual"), load_classifier("focused"))
+    (place / "my_focused.npz").unlink()
+    assert same(load_mine("my_focused", instead="focused"), load_classifier("focused"))
+    said = capsys.readouterr().out.splitlines()
+    assert [said[0], said[-1]] == [
+        f"the course's model, until yours is saved as my_{x}" for x in ("classifier", "focused")
     ]
 
 
-def half(path):
-    path.write_bytes(path.read_bytes()[:1000])
-
-
-def turned(path):
-    data = bytearray(path.read_bytes())
-    data[200:400] = bytes(200)
-    path.write_bytes(bytes(data))
-
-
+NOT_FINITE = load_classifier()._replace(b_O=np.full(8, np.nan))
 DAMAGE = {
-    "cut in half": half,
-    "bytes turned": turned,
-    "empty": lambda path: path.write_bytes(b""),
+    "cut in half": lambda path: path.write_bytes(path.read_bytes()[:1000]),
+    "bytes turned": lambda path: path.write_bytes(path.read_bytes()[:200] + bytes(200) + path.read_bytes()[400:]),
     "a text": lambda path: path.write_text("my model"),
     "another array": lambda path: np.savez(path, tokens=np.ones((3, 2))),
     "pickled": lambda path: np.savez(path, **dict.fromkeys(Classifier._fields, np.array([None]))),
-    "not a number": lambda path: save_classifier(load_classifier()._replace(b_O=np.full(8, np.nan)), path),
+    "not a number": lambda path: save_classifier(NOT_FINITE, path),
     "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "has 20 tokens and 9 positions, not 51 tokens and 7 positions": lambda path: save_mine(students(20, 9)),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_file_falls_back_to_the_courses_with_a_sentence(place, capsys, damage):
-    save_mine(students())
-    damage(place / "my_classifier.npz")
-    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith("the course's model, since my_classifier.npz cannot be used: ") and said.endswith(".")
-
-
-def test_a_model_of_other_sizes_is_not_taken_and_not_lost(place, capsys):
-    save_mine(students(20, 9))
-    assert len(load_mine().tokens) == 51
-    assert "since yours in my_classifier.npz has 20 tokens and 9 positions, not 51 tokens and 7 positions." in (
-        capsys.readouterr().out
-    )
-    assert (place / "my_classifier.npz").exists()
-
-
-def test_longer_vectors_are_the_students_own_choice(place):
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_file_that_cannot_be_used_falls_back_to_the_courses_with_a_sentence_and_stays(place, capsys, damage):
     save_mine(students(d_model=16))
-    assert load_mine().tokens.shape == (51, 16)
+    assert load_mine().tokens.shape == (51, 16)  # longer vectors are the student's own choice
+    DAMAGE[damage](place / "my_classifier.npz")
+    assert same(load_mine(), load_classifier("usual"))
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("the course's model, since ") and said.endswith(".") and "my_classifier.npz" in said
+    assert (place / "my_classifier.npz").exists() and ("20 tokens" not in damage or damage in said)
 
 
-@pytest.mark.parametrize("off", ["off", "solved"])
-def test_nothing_is_read_or_written_where_all_is_off(place, monkeypatch, capsys, off):
+@pytest.mark.parametrize("off", ["off", "solved", "refused"])
+def test_nothing_is_read_or_written_where_nothing_can_be(place, monkeypatch, capsys, off):
     save_classifier(load_classifier("focused"), place / "my_classifier.npz")
     before = (place / "my_classifier.npz").read_bytes()
-    if off == "off":
+    if off == "refused":
+        refuse = Mock(side_effect=PermissionError(13, "Permission denied"))
+        monkeypatch.setattr("course_utils.models.own_model.save_classifier", refuse)
+    elif off == "off":
         monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
     else:
         (place / "solved_attention.py").write_text("")
     save_mine(students())
-    assert all(map(np.array_equal, load_mine(), load_classifier("usual")))
-    assert capsys.readouterr().out.splitlines() == [
-        "my_classifier: trained, 777 weights",
-        "the course's model, until yours is saved as my_classifier",
-    ]
     assert (place / "my_classifier.npz").read_bytes() == before
+    said = capsys.readouterr().out
+    if off == "refused":
+        assert "my_classifier.npz cannot be written: Permission denied." in said
+    else:
+        assert said == "my_classifier: trained, 777 weights\n" and same(load_mine(), load_classifier("usual"))
 
 
-def test_a_file_that_cannot_be_written_costs_the_file_and_nothing_else(place, monkeypatch, capsys):
-    def refuse(*_, **__):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("course_utils.own_model.save_classifier", refuse)
-    save_mine(students())
-    assert "my_classifier.npz cannot be written: Permission denied." in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["../mine", "my model", "", None, "a.npz"])
-def test_a_name_is_one_word(place, name):
-    for function in (lambda: save_mine(students(), name), lambda: load_mine(name)):
+def test_a_name_is_one_word_and_what_is_no_classifier_is_not_saved(place):
+    for name in ("../mine", "my model", "", None, "a.npz"):
         with pytest.raises(ValueError, match=r"^name is"):
-            function()
-
-
-def test_a_model_that_is_no_classifier_is_not_saved(place):
+            save_mine(students(), name)
+        with pytest.raises(ValueError, match=r"^name is"):
+            load_mine(name)
     with pytest.raises(ValueError, match=r"^W_Q .*wanted|^model|^W_O"):
         save_mine(load_classifier()._replace(W_Q=np.ones((3, 3))))
     assert list(place.iterdir()) == []

@@ -12,8 +12,6 @@ from course_utils.checks import check, keep, mine, take_away
 from course_utils.checks.student import own_tools, record
 
 SCORES = "def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1])\n"
-HELPED = "ROOT = 0.5\n\n\ndef root(Q):\n    return Q.shape[-1] ** ROOT\n\n\n"
-HELPED += "def scores_of(Q, K):\n    return Q @ K.T / root(Q)\n"
 WRONG = "def scores_of(Q, K):\n    return Q @ K.T\n"
 OTHER = "def scores_of(Q, K):\n    return np.einsum('id,jd->ij', Q, K) / Q.shape[-1] ** 0.5\n"
 
@@ -39,6 +37,14 @@ def solved(text=SCORES, exercise="scores", function="scores_of", **names):
     answer = cell(text, **names)[function]
     check(exercise, answer)
     return answer
+
+
+def kept(text=SCORES, exercise="scores", function="scores_of", **names):
+    """Solve an exercise and keep it; the next kernel begins. Returns the function that goes on."""
+    solved(text, exercise, function, **names)
+    function = keep(exercise)
+    new_kernel()
+    return function
 
 
 def new_kernel():
@@ -70,13 +76,34 @@ def label_of(tokens, position, target):
 
 
 def test_an_answer_that_gives_lists_goes_on_as_one_that_gives_arrays(place, capsys):
-    solved(LISTS, "cls_labels", "label_of")
-    labels = keep("cls_labels")
+    labels = kept(LISTS, "cls_labels", "label_of")
     assert (labels(np.array([[0, 4, 2], [0, 1, 2]]), 1, 4) == np.array([1, 0])).all()
     assert "return [int(" in place.read_text()
-    new_kernel()
     assert isinstance(mine("cls_labels")(np.array([[0, 4]]), 1, 4), np.ndarray)
     assert capsys.readouterr().out.count("counting") == 2
+
+
+def test_what_a_function_reads_is_kept_with_it_where_it_is_code(place, capsys):
+    """A number, a function of the notebook, a tool of an earlier lesson; not the data of a lesson."""
+    bias = "def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1]) + bias\n"
+    kept(bias, bias=np.zeros(1))
+    assert "because it reads `bias`, which stands in a cell of the lesson" in capsys.readouterr().out
+    assert not place.exists()
+    root = "ROOT = 0.5\n\n\ndef root(Q):\n    return Q.shape[-1] ** ROOT\n\n\n"
+    kept(root + "def scores_of(Q, K):\n    return Q @ K.T / root(Q)\n")
+    kept(
+        "e = lambda s: np.exp(s - s.max(-1, keepdims=True))\nmine_of = lambda s: e(s) / e(s).sum(-1, keepdims=True)\n",
+        "stable_softmax",
+        "mine_of",
+    )
+    softmax, scores_of = mine("stable_softmax", "scores")
+    text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
+    kept(text, "attention", "attention", softmax=softmax, scores_of=scores_of)
+    text = place.read_text()
+    assert text.index("ROOT = 0.5") < text.index("def root(Q)") < text.index("def scores_of")
+    capsys.readouterr()
+    mine("attention", "stable_softmax", "scores")
+    assert capsys.readouterr().out == "your attention, stable_softmax and scores\n"
 
 
 @pytest.mark.parametrize("answer", [None, WRONG], ids=["nothing", "a wrong one"])
@@ -91,49 +118,6 @@ def test_what_is_not_done_is_the_courses_and_writes_nothing(place, capsys, answe
         "the course's scores, until yours is done",
     ]
     assert not place.exists()
-
-
-def test_what_a_function_reads_from_the_notebook_comes_with_it(place):
-    solved(HELPED)
-    keep("scores")
-    text = place.read_text()
-    assert text.index("ROOT = 0.5") < text.index("def root(Q)") < text.index("def scores_of")
-    new_kernel()
-    assert mine("scores").__module__ == "my_attention"
-
-
-def test_a_lambda_another_name_and_a_tool_of_an_earlier_lesson_are_kept_too(place, capsys):
-    check("scores", cell("f = lambda Q, K: Q @ K.T / np.sqrt(K.shape[1])\n")["f"])
-    keep("scores")
-    lines = "def mine_of(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
-    soft = cell(lines)
-    check("stable_softmax", soft["mine_of"])
-    keep("stable_softmax")
-    new_kernel()
-    softmax, scores_of = mine("stable_softmax", "scores")
-    text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
-    solved(text, "attention", "attention", softmax=softmax, scores_of=scores_of)
-    keep("attention")
-    new_kernel()
-    capsys.readouterr()
-    mine("attention", "stable_softmax", "scores")
-    assert capsys.readouterr().out == "your attention, stable_softmax and scores\n"
-
-
-def test_a_function_that_reads_data_of_the_notebook_is_used_and_not_kept(place, capsys):
-    solved("def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1]) + bias\n", bias=np.zeros(1))
-    keep("scores")
-    assert "because it reads `bias`, which stands in a cell of the lesson" in capsys.readouterr().out
-    assert not place.exists()
-
-
-def test_a_new_version_goes_below_the_old_one(place, capsys):
-    for text in (SCORES, OTHER, OTHER):
-        solved(text)
-        keep("scores")
-    text = place.read_text()
-    assert text.count("def scores_of") == 2 and text.index("@ K.T") < text.index("einsum")
-    assert capsys.readouterr().out.splitlines()[-1] == "scores: yours, in my_attention.py"
 
 
 CLASS = """class Mine(layers.Layer):
@@ -167,15 +151,8 @@ def test_a_class_is_kept_with_what_it_reads_among_the_parts_in_keras(place, caps
     assert not place.exists()
 
 
-def test_a_function_that_reads_only_numpy_is_no_part_in_keras(place):
-    (place.parent / "my_model.py").write_text("import numpy as np\nfrom keras import layers\n")
-    solved()
-    keep("scores")
-    assert "def scores_of" in place.read_text()
-
-
 def test_a_part_in_keras_that_is_missing_is_the_courses(place, capsys):
-    from course_utils import cls_model
+    from course_utils.models import cls_model
 
     assert keep("positional_embedding") is cls_model.PositionalEmbedding
     assert mine("build_model")().count_params() == 777
@@ -183,25 +160,33 @@ def test_a_part_in_keras_that_is_missing_is_the_courses(place, capsys):
     assert check("positional_embedding", cell(stub)["PositionalEmbedding"]).state == "not started"
 
 
-def test_what_the_student_changed_in_the_file_stays(place, capsys):
-    solved()
-    keep("scores")
+def test_a_new_version_goes_below_the_old_one_and_below_one_that_the_student_broke(place, capsys):
+    (place.parent / "my_model.py").write_text("import numpy as np\nfrom keras import layers\n")
+    for text in (SCORES, OTHER, OTHER):
+        kept(text)
+    text = place.read_text()
+    assert text.count("def scores_of") == 2 and text.index("@ K.T") < text.index("einsum")
+    assert capsys.readouterr().out.splitlines()[-1] == "scores: yours, in my_attention.py"
+    place.write_text(text.replace("Q, K) / Q", "Q, Q) / Q"))
+    kept()
+    text = place.read_text()
+    assert text.count("def scores_of") == 3 and text.index("Q, Q) / Q") < text.rindex("Q @ K.T")
+
+
+def test_what_the_student_changed_in_the_file_stays(place, monkeypatch, capsys):
+    kept()
     edited = place.read_text().replace("np.sqrt(Q.shape[-1])", "Q.shape[-1] ** 0.5  # mine")
     place.write_text(edited)
-    solved(OTHER)
-    keep("scores")
+    kept(OTHER)
     assert place.read_text() == edited
     assert "goes on with the version that you changed there" in capsys.readouterr().out
-
-
-def test_a_version_that_the_student_broke_in_the_file_stays_above_the_new_one(place):
-    solved()
-    keep("scores")
-    place.write_text(place.read_text().replace("Q @ K.T", "Q @ Q.T"))
-    solved(OTHER)
-    keep("scores")
-    text = place.read_text()
-    assert text.index("Q @ Q.T") < text.index("einsum")
+    meanwhile = "# my own note\n"
+    monkeypatch.setattr(own_tools, "_problem_with", lambda name, module: place.write_text(meanwhile) and "")
+    place.unlink()
+    kept()
+    assert place.read_text() == meanwhile
+    said = "It is not in my_attention.py: my_attention.py was changed meanwhile. Run the cell again."
+    assert capsys.readouterr().out == f"scores: yours. {said}\n"
 
 
 @pytest.mark.parametrize(
@@ -219,40 +204,27 @@ def test_a_version_that_the_student_broke_in_the_file_stays_above_the_new_one(pl
     ids=["syntax", "raises", "wrong", "unfinished", "exit"],
 )
 def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, damage, said):
-    solved()
-    keep("scores")
+    kept()
     place.write_text(damaged := damage(place.read_text()))
-    new_kernel()
     capsys.readouterr()
     Q = np.eye(2)
     np.testing.assert_allclose(mine("scores")(Q, Q), attention_scores(Q, Q))
     first, second = capsys.readouterr().out.splitlines()
     assert first == "the course's scores, until yours is done" and second.startswith(said)
-    solved(OTHER)
-    keep("scores")
+    kept(OTHER)
     assert place.read_text().startswith(damaged.rstrip("\n"))  # nothing that stood there is gone
-
-
-def test_a_file_that_cannot_be_read_does_not_hide_what_is_right_in_the_other(place, capsys):
-    place.write_text("def half(\n")
     (place.parent / "my_model.py").write_text(f"import numpy as np\n\n\n{SCORES}")
-    _, scores_of = mine("stable_softmax", "scores")
-    assert scores_of.__module__ == "my_model"
-    whose, problem = capsys.readouterr().out.splitlines()
-    assert whose == "your scores, the course's stable_softmax, until yours is done"
-    assert problem.startswith("my_attention.py cannot be read: line 1")
+    place.write_text("def half(\n")
+    new_kernel()
+    assert mine("stable_softmax", "scores")[1].__module__ == "my_model"  # what is right in the other file goes on
 
 
 def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_students(place, capsys):
     scores_of, softmax = keep("scores"), keep("stable_softmax")  # neither is done
     text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
-    solved(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
-    keep("attention")
-    new_kernel()
+    kept(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
     mine("attention", "scores")
-    solved()
-    keep("scores")
-    new_kernel()
+    kept()
     assert "return Q @ K.T" in place.read_text() and mine("scores").__module__ == "my_attention"
     assert capsys.readouterr().out.splitlines()[2:] == [
         "attention: yours, now in my_attention.py",
@@ -262,57 +234,40 @@ def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_st
     ]
 
 
-def test_nothing_is_read_or_written_where_all_is_off(place, monkeypatch, capsys):
-    solved()
-    keep("scores")
+def refuse(*_, **__):
+    raise PermissionError(13, "Permission denied")
+
+
+def test_nothing_is_read_or_written_where_all_is_off_or_the_disk_refuses(place, monkeypatch, capsys):
+    kept()
     before = place.read_text()
-    monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
-    new_kernel()
-    mine("scores")
-    solved(OTHER)
-    keep("scores")
+    with monkeypatch.context() as off:
+        off.setenv("LEARNING_TO_LOOK_DATA", "off")
+        mine("scores")
+        kept(OTHER)
     assert capsys.readouterr().out.splitlines()[1:] == ["the course's scores, until yours is done", "scores: yours"]
-    assert place.read_text() == before
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    place.unlink()
+    assert kept().__name__ == "scores_of"
+    assert "my_attention.py cannot be written: Permission denied" in capsys.readouterr().out
+    place.write_text(before)
 
 
 def test_the_solutions_take_the_place_of_the_students_files_and_nothing_is_kept_among_them(place, capsys):
     (place.parent / "solved_attention.py").write_text(f"import numpy as np\n\n\n{OTHER}")
     assert mine("scores").__module__ == "solved_attention"
-    solved()
-    keep("scores")
-    assert not place.exists()
-    assert capsys.readouterr().out == "your scores\nscores: yours\n"
+    kept()
+    assert not place.exists() and capsys.readouterr().out == "your scores\nscores: yours\n"
 
 
-def test_names_that_are_no_exercise_with_a_function(place):
-    for wrong in ("score", "first_check"):
-        with pytest.raises(ValueError, match=r"^name is"):
-            mine(wrong)
-    with pytest.raises(ValueError, match=r"^names is"):
-        mine()
-
-
-def test_a_file_that_cannot_be_written_costs_the_file_and_nothing_else(place, monkeypatch, capsys):
-    def refuse(*_, **__):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
-    answer = solved()
-    assert keep("scores") is answer
-    assert "my_attention.py cannot be written: Permission denied" in capsys.readouterr().out
-
-
-def test_a_file_that_changes_while_a_function_is_proved_stays_and_a_line_says_so(place, monkeypatch, capsys):
-    answer, edited = solved(), "# my own note\n"
-    monkeypatch.setattr(own_tools, "_problem_with", lambda name, module: place.write_text(edited) and "")
-    assert keep("scores") is answer and place.read_text() == edited
-    said = "It is not in my_attention.py: my_attention.py was changed meanwhile. Run the cell again."
-    assert capsys.readouterr().out == f"scores: yours. {said}\n"
+@pytest.mark.parametrize(("names", "says"), [(["score"], "name is"), (["first_check"], "name is"), ([], "names is")])
+def test_names_that_are_no_exercise_with_a_function(names, says):
+    with pytest.raises(ValueError, match=f"^{says}"):
+        mine(*names)
 
 
 def test_one_action_takes_the_work_away(place):
-    solved()
-    keep("scores")
+    kept()
     (place.parent / "04_lesson.ipynb").write_text("{}")
     take_away()
     names = set(zipfile.ZipFile(place.parent / "my_work.zip").namelist())

@@ -15,9 +15,8 @@ OPEN, TEST = ('pip install "nox[uv]" && nox -s lab', 'pip install "nox[uv]" && n
 
 
 def sessions() -> set[str]:
-    return set(
-        re.findall(r"^@nox\.session.*\ndef (\w+)", (ROOT / "noxfile.py").read_text(encoding="utf-8"), re.MULTILINE)
-    )
+    text = (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    return set(re.findall(r'^(?:@nox\.session.*\ndef |    ")(\w+)(?:": \($|\()', text, re.MULTILINE))
 
 
 def test_the_two_commands_stand_first():

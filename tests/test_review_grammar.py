@@ -1,13 +1,14 @@
 """The grammar read backwards: every drawn review is one, broken ones are refused, and the probabilities are right."""
 
 import math
+import random
 from itertools import product
 
 import numpy as np
 import pytest
 
-from course_utils.review_grammar import LEARNED, draw_probability, limit, log_probability, parse, twins_of
-from course_utils.review_task import (
+from course_utils.tasks.review_grammar import LEARNED, limit, log_probability, parse, twins_of
+from course_utils.tasks.review_task import (
     BAD,
     GOOD,
     JOINTS,
@@ -18,7 +19,6 @@ from course_utils.review_task import (
     Review,
     draw_twin,
     make_reviews,
-    split_of,
 )
 
 PLAIN = "The movie was not good , but the soundtrack was amazing ."
@@ -71,16 +71,14 @@ def test_probabilities_are_the_shares_of_drawn_reviews():
 
 
 def test_what_is_never_drawn_has_no_probability():
-    new = next(review for review in make_reviews(50, split="new pairs").reviews)
-    assert log_probability(new) == -math.inf
-    # All its words say the same.
-    alone = parse(["The", "movie", "was", "bad", ",", "and", "the", "plot", "was", "bad", "."])
+    assert log_probability(make_reviews(50, split="new pairs").reviews[0]) == -math.inf
+    alone = parse(
+        ["The", "movie", "was", "bad", ",", "and", "the", "plot", "was", "bad", "."]
+    )  # all its words say the same
     assert twins_of(alone) == {} and log_probability(alone) == -math.inf
 
 
 def test_twins_come_as_often_as_they_are_drawn():
-    import random
-
     review, rng = parse(PLAIN.split()), random.Random(0)
     drawn = [draw_twin(review, rng) for _ in range(4000)]
     for twin, share in twins_of(review).items():
@@ -89,16 +87,8 @@ def test_twins_come_as_often_as_they_are_drawn():
     assert all(review in twins_of(twin) and twin.label != review.label for twin in twins_of(review))
 
 
-def test_longer_reviews_are_drawn_less_often():
-    short, long = parse(PLAIN.split()), parse(PLAIN.replace("not", "not really").split())
-    assert draw_probability(short) > 5 * draw_probability(long) > 0
-    assert split_of(short, next(iter(twins_of(short)))) not in LEARNED  # movie and good are kept apart
-
-
 def test_the_limit_is_the_mean_of_what_no_writer_can_know():
     rate, error = limit(200, seed=1)
     reviews = make_reviews(200, split="held out", seed=1).reviews
     assert rate == pytest.approx(-sum(map(log_probability, reviews)) / sum(len(review.words) for review in reviews))
     assert rate == pytest.approx(1.271, abs=4 * error) and 0 < error < 0.02
-    with pytest.raises(ValueError, match="n_pairs is 1"):
-        limit(1)

@@ -2,14 +2,14 @@
 
 import hashlib
 import random
-from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.review_task import (
+from course_utils.sentences import REVIEW
+from course_utils.tasks.review_task import (
     BAD,
     CLS,
     GOOD,
@@ -29,7 +29,6 @@ from course_utils.review_task import (
     make_reviews,
     places,
 )
-from course_utils.sentences import REVIEW
 
 CLAUSES = {split: make_reviews(1000, split=split, seed=5) for split in SPLITS}
 OURS = Review(Clause("movie", ("not",), "good"), "but", Clause("soundtrack", (), "amazing"))
@@ -61,46 +60,35 @@ def test_twins_share_their_words_and_not_their_label(split, seed):
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_a_negation_stands_one_to_six_tokens_before_its_adjective(split):
-    found = [(place, n) for review in CLAUSES[split].reviews for place in places(review) for n in place.negations]
-    assert {place.adjective - n for place, n in found} == {1, 2, 3, 4, 5, 6}
-    assert {len(place.negations) for review in CLAUSES[split].reviews for place in places(review)} == {0, 1, 2}
-
-
-@pytest.mark.parametrize("split", SPLITS)
-def test_places_are_where_the_words_stand(split):
+def test_places_are_where_the_words_stand_and_a_negation_is_one_to_six_tokens_away(split):
     tokens, _, reviews = CLAUSES[split]
+    distances, counts = set(), set()
     for row, review in zip(tokens, reviews, strict=True):
         for place, clause in zip(places(review), sorted(review[::2], key=lambda c: c.noun in OTHERS), strict=True):
             assert VOCABULARY[row[place.noun]] == clause.noun and VOCABULARY[row[place.adjective]] == clause.adjective
             assert [VOCABULARY[row[n]] for n in place.negations] == [w for w in clause.middle if w in NEGATIONS]
+            assert {*INTENSIFIERS}.isdisjoint(clause.middle[:-1]), "an intensifier stands right before its adjective"
+            counts.add(len(place.negations))
+            distances.update(place.adjective - n for n in place.negations)
+    assert distances == {1, 2, 3, 4, 5, 6} and counts == {0, 1, 2}
 
 
-def test_an_intensifier_stands_right_before_its_adjective():
-    for review in CLAUSES["train"].reviews:
-        for word, following in zip(review.words, review.words[1:], strict=False):
-            assert word not in INTENSIFIERS or following in GOOD + BAD
-
-
-def test_the_splits_share_no_bag_of_words():
+def test_the_splits_share_no_words_in_any_order_and_new_pairs_are_never_trained():
     bags = {split: {tuple(sorted(r.words)) for r in task.reviews} for split, task in CLAUSES.items()}
-    other = {tuple(sorted(r.words)) for r in make_reviews(1000, split="train", seed=6).reviews}
-    assert not bags["held out"] & (bags["train"] | other) and not bags["new pairs"] & (bags["train"] | other)
-
-
-def test_new_pairs_are_never_trained():
-    def pairs(split):
-        return {(c.noun, c.adjective) for r in CLAUSES[split].reviews for c in r[::2]}
-
-    movie_pairs = {(c.noun, c.adjective) for r in CLAUSES["new pairs"].reviews for c in r[::2] if c.noun in MOVIES}
-    assert not movie_pairs & pairs("train") and len(movie_pairs) >= 10
-    assert ("movie", "good") in movie_pairs, "the review itself is made of new pairs"
-    assert ("soundtrack", "amazing") not in pairs("train") | pairs("held out")
+    trained = bags["train"] | {tuple(sorted(r.words)) for r in make_reviews(1000, split="train", seed=6).reviews}
+    assert not bags["held out"] & trained and not bags["new pairs"] & trained
+    pairs = {s: {(c.noun, c.adjective) for r in task.reviews for c in r[::2]} for s, task in CLAUSES.items()}
+    new = {pair for pair in pairs["new pairs"] if pair[0] in MOVIES}
+    assert not new & pairs["train"] and len(new) >= 10
+    assert ("movie", "good") in new, "the review itself is made of new pairs"
+    assert ("soundtrack", "amazing") not in pairs["train"] | pairs["held out"]
 
 
 def test_each_word_is_trained_and_says_nothing_alone():
     tokens, labels, _ = make_reviews(4000, seed=2)
     assert set(np.unique(tokens)) == set(range(len(VOCABULARY)))
+    lengths = np.bincount((tokens != PAD).sum(axis=1))
+    assert lengths[:14].any() and lengths[22:].any() and lengths.max() < len(tokens) / 4, "lengths vary"
     for word in (*MOVIES, *GOOD, *BAD, *NEGATIONS):
         assert labels[(tokens == IDS[word]).any(axis=1)].mean() == 0.5
 
@@ -110,19 +98,6 @@ def test_the_review_is_in_the_grammar():
     assert encode(REVIEW)[len(REVIEW) + 1 :].tolist() == [PAD] * (SEQ_LEN - len(REVIEW) - 1)
     movie, soundtrack = places(OURS)
     assert (movie.noun, movie.negations, movie.adjective, soundtrack.adjective) == (2, (4,), 5, 11)
-
-
-@pytest.mark.parametrize(
-    ("words", "label"),
-    [
-        ((("movie", ("not", "never"), "good"), ("plot", (), "bad")), 1),
-        ((("plot", ("not",), "good"), ("film", (), "bad")), 0),
-        ((("plot", (), "good"), ("film", ("hardly", "very"), "bad")), 1),
-    ],
-)
-def test_labels_of_known_reviews(words, label):
-    one, two = words
-    assert Review(Clause(*one), "and", Clause(*two)).label == label
 
 
 def test_the_three_ways_to_make_a_twin():
@@ -136,11 +111,8 @@ def test_the_three_ways_to_make_a_twin():
         Clause("movie", (), "dull"),
         Clause("plot", (), "good"),
     }
-
-
-def test_where_all_orders_say_the_same_there_is_no_twin():
     praise = Review(Clause("movie", (), "good"), "and", Clause("soundtrack", (), "amazing"))
-    assert draw_twin(praise, random.Random(0)) is None
+    assert draw_twin(praise, random.Random(0)) is None, "where all orders say the same"
 
 
 def test_the_same_seed_gives_the_same_data_on_every_platform():
@@ -149,37 +121,3 @@ def test_the_same_seed_gives_the_same_data_on_every_platform():
 
     assert checksum(make_reviews(500, seed=3)) == "81007d7deeb5d838"
     assert checksum(make_reviews(500, split="new pairs", seed=3)) == "dd4c65b6e2106152"
-
-
-def test_lengths_vary():
-    lengths = Counter((CLAUSES["train"].tokens != PAD).sum(axis=1).tolist())
-    assert min(lengths) <= 13 and max(lengths) >= 22 and max(lengths.values()) < 500
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [("n_pairs", 0), ("n_pairs", 2.0), ("split", "test"), ("split", None), ("seed", -1), ("seed", "0")],
-)
-def test_what_cannot_be_is_named(argument, value):
-    with pytest.raises(ValueError, match=rf"^{argument} .*wanted: "):
-        make_reviews(**{"n_pairs": 2, argument: value})
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["The", "cat"], "'cat' is none of them"),
-        (["was", "good."], "'good.' is none of them, so write a blank between 'good' and '.'"),
-        (["Movie"], "but 'movie' is"),
-        (["good"] * 24, "at most 23 words"),
-    ],
-)
-def test_words_that_make_no_row_are_named(words, sentence):
-    with pytest.raises(ValueError, match=rf"^words .*{sentence}"):
-        encode(words)
-
-
-@pytest.mark.parametrize("words", [None, [["movie"]], [7]])
-def test_what_is_no_list_of_words_is_refused(words):
-    with pytest.raises(ValueError, match=r"^words .* words of VOCABULARY"):
-        encode(words)

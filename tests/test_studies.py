@@ -12,8 +12,8 @@ import question_study
 import review_study
 import writer_study
 
-from course_utils import cls_reader, own_study, review_reader
-from course_utils.review_task import make_reviews
+from course_utils.models import cls_reader, own_study, review_reader
+from course_utils.tasks.review_task import make_reviews
 
 
 class HereAndNow:

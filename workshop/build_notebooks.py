@@ -22,7 +22,6 @@ import lint_pages
 import nbformat
 from compare_notebooks import digest, first_difference, stored_digest
 from derive_notebooks import derive
-from derive_solved_tools import FILES, solved_tools
 from derived_pages import derive_pages
 from inventory_notebooks import KIND, sittings
 from jupyter_client.kernelspec import KernelSpecManager
@@ -33,7 +32,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from widget_states import WidgetStates
 
 from course_utils import QUIET_TENSORFLOW
-from course_utils.notebook import WIDGET
+from course_utils.computer.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("student", "solved")
@@ -50,7 +49,7 @@ def main(arguments=None, root=ROOT):
     options = parser.parse_args(arguments)
     problems = orphans(root) if options.check else []
     try:
-        problems += tools(root, options.check) + pages(root, options.check)
+        problems += pages(root, options.check)
         jobs = select_jobs(root, options.lessons)
     except BuildError as error:
         return report([*problems, str(error)])
@@ -104,32 +103,18 @@ def orphans(root):
     ]
 
 
-def tools(root, check):
-    """Write or check the tools from which the solved notebooks import. Returns the problems."""
-    folder, wanted = root / "notebooks" / "solutions", solved_tools(sources(root))
-    paths = [folder / name for name in FILES]
-    stored = {path.name: path.read_text(encoding="utf-8") for path in paths if path.exists()}
-    if check:
-        stale = [name for name in FILES if stored.get(name) != wanted.get(name)]
-        return [f"notebooks/solutions/{name}: not what the lessons give; run nox -s build" for name in stale]
-    for path in paths:
-        if path.name in wanted:
-            write(path, wanted[path.name])
-        else:
-            path.unlink(missing_ok=True)
-    return []
-
-
 def pages(root, check):
     """Write or check the files derived from the lessons and the exercise pages, and lint these pages."""
-    wanted = derive_pages(root, sources(root))
-    faults = lint_pages.problems() if root == ROOT else []
-    if not check:
-        for path, text in wanted.items():
-            write(path, text)
-        return faults
-    stale = [path for path in wanted if not path.exists() or path.read_text(encoding="utf-8") != wanted[path]]
-    return faults + [f"{path.relative_to(root).as_posix()}: not derived; run nox -s build" for path in stale]
+    problems = lint_pages.problems() if root == ROOT else []
+    for path, wanted in derive_pages(root, sources(root)).items():
+        stored = path.read_text(encoding="utf-8") if path.exists() else None
+        if check and stored != wanted:
+            problems.append(f"{path.relative_to(root).as_posix()}: not what the lessons give; run nox -s build")
+        elif not check and wanted is None:
+            path.unlink(missing_ok=True)
+        elif not check:
+            write(path, wanted)
+    return problems
 
 
 def run_job(lesson, kind, check):

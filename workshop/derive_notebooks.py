@@ -31,19 +31,23 @@ METADATA = {
 
 
 class Lesson(NamedTuple):
-    """A source, the line on which each of its cells begins, and the two notebooks derived from it."""
+    """A source, the line on which each of its cells begins, and the notebooks derived from it, by their kinds.
+
+    A lesson has a student and a solved notebook, a questionnaire one of questions.
+    """
 
     source: Path
     lines: list[int]
-    student: NotebookNode
-    solved: NotebookNode
+    student: NotebookNode | None = None
+    solved: NotebookNode | None = None
+    questions: NotebookNode | None = None
 
     @property
     def number(self):
         return number(self.source)
 
     def path(self, kind):
-        """The file of the "student" or the "solved" notebook."""
+        """The file of the "student" or the "solved" notebook, or of the "questions"."""
         return notebook_path(self.source, kind)
 
     def location(self, cell):

@@ -1,10 +1,11 @@
-"""The files that the build writes besides the notebooks: glossary, exercises, mistakes, README's minutes."""
+"""What the build writes besides the notebooks: solved tools, glossary, exercises, mistakes, README's minutes."""
 
 import json
 import re
 
 import glossary
 from derive_notebooks import derive
+from derive_solved_tools import FILES, solved_tools
 
 from course_utils.checks.exercises import COURSE, page_of
 
@@ -20,8 +21,9 @@ TABLE = "\n| id | seen | suspected | line |\n|---|---|---|---|\n"
 
 
 def derive_pages(root, sources):
-    """Return {path: text} of the derived files, for the sources of the lessons."""
-    texts = {}
+    """Return {path: text} of the derived files for the sources of the lessons; None for a file that has to go."""
+    tools = solved_tools(sources)
+    texts = {root / "notebooks" / "solutions" / name: tools.get(name) for name in FILES}
     if (root / glossary.SOURCE.relative_to(glossary.ROOT)).exists():
         texts[root / glossary.PAGE.relative_to(glossary.ROOT)] = glossary.page(root)
     if (root / LESSONS).parent.exists():

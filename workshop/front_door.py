@@ -17,8 +17,8 @@ from jupyter_server.serverapp import list_running_servers
 from nbformat.sign import NotebookNotary
 
 from course_utils.checks import course_map
+from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import LookPlayground
-from course_utils.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ROOT / "notebooks" / "00_start_here.ipynb"

@@ -6,14 +6,11 @@ test. Nothing is written: no copy of the project, no cache. Forking needs Linux 
 
 import faulthandler
 import gc
-import importlib.util
+import importlib
 import os
 import resource
-import sys
-import tempfile
 import time
 from collections import deque
-from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
@@ -21,83 +18,56 @@ from pathlib import Path
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "LEARNING_TO_LOOK_DATA": "off"}
 
 import pytest
-from choose_tests import CallRecorder, OnlyTests, read_log
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 # Plain asserts: otherwise pytest's import hook for the doctest modules would run before ours.
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # CPU seconds after which a mutant counts as an endless loop: a minimum plus a multiple of the normal duration.
-LEAST_SECONDS, PATIENCE, OF_BUDGET = 10, 5, 2
-# Exit statuses of pytest: 2 is an error before the first test, 3 a mutant that crashes pytest itself.
-SURVIVED, CRASHED, NO_TESTS = 0, 3, 5
-JUDGEMENTS = {SURVIVED: "survived", 1: "killed", 2: "killed", CRASHED: "killed"}
-# Imports of the tests of a room with a budget that take longer than most of these tests.
-SLOW_IMPORTS = ("course_utils", "keras")  # the first silences TensorFlow and loads nothing else
+LEAST_SECONDS, PATIENCE = 10, 5
+# By the exit status of pytest: 2 is an error before the first test, 3 a mutant that crashes pytest itself.
+JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed", 3: "killed"}
+NO_TESTS = 5
 
 
-class MutantLoader(SourceFileLoader):
-    """Load a module from this text instead of its file, without a cache."""
-
-    def __init__(self, name, path, text):
-        super().__init__(name, path)
-        self.text = text
-
-    def get_code(self, fullname):
-        return compile(self.text, self.path, "exec")
-
-
-class MutantFinder:
-    """An import hook for one module that runs before Python's own finders."""
-
-    def __init__(self, path, text):
-        self.name = path.removesuffix(".py").replace("/", ".")
-        self.loader = MutantLoader(self.name, str(ROOT / path), text)
-
-    def find_spec(self, name, path=None, target=None):
-        if name == self.name:
-            return importlib.util.spec_from_file_location(name, self.loader.path, loader=self.loader)
-        return None
-
-
-def judge(mutants, tests, workers, progress=lambda n_judged: None, budget=None):
+def judge(mutants, tests, workers, progress=lambda n_judged: None, slow_imports=()):
     """Return the judgement of the tests on each mutant: "killed" or "survived".
 
-    budget: seconds of tests for each mutant, those that call its function first (choose_tests.py); None for all.
+    tests: files or ids. A mutant meets one after the other, first the one that killed last: neighbours die alike.
+    slow_imports: modules of the tests that no mutant touches.
     Raises RuntimeError if the tests fail on the original modules, or if pytest cannot run them.
     """
-    warm_up(SLOW_IMPORTS if budget else ())
-    start, modules = time.monotonic(), sorted({mutant.path for mutant in mutants})
-    with tempfile.NamedTemporaryFile() as file:
-        recorder = partial(CallRecorder, ROOT, modules, file.name)
-        if os.waitpid(fork(None, tests, 1200, lambda: [recorder()] if budget else []), 0)[1]:
-            raise RuntimeError(f"the tests fail on the modules as they are: pytest {' '.join(tests)}")
-        log = read_log(file.name) if Path(file.name).stat().st_size else None
-    seconds = LEAST_SECONDS + (OF_BUDGET * budget if log else PATIENCE * (time.monotonic() - start))
-    queue = deque((i, log.batches(mutant, budget) if log else [[]]) for i, mutant in enumerate(mutants))
-    running, judgements = {}, {}
+    warm_up(slow_imports)
+    seconds = {test: time_limit(test) for test in tests}
+    order = [test for test in tests if seconds[test]]
+    queue, running, judgements = deque((i, None) for i in range(len(mutants))), {}, {}
     while queue or running:
         while queue and len(running) < workers:
-            i, (batch, *later) = queue.popleft()
-            running[fork(mutants[i], files_of(batch) or tests, seconds, partial(plugins_for, batch))] = i, later
+            i, left = queue.popleft()
+            test, *later = left or order
+            running[fork(mutants[i], test, seconds[test])] = i, test, later
         process, status = os.wait()
-        i, later = running.pop(process)
-        if later and os.waitstatus_to_exitcode(status) in (SURVIVED, NO_TESTS):
+        i, test, later = running.pop(process)
+        judgements[i] = judgement(status)
+        if judgements[i] == "killed":
+            order.remove(test)
+            order.insert(0, test)
+        elif later:
             queue.appendleft((i, later))
             continue
-        if os.waitstatus_to_exitcode(status) == CRASHED:  # perhaps due to the order: run all in the usual one
-            status = os.waitpid(fork(mutants[i], tests, seconds, list), 0)[1]
-        judgements[i] = judgement(status)
         progress(len(judgements))
     return [judgements[i] for i in range(len(mutants))]
 
 
-def files_of(tests):
-    return list(dict.fromkeys(test.partition("::")[0] for test in tests))
-
-
-def plugins_for(tests):
-    return [OnlyTests(tests)] if tests else []
+def time_limit(test):
+    """Return the CPU seconds that a test may take, None if there is none, as in a module without examples."""
+    start = time.monotonic()
+    status = os.waitpid(fork(None, test, 1200), 0)[1]
+    if os.waitstatus_to_exitcode(status) == NO_TESTS:
+        return None
+    if judgement(status) == "killed":
+        raise RuntimeError(f"the tests fail on the modules as they are: pytest {test}")
+    return LEAST_SECONDS + PATIENCE * (time.monotonic() - start)
 
 
 def warm_up(slow_imports):
@@ -120,30 +90,35 @@ def judgement(status):
     return JUDGEMENTS[os.WEXITSTATUS(status)]
 
 
-def fork(mutant, tests, seconds, plugins):
-    """Start a process that runs the tests on the mutant (None: on the original modules). Returns its id.
-
-    plugins() returns additional pytest plugins; it is called in the new process.
-    """
-    process = os.fork()
+def fork(mutant, test, seconds):
+    """Start a process that runs a test on the mutant (None: on the original modules). Returns its id."""
+    process, status = os.fork(), 3
     if process == 0:
-        status = CRASHED
         try:
-            status = run_tests(mutant, tests, seconds, plugins)
+            status = run(mutant, test, seconds)
         finally:
             os._exit(status)
     return process
 
 
-def run_tests(mutant, tests, seconds, plugins):
+def run(mutant, test, seconds):
     os.chdir(ROOT)
     devnull = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(devnull, stream)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    faulthandler.dump_traceback_later(
-        10 * seconds, exit=True
-    )  # wall time, for a mutant that waits; generous, since the machine may be busy
+    # Wall time, for a mutant that waits; generous, since the machine may be busy.
+    faulthandler.dump_traceback_later(10 * seconds, exit=True)
     if mutant:
-        sys.meta_path.insert(0, MutantFinder(mutant.path, mutant.source))
-    return int(pytest.main([*QUIET, *tests], plugins()))
+        import_instead(mutant)
+    return int(pytest.main([*QUIET, test]))
+
+
+def import_instead(mutant):
+    """Let Python compile the mutant's text where it would read the module's file, and no cache of it."""
+    get_code, file = SourceFileLoader.get_code, str(ROOT / mutant.path)
+
+    def get_code_or_mutant(self, name):
+        return compile(mutant.source, file, "exec") if self.path == file else get_code(self, name)
+
+    SourceFileLoader.get_code = get_code_or_mutant

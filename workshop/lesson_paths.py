@@ -11,9 +11,9 @@ def number(source):
 
 
 def notebook_path(source, kind):
-    """The file of the "student" or the "solved" notebook of a source."""
-    notebooks = source.parents[1]
-    return (notebooks if kind == "student" else notebooks / "solutions") / f"{source.stem}.ipynb"
+    """The file of the "student" or the "solved" notebook of a source, or of the "questions" beside theirs."""
+    folders = {"student": source.parents[1], "solved": source.parents[1] / "solutions", "questions": source.parent}
+    return folders[kind] / f"{source.stem}.ipynb"
 
 
 def short_path(path, source):

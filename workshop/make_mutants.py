@@ -1,12 +1,14 @@
 """Make the mutants of a module: copies of its text with one change each, by mutmut's operators.
 
-mutmut's runner is not used: it adds every mutant to a copy of the module as another function, so doctests run once per
-mutant, a test that lists the functions of a module fails, and code outside functions is not mutated.
+mutmut's runner is not used: it makes every mutant a function beside the original and calls all functions through a
+switch, with which the engine is too slow to keep its deadlines; and it leaves out code outside functions.
 """
 
 import difflib
-from dataclasses import dataclass
+import re
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper
@@ -19,8 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTHING_IGNORED = IgnoredCode(set(), set(), set())
 
 
-@dataclass(frozen=True)
-class Mutant:
+class Mutant(NamedTuple):
     """One change: the differing lines before and after it, stripped, and the text of the mutated module."""
 
     path: str
@@ -42,11 +43,13 @@ def make_mutants(path):
     for mutation in visitor.mutations:
         i = statement_of[id(mutation.original_node)]
         changed = module.code_for_node(deep_replace(module.body[i], mutation.original_node, mutation.mutated_node))
-        before, after = head + "".join(parts), head + "".join([*parts[:i], changed, *parts[i + 1 :]])
-        if after != before and after not in mutants and compiles(after):
-            first = 1 + (head + "".join(parts[:i])).count("\n")
-            name = name_of(module.body[i], mutation.contained_by_top_level_function)
-            mutants[after] = Mutant(path, name, *difference(parts[i], changed, first), after)
+        source = head + "".join([*parts[:i], changed, *parts[i + 1 :]])
+        name = name_of(module.body[i], mutation.contained_by_top_level_function)
+        first = (head + "".join(parts[:i])).count("\n")
+        with suppress(SyntaxError):  # it is no mutant
+            compile(source, "mutant", "exec")
+            if changed != parts[i]:
+                mutants[source] = Mutant(path, name, *difference(parts[i], changed, first), source)
     return sorted(mutants.values(), key=lambda mutant: mutant.line)
 
 
@@ -57,25 +60,13 @@ def nodes(node):
         yield from nodes(child)
 
 
-def compiles(source):
-    try:
-        compile(source, "mutant", "exec")
-    except SyntaxError:
-        return False
-    return True
-
-
 def name_of(statement, function):
     """Return `function`, `Class.method`, or an empty text for code outside functions."""
-    names = [node.name.value for node in dict.fromkeys((statement, function)) if hasattr(node, "name")]
-    return ".".join(names)
+    return ".".join(node.name.value for node in dict.fromkeys((statement, function)) if hasattr(node, "name"))
 
 
 def difference(before, after, first):
-    """Return the number of the first differing line, and the differing lines of both texts."""
-    old, new = before.splitlines(), after.splitlines()
-    steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    changes = [step for step in steps if step[0] != "equal"]
-    removed = [line.strip() for _, start, end, _, _ in changes for line in old[start:end]]
-    added = [line.strip() for _, _, _, start, end in changes for line in new[start:end]]
-    return first + changes[0][1], "\n".join(removed), "\n".join(added)
+    """Return the number of the first differing line of texts after `first` lines, and the lines that differ."""
+    lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]
+    sides = ["\n".join(line[1:].strip() for line in lines if line[0] == sign) for sign in "-+"]
+    return first + int(re.match(r"@@ -(\d+)", lines[0])[1]), *sides

@@ -12,7 +12,6 @@ import argparse
 import random
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,14 +27,13 @@ PROGRESS_EVERY = 50  # mutants
 class Room(NamedTuple):
     """Modules, and the tests that judge their mutants, the quickest first.
 
-    budget: seconds of tests for each mutant, if running all takes too long; None for all.
-    sample: how many mutants represent a room that has too many; None for all.
+    sample: how many mutants represent a room that has too many; None for all. slow_imports: of its tests.
     """
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
-    budget: float | None = None
     sample: int | None = None
+    slow_imports: tuple[str, ...] = ()
 
 
 def modules_in(folder, pattern="[!_]*.py"):  # an __init__.py is a list of names
@@ -44,17 +42,17 @@ def modules_in(folder, pattern="[!_]*.py"):  # an __init__.py is a list of names
 
 ROOMS = {
     "attention": Room(
-        ("course_utils/attention.py", "course_utils/attention_arguments.py"),
+        ("course_utils/attention.py", "course_utils/arrays/attention_arguments.py"),
         (
             "tests/test_attention.py",
             "tests/test_attention_bad_input.py",
             "course_utils/attention.py",
-            "course_utils/attention_arguments.py",
+            "course_utils/arrays/attention_arguments.py",
             "tests/test_attention_properties.py",
         ),
     ),
     "block": Room(("course_utils/layers.py",), ("tests/test_layers.py", "course_utils/layers.py")),
-    "task": Room(("course_utils/cls_task.py",), ("tests/test_cls_task.py", "course_utils/cls_task.py")),
+    "task": Room(("course_utils/tasks/cls_task.py",), ("tests/test_cls_task.py", "course_utils/tasks/cls_task.py")),
     "engine": Room(
         (*modules_in("pagecheck"), "course_utils/checks/steps.py"),
         (
@@ -71,8 +69,8 @@ ROOMS = {
             "tests/test_checks_messages.py",
             *modules_in("pagecheck"),
         ),
-        budget=20.0,
         sample=300,
+        slow_imports=("course_utils", "keras"),  # the first silences TensorFlow and loads nothing else
     ),
 }
 
@@ -102,48 +100,40 @@ def judge_room(name, options):
     equivalents = [entry for entry in read_equivalents() if entry.path in room.modules]
     chosen = select(mutants, options, room.sample)
     print(f"{name}: {len(chosen)} of {len(mutants)} mutants", flush=True)
-    judgements = judge(
-        chosen, room.tests, options.workers, lambda n_judged: print_progress(n_judged, len(chosen), start), room.budget
-    )
+
+    def progress(n_judged):
+        if n_judged % PROGRESS_EVERY == 0:
+            print(f"  {n_judged} judged, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+    judgements = judge(chosen, room.tests, options.workers, progress, room.slow_imports)
     alive = {mutant for mutant, judgement in zip(chosen, judgements, strict=True) if judgement == "survived"}
     listed = {mutant for mutant in chosen if any(entry.is_for(mutant) for entry in equivalents)}
-    share = report(chosen, alive, listed)
+    low = [f"{name}: fewer than {LEAST_KILLED:.0%} of the mutants are killed"]
+    complaints = low if report(chosen, alive, listed) < LEAST_KILLED else []
     print(f"  {time.monotonic() - start:.0f} s")
-    low = [f"{name}: fewer than {LEAST_KILLED:.0%} of the mutants are killed"] if share < LEAST_KILLED else []
-    killed = [f"listed as equivalent, and yet a test kills it: {describe(mutant)}" for mutant in listed - alive]
+    complaints += [f"listed as equivalent, and yet a test kills it: {describe(mutant)}" for mutant in listed - alive]
     obsolete = [entry for entry in equivalents if not any(entry.is_for(mutant) for mutant in mutants)]
-    return [*low, *killed, *(f"listed as equivalent, but there is no such mutant: {entry}" for entry in obsolete)]
+    return complaints + [f"listed as equivalent, but there is no such mutant: {entry}" for entry in obsolete]
 
 
 def select(mutants, options, default_sample=None):
     """Return the mutants of the named function, or a sample, in their order in the code."""
     mutants = [mutant for mutant in mutants if options.function in (None, mutant.function)]
-    size = options.sample or (default_sample if options.function is None else None)
-    if size is None or size >= len(mutants):
-        return mutants
-    return [mutants[i] for i in sorted(random.Random(options.seed).sample(range(len(mutants)), size))]
-
-
-def print_progress(n_judged, total, start):
-    if n_judged % PROGRESS_EVERY == 0:
-        print(f"  {n_judged} of {total} judged, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    size = options.sample or (default_sample if options.function is None else None) or len(mutants)
+    chosen = random.Random(options.seed).sample(range(len(mutants)), min(size, len(mutants)))
+    return [mutants[i] for i in sorted(chosen)]
 
 
 def report(chosen, alive, listed):
     """Print the survivors, and the score of each module and of the room. Returns the share of killed mutants."""
-    survivors = [mutant for mutant in chosen if mutant in alive - listed]
-    for mutant in survivors:
+    for mutant in sorted(alive - listed):
         print(f"  survived: {describe(mutant)}")
-    total, equivalent, left = (Counter(mutant.path for mutant in part) for part in (chosen, alive & listed, survivors))
-    for path in total:
-        print_score(path, total[path], equivalent[path], left[path])
-    return print_score("in all", total.total(), equivalent.total(), left.total())
-
-
-def print_score(label, total, equivalent, survivors):
-    counted = total - equivalent
-    share = (counted - survivors) / counted if counted else 1.0
-    print(f"  {label}: {counted - survivors} of {counted} killed, {share:.1%}; {equivalent} more are equivalent")
+    for path in [*dict.fromkeys(mutant.path for mutant in chosen), None]:
+        here = {mutant for mutant in chosen if path in (mutant.path, None)}
+        equivalent = len(here & alive & listed)
+        counted, killed = len(here) - equivalent, len(here - alive)
+        share = killed / counted if counted else 1.0
+        print(f"  {path or 'in all'}: {killed} of {counted} killed, {share:.1%}; {equivalent} more are equivalent")
     return share
 
 

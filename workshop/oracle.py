@@ -23,7 +23,6 @@ import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -107,24 +106,36 @@ def sample(answers):
     return set(random.Random(SEED).sample(keys, SAMPLE))
 
 
-def judge(exercise, code, key, explain):
-    """Return the verdict on the answer that this code defines, as a dictionary."""
+def run_cell(code, key):
+    """Run the cell of an answer, with a source that tracebacks can show, and return the answer."""
+    name, space = f"<{key}>", {"__name__": "answer"}
+    linecache.cache[name] = len(code), None, code.splitlines(keepends=True), name
+    exec(compile(code, name, "exec"), space)
+    return space["answer"]
+
+
+@contextlib.contextmanager
+def quiet():
+    """Silence the warnings of Python and NumPy about wrong answers."""
     import numpy as np
 
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def judge(exercise, code, key, explain):
+    """Return the verdict on the answer that this code defines, as a dictionary."""
     from course_utils.checks import check
     from course_utils.checks.student import record
 
     record._this_kernel.clear()  # else earlier answers would count as tries
-    name, space = f"<{key}>", {"__name__": "answer"}
-    linecache.cache[name] = len(code), None, code.splitlines(keepends=True), name
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        exec(compile(code, name, "exec"), space)
-        start = time.perf_counter()
-        verdict = check(exercise, space["answer"])
+    with quiet():
+        answer, start = run_cell(code, key), time.perf_counter()
+        verdict = check(exercise, answer)
         seconds = time.perf_counter() - start
         if explain:
-            verdict = check(exercise, space["answer"])
+            verdict = check(exercise, answer)
     more = verdict.insight or str(verdict.explanation or "") * explain
     record.done_answers.clear()  # else `mine` would take these
     return recorded_fields(verdict) | {"more": more, "seconds": seconds}
@@ -153,25 +164,17 @@ def judge_in_processes(answers, helpers, explained, workers=2):
 
 def judge_in_kernel(answers, helpers):
     """Judge the answers in cells of one real kernel."""
-    from jupyter_client.manager import run_kernel
+    from try_odd import Kernel
 
-    verdicts = {}
-    with run_kernel(kernel_name="python3") as client:
-        for one in answers:
-            report = f"import json, sys; sys.path.insert(0, {str(ROOT / 'workshop')!r}); import oracle; "
-            report += f"print('ORACLE' + json.dumps(oracle.recorded_fields(check({one['exercise']!r}, answer))))"
-            text = f"from course_utils.checks import check\n{code_of(helpers, one)}\n"
-            printed = []
-            hook = partial(_print_into, printed)
-            for cell in (text, report):
-                client.execute_interactive(cell, timeout=120, output_hook=hook)
-            line = next(line for line in "".join(printed).splitlines()[::-1] if "ORACLE" in line)
-            verdicts[one["key"]] = json.loads(line.partition("ORACLE")[2])
+    verdicts, kernel = {}, Kernel()
+    kernel.run(f"import sys; sys.path.insert(0, {str(ROOT / 'workshop')!r})", 60)
+    for one in answers:
+        kernel.run(f"from course_utils.checks import check\n{code_of(helpers, one)}", 120)
+        verdict = f"oracle.recorded_fields(check({one['exercise']!r}, answer))"
+        _, printed = kernel.run(f"import json, oracle; print('ORACLE' + json.dumps({verdict}))", 120)
+        verdicts[one["key"]] = json.loads(printed.rpartition("ORACLE")[2])
+    kernel.close()
     return verdicts
-
-
-def _print_into(printed, message):
-    printed.append(message["content"].get("text", ""))
 
 
 def recorded_fields(verdict):

@@ -1,23 +1,21 @@
-"""Run every answer of tests/data/odd.jsonl in a real kernel and write one line of results for each.
+"""Run every answer of tests/data/odd.jsonl in a real kernel and print one line of results for each.
 
-    python workshop/try_odd.py PYTHON OUT.tsv [--path FOLDER] [--only TEXT] [--limit 20]
+    python workshop/try_odd.py [WORD]    only those with this word in their kind or name
 
-PYTHON: the executable of the kernel, which imports course_utils from --path. A kernel is reused while it is healthy.
+A kernel is reused while it is healthy.
 """
 
-import argparse
 import json
 import os
-import queue
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from jupyter_client.kernelspec import KernelSpec
-from jupyter_client.manager import KernelManager
+from jupyter_client.manager import start_new_kernel
 
 ROOT = Path(__file__).resolve().parents[1]
+LIMIT = 20  # seconds
 HEADER = ["name", "kind", "state", "seconds", "ids", "changed", "threads left", "next cell works", "message", "printed"]
 PREPARE = """
 import builtins as _b, math as _m, random as _r, signal as _s, threading as _t, os as _o, sys as _y, time as _c
@@ -72,53 +70,37 @@ print("@@" + repr(_ok.state in ("done", "ran")) + "@@")
 
 
 class Kernel:
-    def __init__(self, python, path):
-        self.manager = KernelManager()
-        self.manager._kernel_spec = KernelSpec(
-            argv=[os.path.abspath(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-            language="python",
-            display_name="odd",
-        )
-        folder = tempfile.mkdtemp(prefix="odd")
-        env = {**os.environ, "PYTHONPATH": path, "LEARNING_TO_LOOK_DATA": "off", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    """A kernel of this Python that imports the course from here, with the names that the cells below need."""
+
+    def __init__(self):
+        env = {"PYTHONPATH": str(ROOT), "LEARNING_TO_LOOK_DATA": "off", "TF_CPP_MIN_LOG_LEVEL": "3"}
         env |= {"PYTHONDONTWRITEBYTECODE": "1", "KERAS_BACKEND": "tensorflow"}
-        self.manager.start_kernel(cwd=folder, env=env)
-        self.client = self.manager.client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=60)
+        folder = tempfile.mkdtemp(prefix="odd")
+        self.manager, self.client = start_new_kernel(kernel_name="python3", cwd=folder, env=os.environ | env)
         for code in (PREPARE, BEGIN):
             status, text = self.run(code, 120)
             assert status == "ok", text
 
     def run(self, code, seconds):
         """Return the outcome (ok, error, slow, dead) and the output."""
-        request = self.client.execute(code, allow_stdin=False)
-        deadline, text, status = time.monotonic() + seconds, [], "ok"
-        while True:
-            if time.monotonic() > deadline:
-                return "slow", "".join(text)
-            try:
-                message = self.client.get_iopub_msg(timeout=0.5)
-            except queue.Empty:
-                if not self.manager.is_alive():
-                    return "dead", "".join(text)
-                continue
-            if message["parent_header"].get("msg_id") != request:
-                continue
-            content = message["content"]
-            if message["msg_type"] == "stream":
-                text.append(content["text"])
-            elif message["msg_type"] == "error":
-                status = "error"
-                text.append("\n".join(content["traceback"]))
-            elif message["msg_type"] in ("display_data", "execute_result"):
-                text.append("<display>")
-            elif message["msg_type"] == "status" and content["execution_state"] == "idle":
-                return status, "".join(text)
+        printed = []
+        options = {"allow_stdin": False, "timeout": seconds, "output_hook": lambda one: printed.append(text_of(one))}
+        try:
+            status = self.client.execute_interactive(code, **options)["content"]["status"]
+        except (TimeoutError, RuntimeError):  # RuntimeError: the kernel died
+            status = "slow" if self.manager.is_alive() else "dead"
+        return status, "".join(printed)
 
     def close(self):
         self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)
+
+
+def text_of(message):
+    """Return what a message of the kernel shows."""
+    content = message["content"]
+    shown = "<display>" if "data" in content else ""
+    return content.get("text") or "\n".join(content.get("traceback", ())) or shown
 
 
 def split_report(text):
@@ -159,33 +141,15 @@ def answers():
     return list(map(json.loads, lines))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("python")
-    parser.add_argument("out")
-    parser.add_argument("--path", default=str(ROOT))
-    parser.add_argument("--only", default="")
-    parser.add_argument("--limit", type=float, default=20)
-    options = parser.parse_args()
-    with open(options.out, "w", encoding="utf-8") as file:
-        print(*HEADER, sep="\t", file=file, flush=True)
-        for cells in rows(options):
-            print(*cells, sep="\t", file=file, flush=True)
-            print(*cells[:8], sep=" | ", flush=True)
-
-
-def rows(options):
-    """Try the odd answers in turn and yield a row for each; an unhealthy kernel is replaced."""
+def rows(word):
+    """Try the odd answers with this word in turn and yield a row for each; an unhealthy kernel is replaced."""
     kernel = None
     for odd in answers():
-        if options.only not in f"{odd['kind']}: {odd['name']}":
+        if word not in f"{odd['kind']}: {odd['name']}":
             continue
-        kernel = kernel or Kernel(options.python, options.path)
-        try:
-            row, healthy = try_one(kernel, odd, options.limit)
-        except Exception as problem:
-            row, healthy = ["harness: " + repr(problem)[:200]] + [""] * 7, False
-        yield [" ".join(str(cell).split()) for cell in (odd["name"], odd["kind"], *row)]
+        kernel = kernel or Kernel()
+        row, healthy = try_one(kernel, odd, LIMIT)
+        yield [odd["name"], odd["kind"], *row]
         if not healthy:
             kernel.close()
             kernel = None
@@ -194,4 +158,6 @@ def rows(options):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    for cells in [HEADER], rows("".join(sys.argv[1:])):
+        for row in cells:
+            print(" | ".join(" ".join(str(cell).split()) for cell in row), flush=True)

@@ -1,8 +1,4 @@
-"""Find similar returns, ignoring layout, comments and names, in classes of up to ten thousand.
-
-NumPy compares hashed counts of texts of similar length first. They only overestimate the similarity, so the exact
-comparison is needed only for the remaining candidates.
-"""
+"""Find similar returns, ignoring layout, comments and names, in classes of up to ten thousand."""
 
 import io
 import keyword
@@ -13,7 +9,7 @@ import numpy as np
 
 MIN_SIMILARITY = 0.9  # share of token triples that two returns have in common
 MIN_PIECES = 60  # shorter answers are similar by chance
-BUCKETS = 512  # of the hashed counts; collisions make texts seem more similar
+BUCKETS = 512  # of the counts; a class with more different pieces seems a little more alike than it is
 LAYOUT_TOKENS = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
@@ -21,7 +17,7 @@ def pieces_of(code):
     """Count the token triples of code, without layout and comments and with all names alike."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
-    except (tokenize.TokenError, SyntaxError, IndentationError):
+    except (tokenize.TokenError, SyntaxError):
         return Counter()
     words = [
         "name" if token.type == tokenize.NAME and not keyword.iskeyword(token.string) else token.string
@@ -31,49 +27,26 @@ def pieces_of(code):
     return Counter(zip(words, words[1:], words[2:], strict=False))
 
 
-def similarity(one, other):
-    """Return the share of pieces that two texts have in common: 1 if they differ in names only."""
-    return 2 * (one & other).total() / max(1, one.total() + other.total())
-
-
 def similar_groups(pieces):
     """Return groups of two or more keys linked by similarity. pieces: {key: Counter}."""
-    keys_of = defaultdict(list)
-    for key, counter in pieces.items():
-        if counter.total() >= MIN_PIECES:
-            keys_of[frozenset(counter.items())].append(key)
-    by_size = sorted(keys_of.items(), key=lambda pair: sum(times for _, times in pair[0]))
-    groups = group_similar([Counter(dict(items)) for items, _ in by_size])
-    order = {key: position for position, key in enumerate(pieces)}
-    key_groups = [sorted((key for index in group for key in by_size[index][1]), key=order.get) for group in groups]
-    return [group for group in key_groups if len(group) > 1]
-
-
-def group_similar(texts):
-    """Group the indices of similar texts, each in exactly one group. The texts are sorted by size."""
-    sizes, counts = np.array([text.total() for text in texts]), bucket_counts(texts)
-    group_of = {index: [index] for index in range(len(texts))}
-    for index, size in enumerate(sizes):
+    keys = sorted((key for key in pieces if pieces[key].total() >= MIN_PIECES), key=lambda key: pieces[key].total())
+    counts = bucket_counts([pieces[key] for key in keys])
+    sizes, labels = counts.sum(axis=1), np.arange(len(keys))
+    for i, size in enumerate(sizes):
         end = np.searchsorted(sizes, size * (2 - MIN_SIMILARITY) / MIN_SIMILARITY, "right")
-        shared = np.minimum(counts[index + 1 : end], counts[index]).sum(axis=1)
-        candidates = np.flatnonzero(2 * shared >= MIN_SIMILARITY * (size + sizes[index + 1 : end]) - 1e-6)
-        for other in map(int, index + 1 + candidates):
-            if group_of[other] is not group_of[index] and similarity(texts[index], texts[other]) >= MIN_SIMILARITY:
-                merge_groups(group_of, index, other)
-    return list({id(group): group for group in group_of.values()}.values())
+        shared = np.minimum(counts[i:end], counts[i]).sum(axis=1)
+        linked = np.unique(labels[i:end][2 * shared >= MIN_SIMILARITY * (size + sizes[i:end]) - 1e-6])
+        labels[np.isin(labels, linked)] = linked[0]
+    groups, label_of = defaultdict(list), dict(zip(keys, labels.tolist(), strict=True))
+    for key in filter(label_of.__contains__, pieces):
+        groups[label_of[key]].append(key)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def bucket_counts(texts):
-    """Return hashed piece counts, (n_texts, BUCKETS)."""
+    """Return how often each text holds the pieces of each bucket, (n_texts, BUCKETS)."""
     ids, rows = {}, np.zeros((len(texts), BUCKETS), np.int32)
     for row, text in zip(rows, texts, strict=True):
         for piece, times in text.items():
             row[ids.setdefault(piece, len(ids)) % BUCKETS] += times
     return rows
-
-
-def merge_groups(group_of, one, other):
-    """Merge the groups of two texts, the smaller into the larger."""
-    small, large = sorted((group_of[one], group_of[other]), key=len)
-    large += small
-    group_of.update(dict.fromkeys(small, large))

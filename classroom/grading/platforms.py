@@ -101,11 +101,6 @@ def write_table(path, columns, rows):
         table.writerows([escape_formula(cell) for cell in row] for row in rows)
 
 
-def format_points(points):
-    """Format points as both platforms read them: 3 or 2.5."""
-    return f"{points:g}"
-
-
 def identifier_of(person):
     """Return a Moodle participant id, "" for any other number, which Moodle would take for someone else's."""
     return person.id if person and person.id.startswith(PARTICIPANT) else ""
@@ -124,8 +119,8 @@ def write_moodle(path, marks, people, comment):
             name,
             email,
             status,
-            format_points(mark.points),
-            format_points(mark.max_points),
+            f"{mark.points:g}",
+            f"{mark.max_points:g}",
             "Yes",
             "-",
             "-",
@@ -147,9 +142,9 @@ def write_canvas(path, marks, people):
     """Write the gradebook: one column per lesson, possible points in the second line."""
     lessons = {mark.lesson: mark.max_points for mark in marks}
     titles = {lesson: f"Lesson {lesson}" for lesson in lessons}
-    rows = [["    Points Possible", "", "", "", "", *(format_points(max_points) for max_points in lessons.values())]]
+    rows = [["    Points Possible", "", "", "", "", *(f"{max_points:g}" for max_points in lessons.values())]]
     for student, student_marks in by_student(marks).items():
-        points = {mark.lesson: format_points(mark.points) for mark in student_marks}
+        points = {mark.lesson: f"{mark.points:g}" for mark in student_marks}
         person = people.get(student) or Person(student)
         number = next((mark.graded.number for mark in student_marks if mark.graded), "")
         columns = [person.student, person.id or number, "", person.login, person.section]

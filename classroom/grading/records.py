@@ -46,9 +46,13 @@ class Records:
         self.key = key
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.lines = {}
-        for line in self.path.read_text(encoding="utf-8").split("\n") if self.path.exists() else ():
-            keyed = _split(line)
-            if keyed and keyed[0] == key and (graded := parse_line(keyed[1])):
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        if not f"\n{text}".endswith("\n"):  # the last line was cut off
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("\n")
+        for line in text.split("\n"):
+            line_key, _, rest = line.partition("\t")
+            if line_key == key and (graded := parse_line(rest)):
                 self.lines[graded.digest] = graded
 
     def find(self, returned):
@@ -61,19 +65,6 @@ class Records:
         """Append a record and fsync it, in case of a power failure."""
         self.lines[graded.digest] = graded
         with self.path.open("a", encoding="utf-8") as file:
-            if file.tell() and not _ends_with_a_line(self.path):
-                file.write("\n")
             file.write(f"{self.key}\t{graded.as_line()}\n")
             file.flush()
             os.fsync(file.fileno())
-
-
-def _split(line):
-    key, tab, rest = line.partition("\t")
-    return (key, rest) if tab else None
-
-
-def _ends_with_a_line(path):
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"

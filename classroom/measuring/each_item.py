@@ -45,7 +45,7 @@ def row(group, item):
     right = {name: group.right(name, students) for name, students in respondents.items()}  # each (n, n_pairs)
     item_right = {name: matrix[:, item.pair - 1] for name, matrix in right.items()}
     rest_score = right["after"].sum(axis=1) - item_right["after"]
-    choices = Counter(s.choice(name, item.pair)[1] for name, students in respondents.items() for s in students)
+    choices = Counter(s.choices(name)[item.pair - 1][1] for name, students in respondents.items() for s in students)
     result = Row(
         item,
         {name: len(students) for name, students in respondents.items()},
@@ -89,12 +89,8 @@ def misconceptions(group):
 
 def mistakes_of(student, sitting):
     """Return the set of misconceptions behind a student's wrong answers."""
-    mistakes = set()
-    for pair in range(1, len(load().form("A")) + 1):
-        item, letter = student.choice(sitting, pair)
-        option = item.option(letter)
-        mistakes.update(option.mistakes if option else ())
-    return mistakes
+    chosen = (item.option(letter) for item, letter in student.choices(sitting))
+    return {id for option in chosen if option for id in option.mistakes}
 
 
 def by_concept(group):

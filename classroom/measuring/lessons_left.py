@@ -58,17 +58,11 @@ def mistakes_in(entry):
     return [id for id in mistakes if isinstance(id, str)] if isinstance(mistakes, list) else []
 
 
-class Survivor(NamedTuple):
-    """A misconception found by a check and tested by the inventory: how many students made it, and chose it after."""
-
-    id: str
-    lessons: str
-    met: int
-    after: int
-
-
 def survivors(group):
-    """Return misconceptions from the lessons still chosen, most frequent first, for students with both files."""
+    """Return misconceptions that a check found and that are still chosen, for students with both files.
+
+    Each as (id, lessons, how many met it, how many of them chose it after), most frequent first.
+    """
     students = [s for s in group.respondents("after") if s.checks]
     met, still_chosen, lessons_of = Counter(), Counter(), {}
     for student in students:
@@ -78,7 +72,5 @@ def survivors(group):
             met[id] += 1
             still_chosen[id] += id in chosen
             lessons_of.setdefault(id, set()).update(number for one, number in mistakes if one == id)
-    survivors = [
-        Survivor(id, ", ".join(sorted(lessons_of[id])), met[id], still_chosen[id]) for id in met if still_chosen[id]
-    ]
-    return sorted(survivors, key=lambda s: (-s.after, s.id))
+    found = [(id, ", ".join(sorted(lessons_of[id])), met[id], still_chosen[id]) for id in met if still_chosen[id]]
+    return sorted(found, key=lambda one: (-one[3], one[0]))

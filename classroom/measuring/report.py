@@ -188,7 +188,7 @@ def checks(group):
         yield f"| {' | '.join(map(str, cells))} |"
     survivors = lessons_left.survivors(group)
     yield from ["", "Misconceptions that were met in a lesson and are chosen after the course:" if survivors else ""]
-    yield from (f"- `{s.id}`, lesson {s.lessons}: {s.after} of {s.met} who met it." for s in survivors)
+    yield from (f"- `{id}`, lesson {lessons}: {after} of {met} who met it." for id, lessons, met, after in survivors)
 
 
 def omissions(group):

@@ -18,20 +18,18 @@ class Student(NamedTuple):
     sittings: dict
     checks: dict
 
-    def choice(self, sitting, pair):
-        """Return (item, letter) of one question; the letter is "" without an answer."""
+    def choices(self, sitting):
+        """Return (item, letter) for each question in order; the letter is "" without an answer."""
         part = self.sittings[sitting]
-        item = load().items[f"{part['form']}{pair}"]
-        return item, part["answers"].get(item.id, "")
+        return [(item, part["answers"].get(item.id, "")) for item in load().form(part["form"])]
 
     def right(self, sitting):
         """Which of the questions are right (n_pairs,), as 0 and 1. No answer is not right."""
-        chosen = (self.choice(sitting, pair) for pair in range(1, n_pairs() + 1))
-        return np.array([letter == item.right for item, letter in chosen], dtype=float)
+        return np.array([letter == item.right for item, letter in self.choices(sitting)], dtype=float)
 
     def count_open(self, sitting):
         """How many questions have no answer, and how many "I do not know yet"."""
-        letters = [self.choice(sitting, pair)[1] for pair in range(1, n_pairs() + 1)]
+        letters = [letter for _, letter in self.choices(sitting)]
         return letters.count(""), letters.count(UNKNOWN)
 
 

@@ -1,5 +1,7 @@
 """How many students a study needs, from the power of a t test and from the width of the gain's interval."""
 
+from bisect import bisect_left
+
 from measuring.distributions import power
 from measuring.simulated import coverage
 
@@ -7,6 +9,7 @@ EFFECTS = (0.2, 0.5, 0.8)  # Cohen's small, medium and large
 POWERS = (0.8, 0.9)
 CLASSES = (10, 20, 30, 60, 100, 300)
 GAIN = 0.3
+LARGEST = 10_000  # students
 
 
 def n_paired(effect, target):
@@ -29,14 +32,7 @@ def n_per_group(effect, target):
 
 def smallest(power_of, target):
     """Return the smallest n of at least 3 whose power reaches the target; power grows with n."""
-    high = 3
-    while power_of(high) < target:
-        high *= 2
-    low = high // 2
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if power_of(middle) >= target else (middle, high)
-    return max(3, high)
+    return 3 + bisect_left(range(3, LARGEST), target, key=power_of)
 
 
 def tables():

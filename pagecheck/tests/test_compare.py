@@ -12,8 +12,6 @@ from pagecheck.compare import (
     as_outcome,
     close,
     find_relation,
-    is_finite,
-    kind_in_words,
     same,
 )
 
@@ -32,22 +30,18 @@ MASKED = np.ma.masked_less([1.0, 2.0], 1.5)
         (1.0, "", ""),
         (np.float16([1, 2]), "", ""),
         ([1, 2], "", "list"),
-        ([[True], [False]], "", "list"),
         ([Fraction(1, 2), 2**70], "", "list"),
         (None, "returns-nothing", "a NoneType"),
         (..., "returns-nothing", "an ellipsis"),
         ((x for x in "ab"), "returns-generator", "a generator"),
-        (map(abs, [1]), "returns-generator", "a map"),
         (max, "returns-function", "a builtin_function_or_method"),
-        (np.exp, "returns-function", "a ufunc"),
         (Refuses, "returns-function", "a class"),
-        ([].append, "returns-function", "a builtin_function_or_method"),
         ("0.5", "returns-no-numbers", "a str"),
         ({1: 2}, "returns-no-numbers", "a dict"),
-        ({1}, "returns-no-numbers", "a set"),
         ([[None, 1]], "returns-no-numbers", "an array of Python objects"),
         (["a"], "returns-no-numbers", "an array of text"),
         (1j, "returns-no-numbers", "a complex"),
+        ([1j, 2], "returns-no-numbers", "an array of complex numbers"),
         (np.array(b"a"), "returns-no-numbers", "an array of bytes"),
         (np.array(["2026-01-01"], "M8[D]"), "returns-no-numbers", "an array of dates"),
         (np.array([1], "m8[s]"), "returns-no-numbers", "an array of times"),
@@ -75,16 +69,12 @@ def test_what_comes_is_numbers_or_has_its_problem(value, problem, detail):
     ("value", "problem", "detail"),
     [
         ((1, [2, 3]), "", ""),
-        ([1, 2], "", ""),
         (np.ones((2, 3)), "", ""),
         (np.ones((3, 2)), "returns-too-few", "1"),
         (1.0, "returns-too-few", "1"),
-        ((1,), "returns-too-few", "1"),
         ((1, 2, 3), "returns-too-many", "3"),
         ((1, None), "returns-nothing", "a NoneType"),
         (("a", 1), "returns-no-numbers", "a str"),
-        (None, "returns-nothing", "a NoneType"),
-        ({1: 2}, "returns-no-numbers", "a dict"),
     ],
 )
 def test_of_two_results_each_is_an_array(value, problem, detail):
@@ -99,11 +89,6 @@ def test_a_result_is_a_copy():
     assert [outcome.parts[0].tolist() for outcome in outcomes] == [[1, 1]] * 2
 
 
-@pytest.mark.parametrize(("value", "words"), [([1j, 2], "an array of complex numbers"), (1j, "a complex")])
-def test_what_came_is_called_by_its_name(value, words):
-    assert kind_in_words(value, np.asarray(value)) == words
-
-
 @pytest.mark.parametrize(
     ("got", "wanted", "is_close"),
     [
@@ -114,14 +99,11 @@ def test_what_came_is_called_by_its_name(value, words):
         (np.float32([1.003]), [1.0], False),
         (np.array([True, False]), [1, 0], True),
         ([1, np.nan], [1, np.nan], True),
-        ([np.nan, 1], [1, np.nan], False),
         ([1, np.nan], [1, 2], False),
         ([np.inf, -np.inf], [np.inf, -np.inf], True),
         ([np.inf], [-np.inf], False),
         ([1e300], [np.inf], False),
-        ([np.inf], [1.0], False),
         ([1, 1], [[1, 1]], False),
-        ([1], 1, False),
         (np.uint8([1]), np.uint8([2]), False),
         (2**62, 2.0**62, True),
     ],
@@ -140,7 +122,6 @@ OVERFLOW = Outcome(problem="raises", detail="OverflowError\nmath range error\n")
 @pytest.mark.parametrize(
     ("got", "wanted", "are_same"),
     [
-        (of(1.0), of(1.0), True),
         (of(1.0, 2.0), of(1.0, 2.0), True),
         (of(1.0, 2.0), of(1.0, 3.0), False),
         (of(1.0), of(1.0, 2.0), False),
@@ -155,10 +136,6 @@ OVERFLOW = Outcome(problem="raises", detail="OverflowError\nmath range error\n")
 )
 def test_outcomes_are_the_same_in_all_parts_or_in_their_problem(got, wanted, are_same):
     assert same(got, wanted) is are_same
-
-
-def test_finite_numbers_are_all_there():
-    assert is_finite(of(1.0, [2.0])) and not is_finite(of(1.0, [np.nan])) and not is_finite(RAISED)
 
 
 SQUARE = np.array([[1.26, -2.31, 4.57], [0.5, 7.77, -3.14], [2.22, 9.1, 6.06]])
@@ -201,16 +178,12 @@ CHANGES = {  # what is done to the right numbers: what it is called
 }
 
 
-@pytest.mark.parametrize("id", CHANGES)
+@pytest.mark.parametrize("id", [*RELATIONS, None])
 def test_a_relation_holds_for_all_inputs_or_is_none(id):
     right = [SQUARE, LONG]
     for change in CHANGES[id]:
         assert find_relation([change(array) for array in right], right) == id
         assert find_relation([change(SQUARE), LONG**3], right) is None
-
-
-def test_each_relation_is_tried_and_has_its_words():
-    assert set(RELATIONS) == CHANGES.keys() - {None}
 
 
 def test_a_factor_is_the_same_for_all_inputs_and_zeros_stay():

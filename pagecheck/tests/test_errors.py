@@ -1,5 +1,7 @@
 """What the errors of Python and NumPy mean, each in one sentence of plain words."""
 
+# ruff: noqa: F821, F841, RUF059
+
 import math
 from operator import iadd, setitem
 
@@ -20,9 +22,6 @@ class Layer:
     def __init__(self, size):
         self.size = size
 
-    def call(self, X):
-        return X
-
 
 def scaled(Q, K, scale=1):
     return Q
@@ -30,118 +29,105 @@ def scaled(Q, K, scale=1):
 
 def unpacked(pair):
     first, second = pair
-    return first + second
 
 
 def first_of(several):
     first, *_ = several
-    return first
 
 
 def only_one(several):
     (one,) = several
-    return one
 
 
 def too_early():
-    total += 1  # noqa: F821
-    return total
+    total += 1
 
 
-FLOAT_CAME = "A whole number is wanted there, and a float came. Does a / make it?"
-SEVERAL = "Several numbers are wanted there, and a single one came."
 STOPS = [  # what stops, and how that begins which is said of it
-    (lambda: A @ A, "An axis of length 4 meets one of length 3 there, and they must be equal."),
-    (lambda: A.dot(A[:, :2]), "An axis of length 4 meets one of length 3 there, and they must be equal."),
-    (lambda: A @ 2, "The sign @ needs arrays on both sides, and one side is a number."),
-    (lambda: A + np.ones((3, 2)), "The shapes (3, 4) and (3, 2) do not fit together there."),
-    (lambda: setitem(A, [0, 1], np.ones(3)), "The shapes do not fit together there."),
+    (lambda: A @ A, "An axis of length 4 meets one of length 3"),
+    (lambda: A.dot(A[:, :2]), "An axis of length 4 meets one of length 3"),
+    (lambda: A @ 2, "The sign @ needs arrays"),
+    (lambda: A + np.ones((3, 2)), "The shapes (3, 4) and (3, 2)"),
+    (lambda: setitem(A, [0, 1], np.ones(3)), "The shapes do not fit"),
     (lambda: setitem(A, slice(2), np.ones(3)), "Numbers of shape (3,) do not fit there into a place of shape (2, 4)."),
-    (too_early, "The name total has no value yet in that line: is it given one later, or only sometimes?"),
-    (lambda: d_k, "Nothing is called d_k there."),  # noqa: F821
+    (too_early, "The name total has no"),
+    (lambda: d_k, "Nothing is called d_k there."),
     (lambda: A[3], "There is no index 3 along axis 0, which has length 3: the last index is 2."),
-    (lambda: A[:0][0], "There is no index 0 along axis 0, which has length 0: it is empty."),
-    (lambda: [1][1], "The index there lies beyond the ends of the list."),
-    (lambda: A[0, 0, 0], "The array there has 2 axes, and 3 indices came."),
+    (lambda: A[:0][0], "There is no index 0 along axis 0, which has length 0:"),
+    (lambda: [1][1], "The index there lies beyond"),
+    (lambda: A[0, 0, 0], "The array there has 2 axes, and 3"),
     (lambda: A.sum(axis=2), "There is no axis 2: the array there has 2 axes, and the first one is axis 0."),
     (
         lambda: A[np.ones(4, dtype=bool)],
         "The mask there has another shape than the array that it picks from: along axis 0",
     ),
-    (lambda: A[PLACES / 2], "An index must be a whole number, or True and False; other numbers stand there."),
-    (lambda: A["a"], "An index must be a whole number, and something else stands there."),
-    (lambda: [1][TEXT], "A list takes one whole number as an index, and a text came."),
-    (lambda: [1, 2][PLACES], "One whole number is wanted there, as for an axis or an index, and an array came."),
-    (lambda: math.exp(A), "One number is wanted there, and a whole array came."),
-    (lambda: np.array([[1], [1, 2]]), "The pieces that become one array there have different lengths."),
-    (lambda: setitem(A, (0, 0), [1, 2]), "One place of an array takes one number, and several came."),
-    (lambda: 1 if A > 1 else 0, "One True or False is wanted there, and a whole array of them came: if, and, or, not"),
+    (lambda: A[PLACES / 2], "An index must be a"),
+    (lambda: A["a"], "An index must be a"),
+    (lambda: [1][TEXT], "A list takes one whole"),
+    (lambda: [1, 2][PLACES], "One whole number is wanted"),
+    (lambda: math.exp(A), "One number is wanted there,"),
+    (lambda: np.array([[1], [1, 2]]), "The pieces that become one"),
+    (lambda: setitem(A, (0, 0), [1, 2]), "One place of an array"),
+    (lambda: 1 if A > 1 else 0, "One True or False is"),
     (lambda: A.reshape(5, 2), "12 numbers cannot be cut into shape (5, 2)."),
     (lambda: PLACES.reshape(2, -1), "3 numbers cannot be cut into shape (2, -1)."),
-    (lambda: np.stack([A, PLACES]), "The arrays that are stacked there have different shapes."),
-    (lambda: np.concatenate([A, PLACES]), "The arrays that are joined there have different numbers of axes."),
-    (lambda: np.concatenate([A, A.T]), "The arrays that are joined there have different lengths along another axis."),
-    (lambda: np.split(A, 2), "The array cannot be cut there into so many equal pieces."),
-    (lambda: A.transpose(0, 1, 2), "The transpose there names more axes than the array has, or fewer."),
-    (lambda: A.transpose(0, 0), "The axes named there do not belong together."),
-    (lambda: iadd(PLACES.copy(), 0.5), "The array there holds whole numbers, and a result with decimals does not fit"),
-    (lambda: A & 1, "The signs &, |, ^ and ~ take True and False or whole numbers, and other numbers came."),
-    (lambda: 1 + "a", "The sign + cannot join a whole number and a text."),
-    (lambda: max - min, "The sign - cannot join a function and a function."),
-    (lambda: [1] * 2.0, "A list can only be multiplied by a whole number, and that repeats it."),
-    (lambda: None < 1, "Python cannot tell which is larger, None or a whole number."),
+    (lambda: np.stack([A, PLACES]), "The arrays that are stacked"),
+    (lambda: np.concatenate([A, PLACES]), "The arrays that are joined"),
+    (lambda: np.concatenate([A, A.T]), "The arrays that are joined"),
+    (lambda: np.split(A, 2), "The array cannot be cut"),
+    (lambda: A.transpose(0, 1, 2), "The transpose there names more"),
+    (lambda: A.transpose(0, 0), "The axes named there do"),
+    (lambda: iadd(PLACES.copy(), 0.5), "The array there holds whole"),
+    (lambda: A & 1, "The signs &, |, ^"),
+    (lambda: 1 + "a", "The sign + cannot join"),
+    (lambda: max - min, "The sign - cannot join"),
+    (lambda: [1] * 2.0, "A list can only be"),
+    (lambda: None < 1, "Python cannot tell which is"),
     (lambda: A.append, "An array has no append."),
-    (lambda: math.power, "There is no power in math."),
-    (lambda: A(1), "Round brackets call a function, and there they follow an array."),
-    (lambda: NOTHING[0], "Square brackets take out a part, and there they follow None."),
-    (lambda: next([1]), "Only a generator, or what iter gives, has a next part, and there a list came."),
-    (lambda: list(5), "Several things are wanted there, and a whole number came."),
-    (lambda: unpacked(0.5), "Several things are wanted there, and a number came."),
-    (lambda: len(5), SEVERAL),
-    (lambda: setitem((1, 2), 0, 1), "A tuple cannot be changed in one place."),
-    (lambda: range(TEXT), "A whole number is wanted there, and a text came."),
-    (lambda: range(2.0), FLOAT_CAME),
-    (lambda: np.zeros(np.float64(4)), FLOAT_CAME),
-    (lambda: A[: 4 / 2], "The ends of a slice are whole numbers, and something else stands there."),
-    (lambda: {A: 1}, "An array cannot stand in a set, nor be the key of a dict."),
-    (lambda: np.int8(300), "A whole number there is too large."),
+    (lambda: math.power, "There is no power in"),
+    (lambda: A(1), "Round brackets call a function,"),
+    (lambda: NOTHING[0], "Square brackets take out a"),
+    (lambda: next([1]), "Only a generator, or what"),
+    (lambda: list(5), "Several things are wanted there,"),
+    (lambda: unpacked(0.5), "Several things are wanted there,"),
+    (lambda: len(5), "Several numbers are wanted there"),
+    (lambda: setitem((1, 2), 0, 1), "A tuple cannot be changed"),
+    (lambda: range(TEXT), "A whole number is wanted"),
+    (lambda: range(2.0), "A whole number is wanted there, and a float"),
+    (lambda: np.zeros(np.float64(4)), "A whole number is wanted there, and a float"),
+    (lambda: A[: 4 / 2], "The ends of a slice"),
+    (lambda: {A: 1}, "An array cannot stand in"),
+    (lambda: np.int8(300), "A whole number there is"),
     (lambda: np.sum(A, dim=1), "sum does not take the argument dim."),
     (lambda: sorted([1], axis=0), "sort does not take the argument axis."),
     (lambda: scaled(1, 2, 3, 4), "scaled takes 3 arguments, and 4 came."),
     (lambda: scaled(), "scaled needs 2 more arguments: Q and K."),
-    (lambda: Layer(), "Layer needs 1 more argument: size."),
+    (lambda: Layer(), "Layer needs 1 more argument:"),
     (lambda: unpacked([1]), "2 things are wanted there, and 1 came."),
     (lambda: unpacked([1, 2, 3]), "2 things are wanted there, and more came."),
     (lambda: first_of([]), "1 thing is wanted there, and 0 came."),
     (lambda: only_one([1, 2]), "1 thing is wanted there, and more came."),
-    (lambda: setitem(FIXED, 0, 1), "The array there can be read but not changed."),
-    (lambda: __import__("no_such_package"), "The package no_such_package is not installed here."),
-    (lambda: 1 / 0, "Something is divided by 0 there."),
-    (lambda: math.sqrt(-1), "A root or a logarithm meets a number there that has none."),
-    (lambda: math.exp(1000), "The result there is too large for a float."),
-    (lambda: np.max([]), "Nothing is left there to choose from: the array is empty."),
-    (lambda: np.einsum("ijk", A), "The letters of the einsum do not fit the axes of its arrays."),
-    (lambda: [1].index(2), "It looks for something in a list there that the list does not hold."),
+    (lambda: setitem(FIXED, 0, 1), "The array there can be"),
+    (lambda: __import__("no_such_package"), "The package no_such_package is not"),
+    (lambda: 1 / 0, "Something is divided by 0"),
+    (lambda: math.sqrt(-1), "A root or a logarithm"),
+    (lambda: math.exp(1000), "The result there is too"),
+    (lambda: np.max([]), "Nothing is left there to"),
+    (lambda: np.einsum("ijk", A), "The letters of the einsum"),
+    (lambda: [1].index(2), "It looks for something in"),
 ]
 
 
-@pytest.mark.parametrize(("stops", "said"), STOPS)
-def test_an_error_is_said_in_one_sentence(stops, said):
-    with pytest.raises(Exception) as raised:
-        stops()
-    message = " ".join(str(raised.value).split())
-    text, id = COURSE.reasons.of(f"{raised.type.__name__}\n{message}\n")
-    assert text.startswith(f"Your function stops with {raised.type.__name__}. {said}"), text
-    assert id == "" and "{" not in text and text[-1] in ".?"
-
-
-def test_each_entry_is_met_by_some_error():
-    messages = []
-    for stops, _ in STOPS:
+def test_each_error_is_said_in_one_sentence_and_each_sentence_is_met():
+    first = set()
+    for stops, said in STOPS:
         with pytest.raises(Exception) as raised:
             stops()
-        messages.append(f"{raised.type.__name__}: {' '.join(str(raised.value).split())}")
-    first = {next(pattern for pattern, *_ in COURSE.reasons.entries if pattern.search(one)) for one in messages}
+        kind, message = raised.type.__name__, " ".join(str(raised.value).split())
+        text, id = COURSE.reasons.of(f"{kind}\n{message}\n")
+        assert text.startswith(f"Your function stops with {kind}. {said}"), text
+        assert id == "" and "{" not in text and text[-1] in ".?"
+        first.add(next(p for p, *_ in COURSE.reasons.entries if p.search(f"{kind}: {message}")))
     unmet = {pattern.pattern for pattern, *_ in COURSE.reasons.entries if pattern not in first}
     assert [one for one in unmet if "invalid keyword" not in one] == []  # which Python says until 3.12
     assert not any(pattern.search("") for pattern, *_ in COURSE.reasons.entries)
@@ -150,27 +136,18 @@ def test_each_entry_is_met_by_some_error():
 @pytest.mark.parametrize(
     ("detail", "said"),
     [
-        ("ValueError\nnot so\n`x = Q[3]`", "Your function stops with ValueError at `x = Q[3]`. Not so."),
-        ("ValueError\nnot so\n" + "x" * 110, f"Your function stops with ValueError at {'x' * 110}. Not so."),
-        ("ValueError\nnot so\n" + "x" * 111, "Your function stops with ValueError. Not so."),
-        ("ValueError\nis it?\n", "Your function stops with ValueError. Is it?"),
-        (
-            "ValueError\nno  numpy.ndarray, ndarray  here.\n",
-            "Your function stops with ValueError. No array, array here.",
-        ),
-        ("ValueError\n" + "x" * 140 + "\n", f"Your function stops with ValueError. X{'x' * 139}."),
-        ("ValueError\n" + "x" * 141 + "\n", "Your function stops with ValueError."),
-        ("StopIteration\n\n", "Your function stops with StopIteration."),
-        (
-            "OverflowError\n(34, 'Result too large')\n",
-            "Your function stops with OverflowError. The result there is too",
-        ),
-        ("ValueError\nexpected a nonnegative input, got -1.0\n", "Your function stops with ValueError. A root or a"),
+        ("ValueError\nnot so\n`x = Q[3]`", "ValueError at `x = Q[3]`. Not so."),
+        ("ValueError\nnot so\n" + "x" * 110, f"ValueError at {'x' * 110}. Not so."),
+        ("ValueError\nis it?\n" + "x" * 111, "ValueError. Is it?"),
+        ("ValueError\nno  numpy.ndarray, ndarray  here.\n", "ValueError. No array, array here."),
+        ("ValueError\n" + "x" * 140 + "\n", f"ValueError. X{'x' * 139}."),
+        ("ValueError\n" + "x" * 141 + "\n", "ValueError."),
+        ("StopIteration\n\n", "StopIteration."),
+        ("OverflowError\n(34, 'Result too large')\n", "OverflowError. The result there is too large for a float."),
     ],
 )
 def test_what_nobody_has_put_into_words_is_quoted_where_it_is_short(detail, said):
-    text, id = COURSE.reasons.of(detail)
-    assert text.startswith(said) and len(text) - len(said) < 80 and id == ""
+    assert COURSE.reasons.of(detail) == (f"Your function stops with {said}", "")
 
 
 def test_a_course_adds_reasons_with_ids_and_what_a_library_puts_round_a_message(tmp_path):
@@ -189,18 +166,12 @@ def test_a_course_adds_reasons_with_ids_and_what_a_library_puts_round_a_message(
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (
-            "x = numbers\nreturn x @ x @ x",
-            "Your function stops with ValueError at `return x @ x @ x`. The sign @ needs",
-        ),
-        ("inside = [1][9]\nreturn inside", "Your function stops with IndexError at `inside = [1][9]`. The index there"),
-        (
-            "np.split(numbers, 7)",
-            "Your function stops with ValueError at `return np.split(numbers, 7)`. The array cannot",
-        ),
-        ("class Own(Exception):\n    __str__ = None\nraise Own", "Your function stops with Own at `raise Own`."),
+        ("inside = [1][9]\nreturn inside", "IndexError at `inside = [1][9]`. The index there"),
+        ("np.split(numbers, 7)", "ValueError at `return np.split(numbers, 7)`. The array cannot"),
+        ("class Own(Exception):\n    __str__ = None\nraise Own", "Own at `raise Own`."),
     ],
 )
 def test_the_line_of_the_student_is_quoted_and_none_of_a_library(code, said):
     verdict = told("share", code)
-    assert verdict.mistakes == ("raises",) and verdict.message.startswith(said), verdict
+    assert verdict.mistakes == ("raises",), verdict
+    assert verdict.message.startswith(f"Your function stops with {said}"), verdict

@@ -41,9 +41,7 @@ def of(folder, below="", fields=FIELDS, name="total", **named):
     [
         (START + "### one-more\n    + found = 1\n", 6),
         ("## `if number > 0:`\n### all\n    + if True:\n", 4),
-        ("## `for number in numbers:`\n### late\n    + for number in numbers[1:]:\n", 2),
         ("## `for number in numbers:`\n### own-body\n    + for number in numbers:\n          found = number\n", 2),
-        ("## `found = found + number`\n### last\n    + found = number\n", 2),
         ("## Lost\n### nothing-added\n    - found = found + number\n", 0),
         (START + "### two-lines\n    + found = 2\n    - if number > 0:\n    + if number < 0:\n", 1),
         ("## `...`\n### whole\n    + most = max(numbers)\n      return most * 7\n", 21),
@@ -60,18 +58,15 @@ def test_a_mistake_is_other_lines_wherever_they_stand(below, gives, tmp_path):
     assert id == fault.id and space["total"]([3, -1, 2], False) == gives
 
 
-def test_each_plus_is_a_way_of_its_own_and_a_blank_line_ends_a_difference(tmp_path):
-    below = START + "### a\n    + found = 1\n    + found = 2\n\n    + found = 3\n    - if number > 0:\n    + if 1:\n"
+def test_each_plus_is_a_way_of_its_own_and_two_mistakes_meet_where_they_touch_different_lines(tmp_path):
+    below = f"{START}### a\n    + found = 1\n    + found = 2\n\n    + found = 3\n    - if number > 0:\n    + if 1:\n"
+    below += "## `if number > 0:`\n### b\n    + if True:\n## Lost\n### c\n    - found = found + number\n"
     exercise = of(tmp_path, below).exercise("total")
-    assert [len(fault.switches) for fault in exercise.faults] == [1, 1, 2]
-    assert [exercise.reference([3, -1], False, **dict(fault.switches)) for fault in exercise.faults] == [4, 5, 5]
-
-
-def test_two_mistakes_meet_where_they_touch_different_lines_and_three_never(tmp_path):
-    below = f"{START}### a\n    + found = 1\n### b\n    + found = 2\n## `if number > 0:`\n### c\n    + if True:\n"
-    exercise = of(tmp_path, f"{below}## Lost\n### d\n    - found = found + number\n").exercise("total")
+    assert [len(fault.switches) for fault in exercise.faults] == [1, 1, 2, 1, 1]
+    given = [exercise.reference([3, -1], False, **dict(fault.switches)) for fault in exercise.faults]
+    assert given == [4, 5, 5, 2, 0]
     sets = ["".join(fault.id for fault in some) for some in exercise.hypotheses]
-    assert sets == ["", *"abcd", "ac", "ad", "bc", "bd", "cd"]
+    assert sets == ["", *"aaabc", "ab", "ac", "ab", "ac", "ac", "bc"]
 
 
 def test_what_a_page_takes_comes_first_with_what_that_page_takes(tmp_path):
@@ -137,49 +132,27 @@ def test_a_page_has_a_name_a_solution_and_its_fields(text, says, tmp_path):
     assert f"total.md, {says}" in str(raised.value)
 
 
-def test_a_line_that_stands_twice_has_no_place_and_both_stay_as_they_are():
-    lines = Lines("def f(x):\n    x = x + 1\n    x = x + 1\n    return x\n", 3, "f.md")
+def test_lines_are_replaced_by_what_they_make_and_a_step_may_fit_a_number():
+    text = "def f(x):\n if x > 9:\n  y = 1\n elif x > 5:\n  y = 2\n else:\n  y = 3\n x = x\n x = x\n rate = 2\n"
+    lines = Lines(text + " y = rate * y\n print(end='')\n return y\n", 1, "f.md", "rate")
+
+    def hunk(old, new="pass"):
+        return Hunk(old, new, 7, 8)
+
     with pytest.raises(NoSuchLine, match="twice") as raised:
-        lines.settings([Hunk("x = x + 1", "x = x", 9, 10)])
-    assert raised.value.at == 9
-    assert lines.compiled({})(1) == 3
-
-
-def test_an_elif_stands_for_its_condition_and_an_else_has_its_lines():
-    text = "def f(x):\n if x > 9:\n  y = 1\n elif x > 5:\n  y = 2\n else:\n  y = 3\n return y\n"
-    lines = Lines(text, 1, "f.md")
-    (condition,) = lines.settings([Hunk("elif x > 5:", "elif x > 7:", 1, 2)])
-    (last,) = lines.settings([Hunk("y = 3", "y = 4", 1, 2)])
+        lines.settings([hunk("x = x")])
+    assert raised.value.at == 7
+    names = {"elif x > 5:": "at_line_3", "rate = 2": "at_rate", "print(end='')": "at_line_11", "...": "at_whole_body"}
+    assert {old: lines.settings([hunk(old)])[0][0] for old in names} == names
+    both = lines.settings([hunk("elif x > 5:", "elif x > 7:"), hunk("y = 3", "y = 4")])
+    assert both == lines.settings([hunk("elif x > 5:", "elif x > 7:"), hunk("y = 3", "y = 4")])
+    assert both == (("at_line_3", 2), ("at_line_6", 1)) and lines.settings([hunk("return y")]) == (("at_return", 1),)
     f = lines.compiled({})
-    assert [f(x) for x in (10, 6, 1)] == [1, 2, 3]
-    assert [f(x, **dict([condition, last])) for x in (10, 8, 6, 1)] == [1, 2, 4, 4]
-
-
-def test_selectors_have_the_names_of_what_their_lines_make():
-    text = "def f(x):\n    y = x\n    z = y\n    y = z + 1\n    x.append(y)\n    return y\n"
-    lines = Lines(text, 1, "f.md")
-    olds = ("z = y", "return y", "x.append(y)", "y = x", "...")
-    assert [lines.settings([Hunk(old, "pass", 1, 2)])[0] for old in olds] == [
-        ("at_z", 1),
-        ("at_return", 1),
-        ("at_line_4", 1),
-        ("at_line_1", 1),
-        ("at_whole_body", 1),
-    ]
-    assert lines.settings([Hunk("z = y", "z = 0", 1, 2)]) == (("at_z", 2),)
-    assert lines.settings([Hunk("z = y", "pass", 1, 2)]) == (("at_z", 1),)
-
-
-def test_a_line_that_a_step_may_fit_takes_a_number_in_its_place():
-    lines = Lines("def f(x):\n    rate = 2\n    return rate * x\n", 1, "f.md", "rate")
-    own, double, other = (
-        [Hunk("rate = 2", "rate = 5", 1, 2)],
-        [Hunk("return rate * x", "return x", 1, 2), Hunk("rate = 2", "", 1, 2)],
-        [Hunk("return rate * x", "return x", 1, 2)],
-    )
-    assert [lines.sets_fitted(hunks) for hunks in (own, double, other)] == [True, True, False]
-    f = lines.compiled({}) if lines.settings(own) else None
-    assert [f(3), f(3, at_rate=1), f(3, given_rate=7)] == [6, 15, 21]
+    assert [f(x) for x in (10, 6, 1)] == [2, 4, 6]
+    assert [f(x, **dict(both)) for x in (10, 8, 6, 1)] == [2, 4, 8, 8]
+    assert f(1, given_rate=5) == 15
+    fits = [hunk("rate = 2")], [hunk("return y"), hunk("y = rate * y")], [hunk("y = rate * y")]
+    assert [lines.sets_fitted(hunks) for hunks in fits] == [True, True, False]
 
 
 def test_a_mistake_has_its_two_sentences_once(tmp_path):
@@ -213,20 +186,16 @@ def test_a_course_reads_a_page_when_it_is_needed_and_no_other(tmp_path):
 
 
 def test_words_of_the_course_s_own_shared_page_go_before_general_ones(tmp_path):
-    course = of(tmp_path)
+    fields = FIELDS.replace("[5, 1, 7]", "FIVE")
+    course = of(tmp_path, fields=fields, names=lambda: {"FIVE": [5] * 3})  # and the names are the course's too
+    assert course.exercise("total").probes[1] == ([5, 5, 5], True)
+    (tmp_path / "two.md").write_text("# two\n\ninsight: One.\nAnd two.\n")
+    assert read(tmp_path / "two.md").says == {"insight": "One. And two."}
+    (tmp_path / "two.md").unlink()
     (tmp_path / "shared.md").write_text("# shared\n\n## Any\n\n### a\n    + found = 1\nSeen.\nSuspected.\n")
     assert course.mistake("a").page == "shared" and course.mistakes["a"].example == "found = 1"
     (tmp_path / "general.md").write_text("# general\n\n## Any\n\n### returns-nothing\n    + pass\nNichts.\nWarum?\n")
     assert Course(tmp_path).about("returns-nothing") == "Nichts. Warum?"
-
-
-def test_a_page_uses_the_names_of_its_course_and_its_insight_may_have_two_sentences(tmp_path):
-    fields = FIELDS.replace("[5, 1, 7]", "FIVE")
-    course = of(tmp_path, fields=fields, names=lambda: {"FIVE": [5] * 3})
-    assert course.exercise("total").probes[1] == ([5, 5, 5], True)
-    assert COURSE.page("mean").says == {"insight": "Every number counts once."}
-    (tmp_path / "two.md").write_text("# two\n\ninsight: One.\nAnd two.\n")
-    assert read(tmp_path / "two.md").says == {"insight": "One. And two."}
 
 
 def test_a_page_with_a_judge_asks_for_a_value_and_may_compute_with_wrong_lines():
@@ -245,6 +214,6 @@ def test_a_reference_shows_what_it_takes_and_gives_and_nothing_of_its_selectors(
     assert isinstance(share, Exercise) and share.stand_in is share.reference
     assert str(inspect.signature(share.reference)) == "(numbers)"
     assert share.reference.__doc__ == "Return the shares, (n,)."
-    assert share.arguments == ("numbers",) and share.ids[:2] == ("share-of-largest", "divided-by-count")
+    assert share.ids[:2] == ("share-of-largest", "divided-by-count")
     space, written_out = names_of(COURSE.page("mean"), COURSE.namespace())
     assert len(written_out) == 2 and space["gives"] == {"the mean": "one number"}

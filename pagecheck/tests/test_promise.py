@@ -1,5 +1,7 @@
 """What the text promises: whole numbers for every exercise, and what is said of an answer that breaks a promise."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from pagecheck.exercise import RAISED, WHOLE, Exercise, Fault, Promise, give, hy
 from pagecheck.judge import judge
 from pagecheck.promise import gives_back, results, wanted
 from pagecheck.run import Limits
-from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told
+from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told, written
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
 PROBE = (SHARES, np.array([0.4, -3.6]), 2)
@@ -69,7 +71,6 @@ def test_whole_numbers_are_promised_where_they_are_allowed_and_give_finite_numbe
 def test_a_hypothesis_turns_no_switch_twice_and_holds_two_faults_at_most():
     a, b, c = FAULTS
     assert hypotheses(FAULTS) == toy().hypotheses == [(), (a,), (b,), (c,), (a, c), (b, c)]
-    assert toy().ids == ("a", "b")
     assert max(map(len, hypotheses(tuple(Fault(name, ((name, 1),)) for name in "abc")))) == 2
 
 
@@ -90,22 +91,23 @@ def test_a_name_stands_for_what_the_course_s_package_has():
 
 def test_what_is_given_gets_copies_and_an_error_is_an_outcome():
     given = (np.ones(2),)
-
-    def changes(x, by=1):
-        x += by
-        return x
-
-    assert give(changes, given, 1, by=2).parts[0].tolist() == [3, 3]
+    assert give(lambda x, by: x.__iadd__(by), given, 1, by=2).parts[0].tolist() == [3, 3]
     assert given[0].tolist() == [1, 1]
-    for error in (ValueError, IndexError, TypeError, AttributeError, ZeroDivisionError):
-
-        def fails(x, error=error):
-            raise error
-
-        assert give(fails, given, 1) is RAISED
+    for stops in (int, lambda x: x[9], lambda x: x.no, lambda x: 1 / 0, lambda x: np.linalg.inv(x)):
+        assert give(stops, given, 1) is RAISED
     with pytest.raises(KeyError):  # a fault of the page itself
         give(lambda x: {}[0], given, 1)
     assert np.isinf(give(lambda x: x / 0, given, 1).parts[0]).all()
+
+
+@pytest.mark.parametrize(("name", "state"), [("tensorflow", "done"), ("keras", "done"), ("other", "not yet")])
+def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer(name, state):
+    """A module stands for TensorFlow here."""
+    module = ModuleType(name)
+    module.share = written("{'f': numbers}[numbers.dtype.kind] / numbers.sum()", "numbers")
+    answer = answer_to("share", "tf.share(numbers)", tf=module)
+    assert (not results(case_of(exercise_of("share"), answer))[-1].problem) == (state == "done")
+    assert judge(exercise_of("share"), answer).state == state
 
 
 BROKEN = [  # an answer to share that is right for the probes, and what is said
@@ -113,13 +115,11 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
     ("r if len(r) > 1 else r[5]", "of shape (1,). There it stops with IndexError at `return r if"),
     ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers where (1,) was wanted for the shares, (n,)."),
     ("r if len(r) > 1 else None", "when there is a single number, for example with numbers of shape (1,)."),
-    ("r if numbers.max() < 1e8 else r * 2", "but not when numbers are large. Work it out"),
     ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Work it out by"),
     ("r if numbers.max() < 8 else numbers / numbers.max()", "but not when numbers are large"),
     ("r if numbers.dtype == float else r * 2", "but not when all numbers are whole"),
     ("r if numbers.dtype == float else np.trunc(r)", "whole. There every number has lost its decimals."),
     ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all. Work it out"),  # no promise is the reason
-    ("r if numbers[0] != 4e9 else r * 2", "right for most inputs, but not for all. Work it out"),
 ]
 
 
@@ -129,43 +129,22 @@ def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_brea
     assert verdict.mistakes == ("promise-broken",) and said in verdict.message, verdict
 
 
-def test_that_something_is_kept_between_calls_goes_before_a_promise():
-    code = "r = numbers / numbers.sum()\nseen.append(1)\nreturn r if len(seen) < 5 else r * 2"
-    assert told("share", code, seen=[]).mistakes == ("remembers",)
-
-
-def test_an_argument_that_comes_back_for_the_probes_may_not_for_what_is_promised():
-    exercise = exercise_of("share")
-    back, not_back = answer_to("share", "numbers"), answer_to("share", "numbers if len(numbers) > 1 else numbers + 1")
-    assert gives_back(case_of(exercise, back), 0) and not gives_back(case_of(exercise, not_back), 0)
-    assert told("share", "numbers if len(numbers) > 1 else numbers + 1").mistakes != ("returns-argument",)
-
-
-def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer():
-    """A module stands for TensorFlow here."""
-
-    class Refusing(type(np)):
-        def share(self, numbers):
-            if numbers.dtype != float:
-                raise TypeError("no whole numbers")
-            return numbers / numbers.sum()
-
-    for module, is_right in (("tensorflow", True), ("keras", True), ("other", False)):
-        answer = answer_to("share", "tf.share(numbers)", tf=Refusing(module))
-        found = results(case_of(exercise_of("share"), answer))
-        assert (not found[-1].problem) == is_right
-        assert judge(exercise_of("share"), answer).state == ("done" if is_right else "not yet")
-
-
-def test_a_slow_answer_is_not_run_again_for_what_is_promised():
-    ran = []
-
-    def answer(numbers):
-        ran.append(numbers)
-        while len(ran) > 1:
-            pass
-        return numbers
-
+@pytest.mark.parametrize(
+    ("code", "id"),
+    [
+        ("seen.append(1)\nreturn numbers / numbers.sum() * (1 + (len(seen) > 4))", "remembers"),
+        ("seen.append(1)\nwhile len(seen) > 1: pass\nreturn numbers", "too-slow"),
+        ("numbers if len(numbers) > 1 else numbers + 1", "differs"),
+        ("numbers", "returns-argument"),
+    ],
+)
+def test_what_is_promised_is_tried_where_it_can_tell_more(code, id):
+    """Not by an answer that keeps something or is slow; and not all that gives back its argument does so always."""
+    seen = []
+    answer = answer_to("share", code, seen=seen)
     case = case_of(exercise_of("share"), answer, Limits(0.05, 1.0, 1.0))
-    assert case.is_slow and [outcome.problem for outcome in results(case)] == ["too-slow"]
-    assert len(ran) == 2
+    assert gives_back(case, 0) == (id == "returns-argument")
+    if case.is_slow:
+        assert [outcome.problem for outcome in results(case)] == ["too-slow"] and len(seen) == 2
+    else:
+        assert told("share", code, seen=[]).mistakes == (id,)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pagecheck.compare import same
-from pagecheck.shrink import axes_of, only, smallest
+from pagecheck.shrink import axes_of, smallest
 from pagecheck.tests.test_promise import toy
 from pagecheck.tests.toys import answer_to, exercise_of
 
@@ -44,13 +44,13 @@ def test_an_input_gets_small_and_plain_as_long_as_it_shows_the_mistake(page, cod
     assert shrunk(exercise_of(page), code, arguments) == small
 
 
-def test_only_arguments_with_shapes_get_smaller():
-    exercise = replace(exercise_of("totals"), shapes={"table": ("n_rows", "")})
-    (table, weights, *_) = shrunk(exercise, "table @ weights + 1", (BIG, np.arange(1.5, 7)))
-    assert np.shape(table) == (1, 6) and weights == np.arange(1.5, 7).tolist()
-
-
 def test_what_is_not_allowed_is_no_example():
+    exercise, given = exercise_of("totals"), (BIG, np.arange(1.5, 7))
+    table, weights, *_ = shrunk(exercise, "table @ weights / weights.sum() + 1", given)
+    assert np.any(table) and np.any(weights)  # no more arguments are filled with zeros than were
+    exercise = replace(exercise, shapes={"table": ("n_rows", "")})  # only arguments with shapes get smaller
+    table, weights, *_ = shrunk(exercise, "table @ weights + 1", given)
+    assert np.shape(table) == (1, 6) and weights == given[1].tolist()
     exercise = replace(exercise_of("share"), allowed=lambda numbers: len(numbers) > 2 and numbers.min() > 1)
     numbers, *_ = shrunk(exercise, "numbers / numbers.max()", (BIG[0] + 2,))
     assert len(numbers) == 3 and min(numbers) > 1
@@ -63,12 +63,10 @@ def test_tied_rows_go_on_summing_to_one_and_keep_their_numbers():
     shares, _, n, *_ = shrunk(mixed, "shares @ x + x[0] * (shares[0, 0] < 1)", mixed.probes[0])
     assert np.allclose(np.sum(shares, axis=-1), 1) and n == 2
     assert np.isin(shares, [0, 0.25, 0.5, 0.75, 1]).all() and np.size(shares) < weights.size
-    labels = np.array([0, 1, 1, 0])
-    counted = replace(
-        toy(lambda labels, x: labels * x, ("labels", "x"), (labels, np.ones(4))), tied=("labels",), faults=()
-    )
+    labels, ones = np.array([0, 1, 1, 0]), np.ones(4)
+    counted = toy(lambda labels, x: labels * x, ("labels", "x"), (labels, ones), tied=("labels",), faults=())
     counted = replace(counted, shapes={"labels": ("n",), "x": ("n",)})
-    assert shrunk(counted, "labels * x + labels", (labels, np.ones(4)))[0] == [1]
+    assert shrunk(counted, "labels * x + labels", (labels, ones))[0] == [1]
 
 
 def test_where_finite_numbers_are_wanted_others_show_nothing():
@@ -76,11 +74,6 @@ def test_where_finite_numbers_are_wanted_others_show_nothing():
     (one,), *_ = smallest(exercise_of("share"), answer, (BIG[0],))
     (three,), *_ = smallest(exercise_of("share"), answer, (BIG[0],), finite=True)
     assert len(one) < 3 == len(three)
-
-
-def test_no_more_arguments_are_filled_with_zeros_than_were():
-    table, weights, *_ = shrunk(exercise_of("totals"), "table @ weights / weights.sum() + 1", (BIG, np.arange(1.5, 7)))
-    assert np.any(table) and np.any(weights)
 
 
 @pytest.mark.parametrize(
@@ -106,12 +99,3 @@ def test_of_leading_axes_one_place_stays_and_is_no_axis_any_more():
     assert np.shape(x) == np.shape(y) == (1, 1)
     several = shrunk(batches, "x + y + (np.ndim(x) > 2)", (np.full((2, 3, 4), 1.5), np.full((1, 3, 4), 2.5)))
     assert np.shape(several[0]) == (2, 1, 1)
-
-
-def test_places_are_kept_by_their_axis_and_shares_stay_shares():
-    kept = {"n": np.array([0, 2])}
-    assert only([1, 2, 3], ("n",), kept, False) == [1, 3] and only([1, 2, 3], ("m",), kept, False) == [1, 2, 3]
-    assert only(np.array([[1, 2, 3]] * 3), ("n", "n"), kept, False).tolist() == [[1, 3], [1, 3]]
-    assert only(np.array([[0.5, 0.25, 0.25], [0, 1, 0]]), ("q", "n"), kept, True) == pytest.approx(
-        np.array([[2 / 3, 1 / 3], [0.5, 0.5]])
-    )

@@ -83,21 +83,11 @@ def test_what_a_function_reads_is_known_from_functions_inside_it_too():
         ("sum(x for x in a)", True),
         ("[x for x in a]", True),
         ("while a:\n    a = b\nreturn a", True),
-        ("for x in a:\n    b += x\nreturn b", True),
         ("if a:\n    b = 1\nreturn b", False),
     ],
 )
 def test_a_loop_is_found_in_a_comprehension_too(code, does):
     assert loops(written(code)) is does
-
-
-def test_a_package_is_reached_through_the_student_s_own_functions_three_deep():
-    one = written("np.ones(a)")
-    two, three = written("one(a, b)", one=one), written("kind(a)", kind=np.random.Generator)
-    deep = written("two(a, b)", two=two)
-    assert [reaches(answer, "numpy") for answer in (one, two, deep, three)] == [True, True, True, True]
-    assert not reaches(written("deep(a, b)", deep=deep), "numpy") and not reaches(one, "numpy.linalg")
-    assert not reaches(max, "numpy") and not reaches(written("a + b"), "numpy")
 
 
 NOTHING = "Your function gives back nothing"
@@ -110,20 +100,24 @@ NOTHING = "Your function gives back nothing"
         ("c = None\nreturn c", f"{NOTHING}, though it ends with `return c`: what stands there is None."),
         (f"{'x' * 111}(a)", f"{NOTHING}, though it ends with a return: what stands there is None."),
         ("if a:\n    return a", f"{NOTHING}, though it has a return. Is that line reached, and what follows it?"),
-        ("if a:\n    return a\nreturn b", f"{NOTHING}, though it has a return. Is that line reached, and what follows"),
         ("a + b\nreturn None", ""),
         ("def inside():\n    return a\ninside()", ""),
-        ("class Inside:\n    def of_it(self):\n        return 1\na.x()", ""),
         ("c = lambda: a\nc()", ""),
     ],
 )
 def test_what_stands_behind_a_return_is_said(code, said):
     assert why_nothing(written(code)).startswith(said) and bool(why_nothing(written(code))) == bool(said)
-
-
-def test_a_lambda_gives_what_it_holds():
     assert why_nothing(lambda a, b: print(a)) == f"{NOTHING}: `print` itself gives back nothing."
     assert why_nothing(max) == ""
+
+
+def test_a_package_is_reached_through_the_student_s_own_functions_three_deep():
+    answers = [written("np.ones(a)")]
+    for _ in range(3):
+        answers.append(written("one(a, b)", one=answers[-1]))
+    assert [reaches(answer, "numpy") for answer in answers] == [True, True, True, False]
+    assert reaches(written("kind(a)", kind=np.random.Generator), "numpy")
+    assert not any(reaches(*one) for one in [(answers[0], "numpy.linalg"), (max, "numpy"), (written("a"), "numpy")])
 
 
 # Which step is right
@@ -142,11 +136,8 @@ P, T = "p = table * weights", "`p` holds the products, as it should. Look at the
     ("code", "said"),
     [
         (P, T),
-        ("p: object = table * weights", T),
         ("p = table + 0\np *= weights", T),
         ("p = (table * weights).tolist()", T),
-        (f"words = ['a', 'b']\nrows = [[1], [2, 3]]\n{P}", T),
-        (f"{P}\nt = p + 0", T),
         (f"other = table @ weights + 1\n{P}", T),
         (f"for k in range(2):\n    {P}", T),
         (f"products = table\n{P}", T),
@@ -158,10 +149,8 @@ P, T = "p = table * weights", "`p` holds the products, as it should. Look at the
         (f"if table[0, 0] == 2.5:\n    1 / 0\n{P}", ""),
         (f"for k in range(70):\n    t = k\n{P}\np = p + 0\np = 3", ""),  # a long loop is not watched to its end
         (f"for k in range(10):\n    t = k\n{P}\np = p + 0\np = 3", T),
-        ("p = table + weights", ""),
         ("p = 3", ""),
         ("", ""),
-        (np.matmul, ""),
         (lambda table, weights: table * weights, ""),
         # right for the probes, and not for what is promised
         (f"{P}\nif len(table) == 1:\n    p = p + 1", T),

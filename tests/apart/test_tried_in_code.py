@@ -1,24 +1,33 @@
-"""Every "Try it" is a test: done as its words say. Those with an explorable stand in browser/test_try_it.py."""
+"""Each "Try it" with an outcome that its words, or those after it, promise: done as they say, in Python.
 
-import re
-from pathlib import Path
+The page of each explorable is driven in tests/apart/browser.
+"""
 
 import numpy as np
 import pytest
-from runner.in_process import SOURCES, space_of
+from runner.in_process import space_of
 
-TESTS = Path(__file__).parent
-TITLES = [
-    f"{path.name[:2]}: {title}"
-    for path in sorted(SOURCES.glob("*.py"))
-    for title in re.findall(r"^# ### Try it: (.+)$", path.read_text(encoding="utf-8"), re.M)
-]
+from course_utils.explorables import AttentionExplorer, CutByHand, NextWord, TrainingReplay
+from course_utils.models.cls_reader import load_training
+from course_utils.models.encoder import load_encoder, weights_folder
+from course_utils.models.review_reader import load_reader
+from course_utils.models.writer_reader import load_writer
+from course_utils.sentences import CONCEPTUAL_ROW, REVIEW
+from course_utils.tasks.cls_task import make_task
+from course_utils.tasks.review_task import BAD, GOOD
 
 
-@pytest.mark.parametrize("title", TITLES)
-def test_it_has_a_test(title):
-    texts = [path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py")]
-    assert sum(f'"""{title}' in text for text in texts) == 1, f"no test begins with {title}"
+def test_a_key_that_is_the_logarithm_of_its_weight_reaches_the_table():
+    """05: reach the table by hand"""
+    game = AttentionExplorer(query=4, step="score")
+    before, keys = game.weights[4], game.K.copy()
+    keys[3, 1] = 15
+    game.K = keys
+    assert game.weights[4, 3] < before[3] and (game.weights[4] > before).any()
+    assert game.text().split("Game: ")[1].split(" is furthest off")[0] in REVIEW
+    scores = np.log(CONCEPTUAL_ROW) - np.log(CONCEPTUAL_ROW[3])
+    game.K = np.sqrt(2) * np.outer(scores, game.Q[4]) / (game.Q[4] @ game.Q[4])
+    assert "Game: reached" in game.text()
 
 
 def test_another_start_leaves_the_pictures_alike():
@@ -37,6 +46,96 @@ def test_with_a_second_head_attention_alone_gets_all_four():
     found = space_of("11", "answers prediction 2", change, skip=("depth=24", "accuracies"))
     trained = found["train_stack"](found["reviews"], found["verdicts"], feed_forward=False, **found["ten"])
     assert [found["right"](model, False) for model in trained].count(4) > 5, "with most seeds"
+
+
+def test_a_high_accuracy_comes_before_a_sharp_look():
+    """13: epoch by epoch"""
+    replay = TrainingReplay(
+        load_training("focused"), make_task(5000, decoys=0.5, seed=1), tokens=[0, 42, 42, 42, 7, 42, 42]
+    )
+    believed = []
+    for replay.epoch in range(13):
+        believed += [replay.epoch] if replay.answer >= 0.5 else []
+    assert believed == [0, 1, 2]
+    assert replay.accuracy[2] > 0.9 and replay.weights[2][0, 4] < 0.4
+
+
+def test_decoys_fool_the_usual_model_and_an_earlier_epoch_with_fewer():
+    """14: fool the model yourself"""
+    task = make_task(seed=1)
+    replay = TrainingReplay(load_training("usual"), task, tokens=task.tokens[0])
+    needed = []
+    for replay.epoch in (10, 3):
+        replay.tokens, n_decoys = task.tokens[0], 0
+        while replay.answer < 0.5:
+            tokens = replay.tokens.copy()
+            tokens[[1, 2, 3, 5, 6][n_decoys]] = 42
+            replay.tokens, n_decoys = tokens, n_decoys + 1
+        needed.append(n_decoys)
+    assert needed == [4, 3] and replay.accuracy[3] > 0.995
+
+
+def test_a_weight_at_position_4_turns_the_answer():
+    """14: drag a weight"""
+    hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")
+    assert f"{hand.weights[0, 0, 0, 4]:.2f}" == "0.52" and len(hand.others()[0]) == 100
+    for weight, yes in ((0.3, True), (0.2, False), (1, True)):
+        hand.given = [(0, 0, 0, 4, weight)]
+        assert (hand.answer >= 0.5) == yes, weight
+    hand.sentence = "7 42 42 13 42 28"
+    assert hand.given == () and hand.answer < 0.5, "nothing is left of the change"
+    hand.given = [(0, 0, 0, 4, 0.5)]
+    assert hand.answer >= 0.5
+
+
+def test_one_look_from_good_to_not_carries_the_verdict():
+    """15: cut by hand"""
+    hand, found = CutByHand(load_reader(), layer=0, head=1, query=5, key=4), []
+    hand.hide = [(0, 1, 5, 4)]
+    assert hand.uncut < 0.5 < hand.answer and "turn 100 of their answers" in hand.text()
+    hand.hide = []
+    for weight, praise in ((0.2, False), (0.15, True)):
+        hand.given = [(0, 1, 5, 4, weight)]
+        assert (hand.answer >= 0.5) == praise, weight
+    hand.given = []
+    for edge in np.ndindex(hand.weights.shape):
+        hand.hide = [tuple(map(int, edge))]
+        found += [edge] if hand.answer >= 0.5 else []
+    assert hand.weights.size == 1014 and found == [(0, 1, 5, 4), (1, 1, 0, 5)], "one more edge, a look of [CLS]"
+    other = CutByHand(load_reader(), "The soundtrack was amazing , but the movie was not good .")
+    other.hide = [(0, 1, other.tokens.index("good"), other.tokens.index("not"))]
+    assert "turn 100 of their answers" not in other.text()
+
+
+def test_the_verdict_needs_one_head_and_the_grammar_another():
+    """17: write with it"""
+    one = NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])
+
+    def share(words):
+        return sum(p for word, p in one.next_words if word in words)
+
+    assert share(BAD) > 0.9
+    one.hide = [(1, 0)]
+    assert share(GOOD) > 0.9
+    one.hide = [(0, 0)]
+    assert share(BAD) + share(GOOD) < 0.6
+    one.hide, one.words = [], ["The", "movie", "was", "not"]
+    assert share(GOOD) > share(BAD)
+
+
+@pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
+def test_two_heads_turn_the_verdict_of_the_encoder():
+    """18: cut by hand"""
+    hand = CutByHand(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
+    assert (hand.layer, hand.head) == (0, 2) and (hand.tokens[hand.query], hand.tokens[hand.key]) == ("good", "not")
+    assert f"{hand.uncut:.3f}" == "0.108"
+    hand.hide = [(0, 2, hand.query, hand.key)]
+    assert f"{hand.answer:.3f}" == "0.101"
+    hand.hide = [(5, 9), (2, 1)]
+    assert hand.answer < 0
+    others, uncut, _ = hand.others()
+    assert len(others) == 100 and "The soup was not hot ." in [sentence for sentence, _ in others]
+    assert (uncut > 0).sum() == 5, "five lie nearer to the contrary"
 
 
 def test_in_the_next_study_every_seed_looks_at_the_claimed_place_alone():

@@ -1,56 +1,25 @@
-"""The kernels of a test run share a profile: the user's IPython settings are ignored, and each training is done once.
-
-Each run begins with an empty folder, so every training happens at least once per run.
-`--changed` is no full test, so it keeps trainings between runs: their keys contain code, data and versions.
-"""
+"""The kernels of a test run share a profile of their own, so that the user's IPython settings change nothing."""
 
 import os
 import shutil
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
-from runner import tapes, trained_once
 
-ROOT = Path(__file__).resolve().parents[2]
-CACHE, DAYS = ROOT / "artefacts" / "trainings", 7  # where `--changed` keeps trainings, and for how long
 FOLDER = pytest.StashKey[Path]()
-PROFILE = """import sys
-sys.path.append({tests!r})
-c = get_config()
-c.InteractiveShellApp.extensions = ["runner.trained_once"]
-"""
-
-
-def write_profile(folder):
-    """Write an IPython folder, for IPYTHONDIR, whose kernels train once."""
-    profile = folder / "profile_default"
-    profile.mkdir()
-    (profile / "ipython_config.py").write_text(PROFILE.format(tests=str(ROOT / "tests")), encoding="utf-8")
+# Collecting garbage takes a quarter of the import of Keras.
+TEXT = "import gc; gc.set_threshold(100_000, 20, 20); del gc"
+PROFILE = f"c = get_config()\nc.InteractiveShellApp.exec_lines = [{TEXT!r}]\n"
 
 
 def pytest_configure(config):
-    """Create the folder; the workers and their kernels find it through the environment."""
+    """Write the profile; the workers and their kernels find it through the environment."""
     if not hasattr(config, "workerinput"):
-        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="kernels-"))
-        write_profile(config.stash[FOLDER])
-        trainings = CACHE if config.option.changed else config.stash[FOLDER] / "trainings"
-        delete_old(trainings)
-        os.environ |= {"IPYTHONDIR": str(config.stash[FOLDER]), trained_once.FOLDER: str(trainings)}
-
-
-def delete_old(trainings):
-    """Delete trainings that were not used in the last days."""
-    for path in trainings.glob("*.sqlite"):
-        if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
-            path.unlink()
-
-
-def pytest_terminal_summary(terminalreporter):
-    if trainings := tapes.replay_counts(Path(os.environ[trained_once.FOLDER])):
-        words = "trainings of notebooks: {} stored, replayed {} times since"
-        terminalreporter.write_line(words.format(len(trainings), sum(trainings)))
+        config.stash[FOLDER] = folder = Path(tempfile.mkdtemp(prefix="kernels-"))
+        (folder / "profile_default").mkdir()
+        (folder / "profile_default" / "ipython_config.py").write_text(PROFILE, encoding="utf-8")
+        os.environ["IPYTHONDIR"] = str(folder)
 
 
 def pytest_unconfigure(config):

@@ -17,7 +17,7 @@ SPLIT_BY_TEST = (
 BY_LESSON = re.compile(r"(tests/apart/test_tools_matter\.py)::\w+\[(\d\d)\b")
 # Everything that takes ten seconds or more, the longest first. A wrong order only wastes time.
 LONG = (
-    "notebooks/solutions/15_learning_not_good.ipynb",  # it trains, and the lesson replays; likewise most of the next
+    "notebooks/solutions/15_learning_not_good.ipynb",
     "notebooks/solutions/17_a_model_that_writes.ipynb",
     "notebooks/solutions/12_cls_classifier.ipynb",
     "notebooks/solutions/11_the_block.ipynb",
@@ -31,7 +31,6 @@ LONG = (
     "tests/apart/test_preflight.py",
     "tests/apart/test_making_it_look.py",
     "tests/apart/test_cls_model.py",
-    "tests/apart/browser/test_demo.py",
     "tests/apart/browser/test_talk.py",
     "tests/apart/browser/test_lessons.py",
     "tests/test_oracle.py",
@@ -43,14 +42,10 @@ LONG = (
     "notebooks/16_cost_and_scale.ipynb",
     "notebooks/solutions/16_cost_and_scale.ipynb",
 )
-# Lessons that train run last in the browser, when other workers have trained what they replay.
-LATE = re.compile(r"test_run_all\[(11|12|13|15|17|19)_")
 
 
 def position(nodeid):
     """Return the position of a test in the queue: that of its file in LONG, or after these."""
-    if LATE.search(nodeid):
-        return len(LONG) + 1
     return next((i for i, name in enumerate(LONG) if name in nodeid), len(LONG))
 
 

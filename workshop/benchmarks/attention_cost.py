@@ -1,4 +1,4 @@
-"""The price of attention: how it grows with n, tiles against plain and against torch, the cache, a recurrent layer.
+"""The price of attention: how it grows with n, tiles against plain, the cache, a recurrent layer.
 
     OPENBLAS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 python workshop/benchmarks/attention_cost.py
 
@@ -10,17 +10,18 @@ import statistics
 import time
 
 import numpy as np
+from timing import median_time, once
 
 from course_utils.attention import causal_mask, scaled_dot_product_attention
+from course_utils.computer.measure import peak_bytes, power
 from course_utils.long_sequences import KeyValueCache, tiled_attention
-from course_utils.measure import peak_bytes, power
 
 D = 64  # numbers in a query, a key and a value
 
 
 def figures():
     """Yield (what, figure, unit, goal or None), in the order of lesson 16."""
-    for part in (exponents, memory, tiles, beside_torch, cache, recurrent):
+    for part in (exponents, memory, tiles, cache, recurrent):
         yield from part()
 
 
@@ -53,27 +54,6 @@ def tiles():
     for n in (1024, 2048, 4096):
         yield f"tiled / plain, time, n = {n:,}", ratio(tiled, plain, draw(n), runs=2**16 // n), "x", 1
     yield "tiled, n = 4,096: causal / not masked", ratio(causal, tiled, draw(4096)), "x", None
-
-
-def beside_torch():
-    """The same attention in torch, if installed; it is not a dependency of the course."""
-    try:
-        import torch
-    except ImportError:
-        print("(torch is not installed here: no comparison with its attention)")
-        return
-    torch.set_num_threads(1)
-
-    def official(QKV):
-        Q, K, V = torch.from_numpy(QKV)[:, None, None]  # each (batch, heads, n, d) = (1, 1, n, d)
-        with torch.no_grad():
-            return torch.nn.functional.scaled_dot_product_attention(Q, K, V)[0, 0].numpy()
-
-    QKV = draw(4096)
-    yield "tiled, n = 4,096: time", 1000 * seconds(tiled, QKV), "ms", None
-    yield "  tiled / torch", ratio(tiled, official, QKV, runs=15), "x", 2
-    yield "  plain / torch", ratio(plain, official, QKV, runs=5), "x", None
-    yield "  largest difference from torch", np.abs(official(QKV) - tiled(QKV)).max(), "", 1e-6
 
 
 def cache():
@@ -120,23 +100,15 @@ def causal(QKV):
     return tiled_attention(*QKV, lambda query, key: key <= query)
 
 
-def once(function, argument):
-    start = time.thread_time()
-    function(argument)
-    return time.thread_time() - start
-
-
 def seconds(function, argument, runs=7):
     """Return the median time of one call; with more than one run, after a warm-up call."""
-    if runs > 1:
-        function(argument)
-    return statistics.median(once(function, argument) for _ in range(runs))
+    return median_time(function, argument, runs=runs, warm_up=runs > 1, clock=time.thread_time)
 
 
 def ratio(ours, theirs, argument, runs=9):
     """Return the median of the pairwise time ratios, after a warm-up call of each."""
-    ours(argument), theirs(argument)
-    return statistics.median(once(ours, argument) / once(theirs, argument) for _ in range(runs))
+    pairs = [[once(one, argument, clock=time.thread_time) for one in (ours, theirs)] for _ in range(runs + 1)]
+    return statistics.median(our / their for our, their in pairs[1:])
 
 
 if __name__ == "__main__":

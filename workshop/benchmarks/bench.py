@@ -9,68 +9,50 @@ and nothing is asserted.
 
 import argparse
 import contextlib
+import importlib
 import io
 import os
 import runpy
 import statistics
 import subprocess
 import sys
-import time
 import warnings
 from pathlib import Path
 
+from timing import median_time, once
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "workshop"), str(ROOT / "classroom")]  # lesson_time counts words, the grader grades
+os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}  # no window, and no record of progress
 
 
-def seconds(command, runs=5):
-    """Return the median wall time of a whole process, in seconds, after a run that warms the disk cache."""
-    times = []
-    for _ in range(runs + 1):
-        start = time.perf_counter()
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[1:])
+def run(*command, **options):
+    """Run a program of Python's, and return what it prints."""
+    return subprocess.run([sys.executable, *command], cwd=ROOT, check=True, stdout=subprocess.PIPE, **options).stdout
 
 
-def bench_import():
+def import_times():
     """Import times, the bare interpreter subtracted."""
-    bare = seconds([sys.executable, "-c", "pass"])
-    for module, goal in (
-        ("course_utils", 0.3),
-        ("course_utils.attention", None),
-        ("course_utils.checks", None),
-        ("course_utils.plots", None),
-    ):
-        print_row(f"import {module}", seconds([sys.executable, "-c", f"import {module}"]) - bare, "s", goal)
-    print_row(
-        "import course_utils.cls_model (TensorFlow)",
-        seconds([sys.executable, "-c", "import course_utils.cls_model"], runs=3) - bare,
-        "s",
-    )
+    bare = median_time(run, "-c", "pass", runs=5)
+    goals = {"course_utils": 0.3, "course_utils.attention": None, "course_utils.checks": None}
+    goals |= {"course_utils.pictures.plots": None, "course_utils.models.cls_model": None}  # the last loads TensorFlow
+    for module, goal in goals.items():
+        yield f"import {module}", median_time(run, "-c", f"import {module}", runs=5) - bare, "s", goal
 
 
-def bench_lessons():
+def lessons():
     """Each lesson from top to bottom in a fresh kernel, its start included."""
-    goals = {"12": 30, "13": 30, "11": 45, "15": 45, "18": 45, "19": 45}  # all others: 10
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        command = [sys.executable, __file__, "--run-notebook", str(path)]
-        runs = [subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout for _ in range(4)]
-        warm = [float(seconds) for seconds in runs[1:]]  # the first warms the disk cache
-        print_row(f"lesson {path.stem}", statistics.median(warm), "s", goals.get(path.stem[:2], 10))
-
-
-def run_notebook(path):
-    """Run one notebook as the tests do, and print the lifetime of its kernel in seconds."""
     import nbclient
     import nbformat
 
-    notebook = nbformat.read(path, as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(Path(path).parent)}})
-    print(once(client.execute))
+    goals = {"12": 30, "13": 30, "11": 45, "15": 45, "18": 45, "19": 45}  # all others: 10
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        client = nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}})
+        yield f"lesson {path.stem}", median_time(client.execute, runs=3), "s", goals.get(path.stem[:2], 10)
 
 
-def bench_attention():
+def attention():
     """Attention in NumPy against the naive double loop, in one run."""
     import numpy as np
 
@@ -84,135 +66,77 @@ def bench_attention():
         weights = np.array([np.exp(row - row.max()) / np.exp(row - row.max()).sum() for row in scores])
         return np.array([sum(w * v for w, v in zip(row, V, strict=True)) for row in weights])
 
-    matrix = best(lambda: scaled_dot_product_attention(Q, K, V), 50)
-    print_row("attention, n = 256, d = 64: matrices", 1000 * matrix, "ms")
-    print_row("  double loop / matrices", best(loop, 5) / matrix, "x")
+    matrix = median_time(scaled_dot_product_attention, Q, K, V, runs=50)
+    yield "attention, n = 256, d = 64: matrices", 1000 * matrix, "ms"
+    yield "  double loop / matrices", median_time(loop, runs=5) / matrix, "x"
 
 
-def bench_classifier():
+def classifier():
     """The fit of the [CLS] classifier, tracing included: usual recipe, focused one, and plain NumPy as the floor."""
-    from course_utils.cls_model import FOCUSED, build_classifier, train
-    from course_utils.cls_task import make_task
+    from course_utils.models.cls_model import FOCUSED, build_classifier, train
+    from course_utils.tasks.cls_task import make_task
 
     fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
     # A first fit loads parts of TensorFlow, which counts for neither.
     train(build_classifier(), make_task(500, decoys=0.5), epochs=1)
     pairs = [[once(train, build_classifier(), task, **options) for task, options in fits.values()] for _ in range(5)]
     for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
-        print_row(f"fit, {name} recipe", statistics.median(times), "s")
-    print_row(
-        "  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25
-    )
-    print_row("fit by hand in NumPy, lesson 10's reader", best(lesson_10_train(), 3), "s", 1)
-
-
-def lesson_10_train():
-    """Return the training function defined in lesson 10, by running the lesson without pictures and output."""
-    os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}
+        yield f"fit, {name} recipe", statistics.median(times), "s"
+    yield "  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the agg backend, which shows nothing
-        return runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
+        by_hand = runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
+    yield "fit by hand in NumPy, lesson 10's reader", median_time(by_hand, runs=3), "s", 1
 
 
-def bench_checks():
+def checks():
     """What the checks say to all answers that the project holds, and how long they take."""
-    subprocess.run(
-        [sys.executable, str(ROOT / "workshop" / "oracle.py"), "--times"],
-        cwd=ROOT,
-        check=True,
-        stderr=subprocess.DEVNULL,
-    )
+    print(run("workshop/oracle.py", "--times", text=True, stderr=subprocess.DEVNULL), end="")
+    return ()
 
 
-def bench_reading():
-    """The reading grade of each lesson."""
-    from reading_grade import GOAL, grades
-
-    for name, figure in grades().items():
-        print_row(f"reading grade {name}", figure, "", GOAL)
-
-
-def bench_explorables():
-    """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
-    from explorable_latency import figures
-
-    for figure in figures():
-        print_row(*figure)
-
-
-def bench_playground():
-    """Training in the page beside Keras: an epoch, twenty seeds live, and the frames meanwhile."""
-    from playground_speed import figures
-
-    for figure in figures():
-        print_row(*figure)
-
-
-def bench_grading():
-    """Returned notebooks: what the sandbox costs, and a class of sixty."""
-    from grading_speed import figures
-
-    for figure in figures():
-        print_row(*figure)
-
-
-def bench_encoder():
-    """A sentence through the encoder of lesson 18, in NumPy."""
-    from encoder_speed import figures
-
-    from course_utils.encoder import weights_folder
-
-    if weights_folder() is None:
-        print("the package of model.lock is not installed here")
-        return
-    for figure in figures():
-        print_row(*figure)
-
-
-def bench_long_sequences():
+def long_sequences():
     """Attention over long sequences, on one core: growth with n, tiles, cache, and a recurrent layer."""
     one_core = {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # NumPy reads these at import
-    script = ROOT / "workshop" / "benchmarks" / "attention_cost.py"
-    subprocess.run([sys.executable, str(script)], cwd=ROOT, check=True, env=os.environ | one_core)
+    print(run("workshop/benchmarks/attention_cost.py", env=os.environ | one_core, text=True), end="")
+    return ()
 
 
-def best(function, runs):
-    """Return the median time of one call, in seconds."""
-    return statistics.median(once(function) for _ in range(runs))
-
-
-def once(function, *arguments, **options):
-    """Return the time of one call, in seconds."""
-    start = time.perf_counter()
-    function(*arguments, **options)
-    return time.perf_counter() - start
-
-
-def print_row(label, figure, unit, goal=None):
+def print_row(label, figure, unit="", goal=None):
     """Print one line of the table."""
     aim = "" if goal is None else f"   goal: at most {goal} {unit}" + ("" if figure <= goal else "   MISSED")
     print(f"{label:<48}{figure:>9.3g} {unit:<3}{aim}", flush=True)
 
 
-PARTS = {name.removeprefix("bench_"): part for name, part in list(globals().items()) if name.startswith("bench_")}
+# Each part yields rows (what, figure, unit, goal); those given by a name are the `figures` of another module.
+PARTS = {
+    "import": import_times,
+    "lessons": lessons,
+    "attention": attention,
+    "classifier": classifier,
+    "checks": checks,
+    "reading": "reading_grade",
+    "explorables": "explorable_latency",
+    "playground": "playground_speed",
+    "grading": "grading_speed",
+    "encoder": "encoder_speed",
+    "long_sequences": long_sequences,
+}
 
 
 def main():
+    """Measure the parts that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", help=f"any of: {', '.join(PARTS)}")
-    parser.add_argument("--run-notebook", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.run_notebook:
-        os.environ["LEARNING_TO_LOOK_DATA"] = "off"  # keep the student's record of progress out of it
-        return run_notebook(arguments.run_notebook)
-    unknown = [part for part in arguments.parts if not any(name.startswith(part) for name in PARTS)]
-    if unknown:
+    words = parser.parse_args().parts
+    if unknown := [word for word in words if not any(name.startswith(word) for name in PARTS)]:
         parser.error(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}")
     for name, part in PARTS.items():
-        if not arguments.parts or any(name.startswith(word) for word in arguments.parts):
+        if not words or name.startswith(tuple(words)):
+            part = part if callable(part) else importlib.import_module(part).figures
             print(f"\n{part.__doc__}")
-            part()
-    return None
+            for row in part():
+                print_row(*row)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,10 @@ then it is on the screen. This method has a floor of about one frame, 17 ms.
 """
 
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 
 import nbformat
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 import real_browser as machine
 
 PRESSES, WARM_UP = 40, 5
@@ -50,7 +47,7 @@ HEAT_MAP = """import matplotlib.pyplot as plt
 import numpy as np
 from ipywidgets import FloatSlider, interact
 from course_utils.attention import softmax
-from course_utils.plots import heatmap
+from course_utils.pictures.plots import heatmap
 scores, words = np.random.default_rng(0).normal(size=({n}, {n})), [f"token {{i}}" for i in range({n})]
 
 @interact(temperature=FloatSlider(1, min=0.1, max=3, step=0.1))
@@ -112,7 +109,8 @@ def press_all(page, lab, folder, n):
     """
     cases = {name: case[:3] for name, case in CASES.items() if case[3] == n}
     names = "import numpy as np\nfrom course_utils.attention import softmax\nfrom course_utils.explorables import *\n"
-    names += "from course_utils.review_reader import load_reader\nfrom course_utils.writer_reader import load_writer\n"
+    names += "from course_utils.models.review_reader import load_reader\n"
+    names += "from course_utils.models.writer_reader import load_writer\n"
     cells = [names + code for code, *_ in cases.values()] + [HEAT_MAP.format(n=n)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -147,7 +145,7 @@ def press(page, target, keys, rest, presses, warm_up):
 
 
 def figures():
-    """Yield (what, figure, unit, goal) for bench.py."""
+    """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
     times = measure()
     if times is None:
         print(machine.MISSING)
@@ -165,8 +163,3 @@ def figures():
 
 def p95(times):
     return statistics.quantiles(times, n=20, method="inclusive")[-1]
-
-
-if __name__ == "__main__":
-    for line in figures():
-        print(*line)

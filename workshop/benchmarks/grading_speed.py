@@ -4,9 +4,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from pathlib import Path
+
+from timing import once
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLVED = ROOT / "notebooks" / "solutions"
@@ -16,23 +17,18 @@ MANY = 10_000  # returns, extrapolated from the rate
 
 
 def figures():
-    """Yield (what, figure, unit, goal) of each measurement."""
+    """Returned notebooks: what the sandbox costs, and a class of sixty."""
     from grading.returns import cells_of, lessons
 
     known = lessons()
     for lesson in LESSONS:
         [path] = SOLVED.glob(f"{lesson}_*.ipynb")
         pairs = [time_pair(cells_of(path.read_bytes()), known[lesson]) for _ in range(PAIRS)]
-        yield (
-            f"one return of lesson {lesson}, all right",
-            statistics.median(boxed for boxed, _ in pairs),
-            "s",
-            None,
-        )
+        yield f"one return of lesson {lesson}, all right", statistics.median(boxed for boxed, _ in pairs), "s"
         yield "  the sandbox adds", statistics.median(boxed - plain for boxed, plain in pairs), "s", 1.5
     seconds = time_class()
     yield f"{CLASS} returns of lesson 05, {JOBS} workers", seconds, "s", 240
-    yield f"  so {MANY:,} returns on this machine", seconds / CLASS * MANY / 3600, "h", None
+    yield f"  so {MANY:,} returns on this machine", seconds / CLASS * MANY / 3600, "h"
 
 
 def time_pair(cells, exercises):
@@ -41,13 +37,11 @@ def time_pair(cells, exercises):
     from grading.sandbox import Limits
     from grading.workers import fonts
 
-    times = []
-    for trusted in (False, True):
-        start = time.perf_counter()
+    def grade(trusted):
         rows = grade_return(cells, {}, exercises, 1, fonts(), Limits(), trusted)
-        times.append(time.perf_counter() - start)
         assert {row.state for row in rows} == {"done"}, rows
-    return times
+
+    return once(grade, False), once(grade, True)
 
 
 def time_class():
@@ -59,6 +53,4 @@ def time_class():
                 text = (solved if i % 2 else stubs).read_text(encoding="utf-8")
                 archive.writestr(f"student {i}/{solved.name}", f"{text}{' ' * i}")  # no two returns are identical
         command = [sys.executable, ROOT / "classroom" / "grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades"]
-        start = time.perf_counter()
-        subprocess.run([*map(str, command), "--jobs", str(JOBS)], check=True, capture_output=True)
-        return time.perf_counter() - start
+        return once(subprocess.run, [*map(str, command), "--jobs", str(JOBS)], check=True, capture_output=True)

@@ -9,6 +9,7 @@ Nothing else is asserted; goals are printed beside the figures. The class and it
 """
 
 import argparse
+import contextlib
 import os
 import statistics
 import sys
@@ -31,7 +32,11 @@ GOAL = 60  # seconds from sign-in to the first cell done, for 95 of 100 students
 
 def main():
     """Run and print both measurements. Returns 0 if all signed in, all cells ran, and nothing was lost."""
-    options = arguments().parse_args()
+    parser = argparse.ArgumentParser(prog="nox -s bench -- hub", description=__doc__.splitlines()[0])
+    parser.add_argument("--students", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=5, help="over which sign-ins are spread; 0: all at once only")
+    parser.add_argument("--option", action="append", default=[], help="for the class server: --option=--shared-account")
+    options = parser.parse_args()
     load = os.getloadavg()[0]
     gigabytes = psutil.virtual_memory().total / 1e9
     print(f"{os.cpu_count()} processors, {gigabytes:.0f} GB; load before: {load:.2f}, so much other work goes on")
@@ -42,14 +47,6 @@ def main():
     return int(bool(failures))
 
 
-def arguments():
-    parser = argparse.ArgumentParser(prog="nox -s bench -- hub", description=__doc__.splitlines()[0])
-    parser.add_argument("--students", type=int, default=30)
-    parser.add_argument("--minutes", type=float, default=5, help="over which sign-ins are spread; 0: all at once only")
-    parser.add_argument("--option", action="append", default=[], help="for the class server: --option=--shared-account")
-    return parser
-
-
 def run_class(folder, number, minutes, options):
     """One class from sign-in to the end. Returns how many things went wrong."""
     names = [f"student{i:02d}" for i in range(1, number + 1)]
@@ -58,7 +55,7 @@ def run_class(folder, number, minutes, options):
     try:
         heavy = [i * 8 // 30 != (i + 1) * 8 // 30 for i in range(number)]
         visits = [Visit(hub, *one) for one in zip(names, (HEAVY if h else LIGHT for h in heavy), strict=True)]
-        with MemoryWatch(folder) as watch, ThreadPoolExecutor(number) as pool:
+        with ThreadPoolExecutor(number) as pool:
             started = time.monotonic()
             runs = [pool.submit(visit.go, started + minutes * 60 * i / number) for i, visit in enumerate(visits)]
             for visit in visits:
@@ -66,7 +63,7 @@ def run_class(folder, number, minutes, options):
             downtime = hub.crash_and_start()
             for run in runs:
                 run.result()
-        return report(visits, watch, minutes, downtime, time.monotonic() - started)
+        return report(visits, minutes, downtime, time.monotonic() - started)
     finally:
         hub.stop()
 
@@ -78,6 +75,7 @@ class Visit:
         self.hub, self.student, self.lesson = hub, hub.student(name), lesson
         self.inside = threading.Event()  # saved, with a first cell done: from now on the hub may crash
         self.first = self.total = self.error = None
+        self.home, self.memory = hub.folder / "homes" / name, 0
 
     def go(self, when):
         """Arrive at a time, work, and record the first error."""
@@ -104,7 +102,7 @@ class Visit:
         self.inside.set()
         for code in others:
             retry(lambda code=code: kernel.run(code), kernel)
-        self.total = time.monotonic() - start
+        self.total, self.memory = time.monotonic() - start, memory_of(self.home)
         self.check_recovery(kernel)
 
     def check_recovery(self, kernel):
@@ -130,50 +128,21 @@ def retry(action, kernel=None, seconds=120):
                 raise
             time.sleep(1)
             if kernel:
-                reconnect(kernel)
+                with contextlib.suppress(Exception):  # the hub may be away still
+                    kernel.connect()
 
 
-def reconnect(kernel):
-    """Reopen the kernel's websocket, if possible by now."""
-    try:
-        kernel.connect()
-    except Exception:
-        time.sleep(1)
+def memory_of(home):
+    """Return the bytes of all processes with this home folder, shared ones counted in parts (proportional set size)."""
+    size = 0
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):  # it has exited, or is not ours
+            if process.environ().get("HOME") == str(home):
+                size += process.memory_full_info().pss
+    return size
 
 
-class MemoryWatch:
-    """The memory of a working class: each student's server with its kernels, and the whole machine."""
-
-    def __init__(self, folder):
-        self.homes, self.students, self.least = f"{folder}/homes/", {}, psutil.virtual_memory().available
-        self.before, self.done = self.least, threading.Event()
-
-    def __enter__(self):
-        self.thread = threading.Thread(target=self.poll, daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.done.set()
-        self.thread.join()
-
-    def poll(self):
-        """Sample the proportional set size of each student's processes every few seconds."""
-        while not self.done.wait(5):
-            self.least = min(self.least, psutil.virtual_memory().available)
-            sizes = {}
-            for process in psutil.process_iter():
-                try:
-                    home = process.environ().get("HOME", "")
-                    if home.startswith(self.homes):
-                        sizes[home] = sizes.get(home, 0) + process.memory_full_info().pss
-                except psutil.Error:
-                    continue  # it has exited, or is not ours
-            for home, size in sizes.items():
-                self.students[home[len(self.homes) :]] = max(size, self.students.get(home[len(self.homes) :], 0))
-
-
-def report(visits, watch, minutes, downtime, total):
+def report(visits, minutes, downtime, total):
     """Print the figures of one class. Returns how many students had an error."""
     failed = [visit for visit in visits if visit.error]
     first = sorted(visit.first for visit in visits if visit.first)
@@ -185,8 +154,8 @@ def report(visits, watch, minutes, downtime, total):
         print(f"  sign-in to first cell done     median {statistics.median(first):.1f} s, p95 {p95:.1f} s{goal}")
         print(f"                                 slowest {first[-1]:.1f} s")
     for lesson in (LIGHT, HEAVY):
-        report_lesson(lesson, [visit for visit in visits if visit.lesson == lesson and visit.total], watch)
-    print(f"  memory of the machine in use   {(watch.before - watch.least) / 1e9:.1f} GB more than before")
+        report_lesson(lesson, [visit for visit in visits if visit.lesson == lesson and visit.total])
+    print(f"  memory of all, when they end   {sum(visit.memory for visit in visits) / 1e9:.1f} GB")
     print(f"  the hub was killed in between  and away for {downtime:.1f} s; the class took {total / 60:.1f} minutes")
     for visit in failed:
         print(f"  ✗ {visit.student.name}, lesson {visit.lesson[:2]}: {visit.error}")
@@ -195,11 +164,11 @@ def report(visits, watch, minutes, downtime, total):
     return len(failed)
 
 
-def report_lesson(lesson, visits, watch):
+def report_lesson(lesson, visits):
     """Print the figures of those who finished a lesson."""
     if visits:
         total = statistics.median(visit.total for visit in visits)
-        sizes = [watch.students.get(visit.student.name, 0) / 1e9 for visit in visits]
+        sizes = [visit.memory / 1e9 for visit in visits]
         print(f"  lesson {lesson[:2]}, {len(visits):>2} students          {total:.0f} s to the last cell (median)")
         print(f"    memory a student             median {statistics.median(sizes):.2f} GB, largest {max(sizes):.2f} GB")
 

@@ -1,41 +1,30 @@
-"""LookPlayground: the time of an epoch beside Keras's for the same work, twenty seeds live, and the frames meanwhile.
+"""LookPlayground: an epoch in the page and in Keras for the same work, twenty seeds live, and the frames meanwhile."""
 
-LOOK_REFERENCE names another module with `Training` and `makeTask`, such as a prototype, to time in the same run.
-"""
-
-import os
 import statistics
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 import real_browser as machine
+from timing import once
 
 from course_utils.explorables import LookPlayground, export_html
 from course_utils.explorables.assets import bundle
 
 RECIPES = {"usual": 32, "full": 250}  # name -> batch
 ROUNDS = 5
-EPOCHS = """async ([module, reference, recipes, rounds]) => {
-  const load = (text) => import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const [own, other] = [await load(module), reference && await load(reference)];
+EPOCHS = """async ([module, recipes, rounds]) => {
+  const own = await import(URL.createObjectURL(new Blob([module], { type: 'text/javascript' })));
   const ask = { question: 'target', position: 4, target: 42, other: 2, length: 6, vocabulary: 51 };
   const times = {};
-  const time = (name, training, done) => {
+  const time = (name, training) => {
     const start = performance.now();
-    while (!done(training)) training.advance();
+    while (!training.done) training.advance();
     (times[name] ??= []).push((performance.now() - start) / training.epoch);
   };
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { learning_rate: rate, batch_size: batch, ...rest }] of Object.entries(recipes)) {
       const recipe = { ...ask, ...rest, rate, batch };
-      time(name, new own.asked.Training(recipe, own.asked.tasksOf(recipe), round), (one) => one.done);
-      if (!other) continue;
-      const task = other.makeTask({ decoys: rest.decoys });
-      const options = { seed: round, batch, rate, focus: rest.reward };
-      time(`${name}, reference`, new other.Training(task, options), (one) => one.epoch >= rest.epochs);
+      time(name, new own.asked.Training(recipe, own.asked.tasksOf(recipe), round));
     }
   }
   return times;
@@ -63,16 +52,12 @@ def recipes():
 
 def keras_epoch(name):
     """Milliseconds of an epoch in Keras, from three epochs minus one, so that tracing does not count."""
-    from course_utils.cls_model import FOCUSED, build_classifier, train
-    from course_utils.cls_task import make_task
+    from course_utils.models.cls_model import FOCUSED, build_classifier, train
+    from course_utils.tasks.cls_task import make_task
 
     task, options = (make_task(), {}) if name == "usual" else (make_task(decoys=0.5), FOCUSED)
-    times = []
-    for epochs in (1, 3):
-        start = time.perf_counter()
-        train(build_classifier(), task, **options | {"epochs": epochs})
-        times.append(time.perf_counter() - start)
-    return 1000 * (times[1] - times[0]) / 2
+    one, three = (once(train, build_classifier(), task, **options | {"epochs": epochs}) for epochs in (1, 3))
+    return 1000 * (three - one) / 2
 
 
 def time_live(browser, name, folder):
@@ -86,29 +71,20 @@ def time_live(browser, name, folder):
 
 
 def figures():
-    """Yield (what, figure, unit, goal) for bench.py."""
-    reference = os.environ.get("LOOK_REFERENCE")
-    text = reference and Path(reference).read_text(encoding="utf-8")
+    """Training in the page beside Keras: an epoch, twenty seeds live, and the frames meanwhile."""
     module = bundle("look_worker.js") + "\nexport const asked = { Training, tasksOf };"
     with tempfile.TemporaryDirectory() as folder, machine.chromium() as browser:
         if browser is None:
             print(machine.MISSING)
             return
         page = browser.new_page()
-        times = page.evaluate(EPOCHS, [module, text, recipes(), ROUNDS])
+        times = page.evaluate(EPOCHS, [module, recipes(), ROUNDS])
         live = {name: time_live(browser, name, folder) for name in RECIPES}
     for name, batch in RECIPES.items():
         epoch, keras = statistics.median(times[name]), keras_epoch(name)
-        yield f"playground, {name}, batch {batch}: an epoch in the page", epoch, "ms", None
-        if reference:
-            yield "  as part of the reference's", epoch / statistics.median(times[f"{name}, reference"]), "x", 1
-        yield "  an epoch in Keras", keras, "ms", None
+        yield f"playground, {name}, batch {batch}: an epoch in the page", epoch, "ms"
+        yield "  an epoch in Keras", keras, "ms"
         yield "  page / Keras", epoch / keras, "x", 0.2
         total, frames = live[name]
         yield "  twenty seeds live", total / 1000, "s", 5
         yield "  frames meanwhile: p99", statistics.quantiles(frames, n=100, method="inclusive")[-1], "ms", 34
-
-
-if __name__ == "__main__":
-    for line in figures():
-        print(*line)

@@ -124,12 +124,8 @@ def close(cases):
         **row_of(cases),
         **{f"{n} %": f"{s:.1f}" for n, s in shares(row_of(cases)).items()},
     }
-    new = not HISTORY.exists()
     with HISTORY.open("a", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, row, lineterminator="\n")
-        if new:
-            table.writeheader()
-        table.writerow(row)
+        csv.DictWriter(file, row, lineterminator="\n").writerow(row)
 
 
 def show(cases):

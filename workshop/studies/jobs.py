@@ -1,5 +1,6 @@
 """Shared by all studies: run each job once, on all cores, in a folder named after the code, and write a table."""
 
+import argparse
 import csv
 import hashlib
 import inspect
@@ -17,6 +18,15 @@ from rich.progress import track
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS, DATA = ROOT / "artefacts", ROOT / "course_utils" / "data"
 MADE_BY = "made_by.txt"  # beside shipped data: the fingerprints of all code known to produce these numbers
+
+
+def options_of(description, **numbers):
+    """Return the options of a study: --ship, to write into course_utils/data too, and a whole number for each name."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ship", action="store_true", help="also write what the lessons read, in course_utils/data")
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"how many; else {default}")
+    return parser.parse_args()
 
 
 def run_all(make, jobs, folder):

@@ -6,10 +6,16 @@ Each finished run is one small file, so an interrupted study resumes where it st
     nox -s question_study -- --ship    also write course_utils/data/questions: the table
 """
 
-import argparse
 import json
 
-from jobs import DATA, RESULTS, fingerprint, folder_of_runs, rows_of, write_made_by, write_table
+import numpy as np
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, options_of, rows_of, write_made_by, write_table
+
+import course_utils
+from course_utils.models import cls_reader
+from course_utils.models.cls_reader import answer_with, cls_row
+from course_utils.tasks import cls_task
+from course_utils.tasks.cls_task import best_counter, make_task, metrics
 
 SHIPPED = DATA / "questions"
 SEEDS = range(5)
@@ -36,15 +42,15 @@ QUESTIONS = {"A": above, "B": both}
 
 def code():
     """Return the fingerprint of what a result depends on: the model, its training, the task and what is measured."""
-    from course_utils import QUIET_TENSORFLOW, cls_model, cls_reader, cls_task
+    from course_utils.models import cls_model
 
-    return fingerprint(cls_model, cls_task, cls_reader.EPSILON, QUIET_TENSORFLOW, above, both, EXAMPLES, measured)
+    quiet = course_utils.QUIET_TENSORFLOW
+    return fingerprint(cls_model, cls_task, cls_reader.EPSILON, quiet, above, both, EXAMPLES, measured)
 
 
 def measure(run, path):
     """Train one classifier, measure it on held-out sentences, and write the row to `path`."""
-    from course_utils.cls_model import FOCUSED, build_classifier, to_reader, train
-    from course_utils.cls_task import best_counter, make_task
+    from course_utils.models.cls_model import FOCUSED, build_classifier, to_reader, train
 
     example, question = EXAMPLES[run["example"]], QUESTIONS[run["example"]]
     task, fresh = (
@@ -61,11 +67,6 @@ def measured(reader, fresh, places):
 
     hidden: the claimed ones; control: as many others, those with the most weight.
     """
-    import numpy as np
-
-    from course_utils.cls_reader import answer_with, cls_row
-    from course_utils.cls_task import metrics
-
     rows = cls_row(reader, fresh.tokens)  # (n, 7)
     mean = rows.mean(axis=0)  # (7,)
     others = [place for place in np.argsort(-mean) if place not in places][: len(places)]
@@ -80,9 +81,7 @@ def measured(reader, fresh, places):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ship", action="store_true", help="write course_utils/data/questions")
-    options = parser.parse_args()
+    options = options_of(__doc__)
     runs = [{"example": example, "seed": seed} for example in EXAMPLES for seed in SEEDS]
     rows = rows_of(runs, folder_of_runs("question_study", code(), SHIPPED), measure)
     write_table(rows, COLUMNS, (SHIPPED if options.ship else RESULTS) / "question_study.csv")

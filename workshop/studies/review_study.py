@@ -7,10 +7,16 @@ a changed recipe, model or grammar starts over.
     nox -s review_study -- --ship    also write course_utils/data/reviews: the table and the reviewer of seed 0
 """
 
-import argparse
 import shutil
 
-from jobs import DATA, RESULTS, fingerprint, folder_of_runs, run_all, write_made_by, write_table
+import numpy as np
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, options_of, run_all, write_made_by, write_table
+
+import course_utils
+from course_utils import attention
+from course_utils.models import review_reader
+from course_utils.tasks import review_task
+from course_utils.tasks.review_task import make_reviews
 
 SHIPPED = DATA / "reviews"
 N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
@@ -18,16 +24,16 @@ N_TRAIN, N_TEST, TEST_SEED = 20_000, 2000, 10_000  # pairs of twins
 
 def code():
     """Return the fingerprint of what a trained reviewer depends on: grammar, model, training, and their sizes."""
-    from course_utils import QUIET_TENSORFLOW, attention, review_model, review_reader, review_task
+    from course_utils.models import review_model
 
-    constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN, QUIET_TENSORFLOW
+    constants = review_reader.EPSILON, review_reader.SPREAD, review_reader.LAYERS, N_TRAIN
+    constants += (course_utils.QUIET_TENSORFLOW,)
     return fingerprint(review_task, review_model, attention.sinusoidal_positions, constants)
 
 
 def train(seed, path):
     """Train one reviewer and write its weights."""
-    from course_utils import review_model, review_reader
-    from course_utils.review_task import make_reviews
+    from course_utils.models import review_model
 
     model = review_model.build_reviewer(seed=seed)
     review_model.train(model, make_reviews(N_TRAIN, seed=seed), **review_model.RECIPE, seed=seed)
@@ -53,11 +59,7 @@ def like_the_review(task):
     "good" stands for the adjective about the movie, "not" for its one negation, "amazing" for the other adjective,
     which has no negation.
     """
-    import numpy as np
-
-    from course_utils.review_task import places
-
-    found = [(i, *places(review)) for i, review in enumerate(task.reviews)]
+    found = [(i, *review_task.places(review)) for i, review in enumerate(task.reviews)]
     found = [(i, m, o) for i, m, o in found if len(m.negations) == 1 and not o.negations]
     rows, *where = np.array([(i, m.adjective, m.negations[0], o.adjective) for i, m, o in found]).T
     return task.tokens[rows], *where
@@ -92,17 +94,11 @@ def looks(reader, task):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
-    parser.add_argument("--ship", action="store_true", help="write course_utils/data/reviews")
-    options = parser.parse_args()
-    from course_utils.review_reader import load_reader
-    from course_utils.review_task import make_reviews
-
+    options = options_of(__doc__, seeds=10)
     jobs = {f"{seed}.npz": seed for seed in range(options.seeds)}
     paths = run_all(train, jobs, folder_of_runs("review_study", code(), SHIPPED))
     tests = {split: make_reviews(N_TEST, split=split, seed=TEST_SEED) for split in ("held out", "new pairs")}
-    readers = [load_reader(path) for path in paths]
+    readers = [review_reader.load_reader(path) for path in paths]
     rows = [{"seed": i} | skill(reader, tests) | looks(reader, tests["held out"]) for i, reader in enumerate(readers)]
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "review_study.csv")
     if options.ship:

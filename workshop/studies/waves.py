@@ -3,18 +3,17 @@
 import csv
 import hashlib
 import json
-import linecache
 import sys
 import threading
 import time
-import warnings
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import oracle
 
-FOLDER = Path(__file__).resolve().parents[2] / "tests" / "answers"
+FOLDER = oracle.FOLDER
 GRADES = ("exact", "one of two", "helpful", "unhelpful", "misleading")
 
 
@@ -59,13 +58,13 @@ def worse(grades):
 def all_answers():
     """Return the answers of all waves that were written for the current exercise texts."""
     loaded = []
-    helpers = {one["name"]: one["code"] for one in records(FOLDER / "helpers.jsonl")}
+    helpers, _ = oracle.read()
     for path in sorted(FOLDER.glob("wave_*.jsonl")):
         head, *answers = records(path)
         for one in answers:
-            code = "\n".join([*(helpers[name] for name in one["uses"]), one["code"]])
             own = (one[part] for part in ("key", "exercise", "label", "what"))
             if not one.get("old_text"):
+                code = oracle.code_of(helpers, one)
                 loaded.append(Answer(*own, code, head["wave"], head["frozen"], one["read"], path))
     return loaded
 
@@ -88,13 +87,10 @@ def judge_answers(answers):
         if (lesson := lesson_of(answer.exercise)) not in lessons:
             lessons.add(lesson)
             check(answer.exercise, ...)
-        space, name = {"__name__": "answer"}, f"<{answer.key}>"
-        linecache.cache[name] = len(answer.code), None, answer.code.splitlines(keepends=True), name
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            exec(compile(answer.code, name, "exec"), space)
+        with oracle.quiet():
+            given = oracle.run_cell(answer.code, answer.key)
             before, start = process_state(), time.perf_counter()
-            verdict = check(answer.exercise, space["answer"])
+            verdict = check(answer.exercise, given)
             seconds = time.perf_counter() - start
             cases.append(Case(answer, verdict, seconds, process_state() == before))
     return cases

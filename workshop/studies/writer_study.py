@@ -7,13 +7,21 @@ a changed recipe, model or grammar starts over.
     nox -s writer_study -- --ship    also write course_utils/data/writer: the table and the writer of seed 0
 """
 
-import argparse
 import json
 import math
 import shutil
 
 import numpy as np
-from jobs import DATA, RESULTS, fingerprint, folder_of_runs, rows_of, run_all, write_made_by, write_table
+from jobs import DATA, RESULTS, fingerprint, folder_of_runs, options_of, rows_of, run_all, write_made_by, write_table
+
+import course_utils
+from course_utils import attention
+from course_utils.models import induction, writer_reader
+from course_utils.models.induction import induction_scores, previous_scores, repeat_loss
+from course_utils.tasks import review_task, writer_task
+from course_utils.tasks.review_grammar import limit, repeats_phrase
+from course_utils.tasks.review_task import PAD, make_reviews
+from course_utils.tasks.writer_task import held_against_the_grammar, in_words, writing_rows
 
 SHIPPED = DATA / "writer"
 N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 40_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
@@ -22,17 +30,15 @@ LONGER = 4  # times the steps of the lesson, on seeds 0 to 2
 
 def code():
     """Return the fingerprint of what a trained writer depends on: grammar, model, training, and their sizes."""
-    from course_utils import QUIET_TENSORFLOW, attention, review_task, writer_model, writer_reader, writer_task
+    from course_utils.models import writer_model
 
     parts = review_task, writer_model, writer_task.writing_rows, attention.sinusoidal_positions, attention.causal_mask
-    return fingerprint(*parts, (writer_reader.EPSILON, writer_reader.N_BLOCKS, N_TRAIN, QUIET_TENSORFLOW))
+    return fingerprint(*parts, (writer_reader.EPSILON, writer_reader.N_BLOCKS, N_TRAIN, course_utils.QUIET_TENSORFLOW))
 
 
 def train(run, path):
     """Train one writer and write its weights. run: (seed, multiple of the steps of the lesson)."""
-    from course_utils import writer_model, writer_reader
-    from course_utils.review_task import make_reviews
-    from course_utils.writer_task import writing_rows
+    from course_utils.models import writer_model
 
     seed, times = run
     model, recipe = writer_model.build_writer(seed=seed), dict(writer_model.RECIPE)
@@ -43,8 +49,6 @@ def train(run, path):
 
 def nats(writer, rows):
     """Return the loss on rows (n, SEQ_LEN) in nats, the mean over real words."""
-    from course_utils.review_task import PAD
-
     scores = writer.next_scores(writer(rows[:, :-1]).hidden).astype(float)  # (n, SEQ_LEN - 1, n_words)
     logs = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     right = np.take_along_axis(logs, rows[:, 1:, None], axis=-1)[..., 0]  # (n, SEQ_LEN - 1)
@@ -57,10 +61,6 @@ def skill(writer, seed, best):
     accepted: of N_WRITTEN reviews at temperature 1, half of them praise. new, obeyed: of the accepted reviews.
     twice: of the others, the share that says a phrase twice in one clause.
     """
-    from course_utils.review_grammar import repeats_phrase
-    from course_utils.review_task import make_reviews
-    from course_utils.writer_task import held_against_the_grammar, in_words, writing_rows
-
     loss = nats(writer, writing_rows(make_reviews(N_NEW, split="held out", seed=NEW_SEED)))
     rows = writer.write(np.arange(N_WRITTEN) % 2, seed=seed)
     found = held_against_the_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
@@ -78,10 +78,10 @@ N_REPEATED, N_ASKED = 40_000, 300  # rows to train on, and to ask
 
 def induction_code():
     """Return the fingerprint of what a writer of repeated rows depends on."""
-    from course_utils import QUIET_TENSORFLOW, attention, induction, writer_model, writer_reader
+    from course_utils.models import writer_model
 
     parts = induction, writer_model, attention.sinusoidal_positions, attention.causal_mask
-    sizes = INDUCTION, N_REPEATED, N_ASKED, writer_reader.EPSILON, writer_reader.N_BLOCKS, QUIET_TENSORFLOW
+    sizes = INDUCTION, N_REPEATED, N_ASKED, writer_reader.EPSILON, writer_reader.N_BLOCKS, course_utils.QUIET_TENSORFLOW
     return fingerprint(*parts, sizes)
 
 
@@ -90,7 +90,7 @@ def find_heads(run, path):
 
     run: {"seed": ...}.
     """
-    from course_utils import induction, writer_model
+    from course_utils.models import writer_model
 
     model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=run["seed"])
     rows, _ = induction.repeated_rows(N_REPEATED, run["seed"])
@@ -98,9 +98,9 @@ def find_heads(run, path):
 
     def look(epoch, logs):
         writer = writer_model.to_writer(model)
-        scores = induction.induction_scores(writer(probe[0][:, :-1]).weights, probe[1])  # (2, 4)
+        scores = induction_scores(writer(probe[0][:, :-1]).weights, probe[1])  # (2, 4)
         history[f"score_{epoch + 1}"] = float(scores.max())
-        history[f"loss_{epoch + 1}"] = induction.repeat_loss(writer, *probe)
+        history[f"loss_{epoch + 1}"] = repeat_loss(writer, *probe)
 
     writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=run["seed"], on_epoch=look)
     path.write_text(json.dumps(run | heads_of(writer_model.to_writer(model), *probe) | history), encoding="utf-8")
@@ -112,8 +112,6 @@ def heads_of(writer, rows, periods):
     cut: this head; cut_two: this one and the second best; cut_previous: the head of layer 0 that looks most at the
     previous token; cut_other: the one of the others that costs most.
     """
-    from course_utils.induction import induction_scores, previous_scores, repeat_loss
-
     weights = writer(rows[:, :-1]).weights  # (n, 2, 4, 31, 31)
     scores = induction_scores(weights, periods)  # (2, 4)
     order = (-scores).argsort(axis=None)
@@ -133,20 +131,17 @@ def heads_of(writer, rows, periods):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10, help="seeds 0 to SEEDS - 1")
-    parser.add_argument("--ship", action="store_true", help="write course_utils/data/writer")
-    options = parser.parse_args()
-    from course_utils.review_grammar import limit
-    from course_utils.writer_reader import load_writer
-
+    options = options_of(__doc__, seeds=10)
     runs = [(seed, 1) for seed in range(options.seeds)] + [(seed, LONGER) for seed in range(min(options.seeds, 3))]
     jobs = {f"{seed}-{times}.npz": (seed, times) for seed, times in runs}
     writers = run_all(train, jobs, folder_of_runs("writer_study", code(), SHIPPED))
     best, error = limit(2000)
     print(f"limit: {best:.4f} nats a word, standard error {error:.4f}")
     named = zip(runs, writers, strict=True)
-    rows = [{"seed": seed, "times": times} | skill(load_writer(path), seed, best) for (seed, times), path in named]
+    rows = [
+        {"seed": seed, "times": times} | skill(writer_reader.load_writer(path), seed, best)
+        for (seed, times), path in named
+    ]
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "writer_study.csv")
     seeds, folder = [{"seed": seed} for seed in range(options.seeds)], RESULTS / "induction_study" / induction_code()
     rows = rows_of(seeds, folder, find_heads)

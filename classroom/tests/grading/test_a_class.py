@@ -28,28 +28,23 @@ RIGHT = {
     "scores": "return Q @ K.T / np.sqrt(Q.shape[1])",
 }
 WRONG = {"scores": "return Q @ K.T", "weights": "return np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(axis=0)"}
+DONE = dict.fromkeys(RIGHT, ("done", "")) | dict.fromkeys(("weights", "attention"), ("not started", ""))
 CLASS = 60
+LIMITS = "--cell-seconds", "10", "--seconds", "60", "--jobs", "2"
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 
 
-def lesson_with(solutions, first_cell=""):
-    """Lesson 04 with these solutions, and optionally another cell at the start."""
+def lesson_with(solutions, first_cell="", instead=None):
+    """Lesson 04 with these solutions, another cell at the start, and one instead of the cell that checks `scores`."""
     notebook = nbformat.read(LESSON, as_version=4)
     for cell in notebook.cells:
         for name, line in solutions.items():
             if f'check("{name}"' in cell.source:
                 cell.source = cell.source.replace("...  # your code", line)
-    if first_cell:
-        notebook.cells.insert(1, nbformat.v4.new_code_cell(first_cell))
-    return notebook
-
-
-def without_a_check(instead):
-    notebook = lesson_with(RIGHT)
-    for cell in notebook.cells:
-        if 'check("scores"' in cell.source:
+        if instead and 'check("scores"' in cell.source:
             cell.source = instead
-    notebook.cells.append(nbformat.v4.new_code_cell(GOES_ON))
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(first_cell))
+    notebook.cells.append(nbformat.v4.new_code_cell(GOES_ON if instead else ""))
     return notebook
 
 
@@ -58,24 +53,18 @@ def hand_in(folder, student, notebook):
     nbformat.write(notebook, folder / student / LESSON.name)
 
 
-def grade(folder, out, *options, wait=True):
+def start_grading(folder, out, *options):
+    """Start the command, with Ctrl-C switched on, which processes in the background ignore."""
     command = [sys.executable, ROOT / "classroom" / "grade.py", folder, "--out", out, *options]
     python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     variables = os.environ | {"PYTHONPATH": python_path, "SECRET_OF_THE_GRADER": "x", "COLUMNS": "100"}
-    process = subprocess.Popen(
-        list(map(str, command)),
-        env=variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        preexec_fn=lambda: signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        ),  # background processes ignore Ctrl-C by default
-    )
-    if not wait:
-        return process
-    output, _ = process.communicate(timeout=900)
-    assert process.returncode == 0, output.decode()
-    return output.decode()
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    allow_interrupts = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    return subprocess.Popen(list(map(str, command)), env=variables, **pipes, **allow_interrupts)
+
+
+def digests_in(out):
+    return [json.loads(line.partition("\t")[2])["digest"] for line in (out / FILE).read_text().splitlines()]
 
 
 def states(out):
@@ -97,64 +86,69 @@ def canary(tmp_path_factory):
 @pytest.fixture(scope="module")
 def door():
     """A local server that no sandbox may reach."""
-    server = socket.create_server(("127.0.0.1", 0))
-    server.settimeout(0.1)
-    yield server
-    server.close()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        yield server
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory, canary, door):
-    """The graded class, interrupted once and resumed."""
+    """The graded class, interrupted once and resumed: the folders, the last words before, and what was graded then."""
     folder, out = tmp_path_factory.mktemp("returns"), tmp_path_factory.mktemp("results")
     blanks = {"{CANARY}": str(canary), "{PORT}": str(door.getsockname()[1]), "{MARK}": "left-behind"}
-    for name, cell in (HOSTILE | TOO_MUCH | ODD).items():
+    for name, cell in (HOSTILE | TOO_MUCH | ODD | REACHING).items():
         for blank, text in blanks.items():
             cell = cell.replace(blank, text)
-        hand_in(folder, name, lesson_with(WRONG if name in HOSTILE else RIGHT, cell))
-    for name, cell in REACHING.items():
-        hand_in(folder, name, lesson_with({"scores": UNREACHED}, cell))
+        solutions = WRONG if name in HOSTILE else {"scores": UNREACHED} if name in REACHING else RIGHT
+        hand_in(folder, name, lesson_with(solutions, cell))
     for name, (cell, _) in WITHOUT_A_CHECK.items():
-        hand_in(folder, name, without_a_check(cell))
+        hand_in(folder, name, lesson_with(RIGHT, instead=cell))
     for student in ("odd 1", "odd 2"):
         hand_in(folder, student, lesson_with(RIGHT | {"scores": "return Q @ K.T * 3 + len(K)"}, f"# {student}"))
     hand_in(folder, "wrong", lesson_with(WRONG))
     for i in range(CLASS - len(list(folder.iterdir()))):
         hand_in(folder, f"good {i}", lesson_with(RIGHT, f"# {i}"))
-    limits = ["--cell-seconds", "10", "--seconds", "60", "--jobs", "2"]
-    process = grade(folder, out, *limits, wait=False)
-    deadline = time.monotonic() + 120
-    while not (out / FILE).exists() or len((out / FILE).read_text().splitlines()) < 3:
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.2)
+    process = start_grading(folder, out, *LIMITS)
+    deadline = time.monotonic() + 240
+    while not (out / FILE).exists() or len(digests_in(out)) < 3:
+        assert time.monotonic() < deadline and process.poll() is None, process.stdout.read()
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    first_words = process.communicate(timeout=30)[0].decode()
-    before = (out / FILE).read_text().splitlines()
-    grade(folder, out, *limits)
-    return folder, out, first_words, before
+    last_words, before = process.communicate(timeout=30)[0], digests_in(out)
+    resumed = start_grading(folder, out, *LIMITS)
+    output, _ = resumed.communicate(timeout=900)
+    assert resumed.returncode == 0, output
+    return folder, out, last_words, before
 
 
 def test_after_ctrl_c_nothing_is_graded_twice_or_lost(results):
-    folder, out, first_words, before = results
-    lines = (out / FILE).read_text().splitlines()
-    assert "the same command goes on" in first_words
-    assert lines[: len(before)] == before
-    digests = [json.loads(line.partition("\t")[2])["digest"] for line in lines]
-    assert len(digests) == len(set(digests))
-    assert set(states(out)) == {path.name for path in folder.iterdir()}
+    folder, out, last_words, before = results
+    digests = digests_in(out)
+    assert "the same command goes on" in last_words and before and digests[: len(before)] == before
+    assert len(digests) == len(set(digests)) and set(states(out)) == {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_what_means_harm_gets_no_mark_that_it_did_not_earn(results, name):
-    student_states = states(results[1])[name]
-    assert "done" not in {state for state, _ in student_states.values()}
-    earned = ("not yet", "scale-missing"), ("not yet", "raises")
-    assert student_states["scores"] in earned or student_states[""][0] in ("suspect", "not graded")
+def is_earned(name, found):
+    """Whether a return that is no ordinary one has the states that it earned: {exercise: (state, mistakes)}."""
+    whole, scores = found.get("", ("", ""))[0], found["scores"]
+    if name in HOSTILE:
+        honest = whole in ("suspect", "not graded") or scores in (("not yet", "scale-missing"), ("not yet", "raises"))
+        return honest and "done" not in {state for state, _ in found.values()}
+    if name in TOO_MUCH:
+        return whole == "not graded" or (name in ("takes 2 GB", "fills the disk") and scores[0] == "done")
+    if name in WITHOUT_A_CHECK:  # the course's own answer is never taken for the student's
+        return scores[0] == WITHOUT_A_CHECK[name][1]
+    return scores == ("done", "")
+
+
+@pytest.mark.parametrize("name", HOSTILE | TOO_MUCH | WITHOUT_A_CHECK | ODD | REACHING)
+def test_a_return_gets_what_it_earned_and_reaches_nothing_of_the_machine(results, name):
+    found = states(results[1])[name]
+    assert is_earned(name, found), found
 
 
 def test_the_machine_and_the_course_are_as_before(results, canary, door):
-    assert canary.read_text() == "alive"
-    assert [path.name for path in canary.parent.iterdir()] == ["canary"]
+    assert canary.read_text() == "alive" and [path.name for path in canary.parent.iterdir()] == ["canary"]
     assert not list(Path(sys.prefix).rglob("evil.pth"))
     with pytest.raises(TimeoutError):
         door.accept()
@@ -164,66 +158,27 @@ def test_the_machine_and_the_course_are_as_before(results, canary, door):
 def test_filters_of_system_calls_are_whole_and_none_is_guessed():
     for machine in MACHINES:
         steps = list(struct.iter_unpack("<HBBI", filter_program(machine)))
-        ends = {
-            i + 1 + skipped for i, step in enumerate(steps) if step[0] in (0x15, 0x35, 0x45) for skipped in step[1:3]
-        }
-        assert max(ends) < len(steps) and steps[-1] == (0x06, 0, 0, ALLOW)
+        jumps = [(i, step) for i, step in enumerate(steps) if step[0] in (0x15, 0x35, 0x45)]
+        assert max(i + 1 + skipped for i, step in jumps for skipped in step[1:3]) < len(steps)
+        assert steps[-1] == (0x06, 0, 0, ALLOW)
     assert filter_program("riscv64") == b""
 
 
-@pytest.mark.parametrize("name", REACHING)
-def test_nothing_of_the_machine_is_reached(results, name):
-    with (results[1] / "exercises.csv").open(encoding="utf-8", newline="") as file:
-        [scores] = [r for r in csv.DictReader(file) if (r["student"], r["exercise"]) == (name, "scores")]
-    assert scores["state"] == "done", scores["message"]
-
-
-@pytest.mark.parametrize("name", TOO_MUCH)
-def test_what_takes_too_much_is_stopped_and_costs_its_own_rows(results, name):
-    student_states = states(results[1])[name]
-    stopped = student_states.get("", ("", ""))[0] == "not graded"
-    assert stopped or (name in ("takes 2 GB", "fills the disk") and student_states["scores"][0] == "done")
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_what_is_only_odd_is_graded(results, name):
-    assert states(results[1])[name]["scores"] == ("done", "")
-
-
-@pytest.mark.parametrize("name", WITHOUT_A_CHECK)
-def test_the_course_s_own_answer_is_never_taken_for_the_student_s(results, name):
-    assert states(results[1])[name]["scores"][0] == WITHOUT_A_CHECK[name][1]
-
-
-def test_answers_that_no_mistake_explains_stand_together(results):
-    page = (results[1] / "class.md").read_text(encoding="utf-8")
-    assert re.search(r"- `scores`, 2 of them: odd 1, odd 2\.\n  Gave back: `\(\d, \d\) \[\[", page)
-
-
-def test_a_right_return_and_a_wrong_one(results):
+def test_right_returns_are_done_and_a_wrong_one_reads_its_mistakes(results):
     student_states = states(results[1])
-    good = [name for name in student_states if name.startswith("good")]
-    assert len(student_states) == CLASS and len(good) > CLASS / 3
-    for name in good:
-        assert student_states[name] == {
-            "embed": ("done", ""),
-            "project": ("done", ""),
-            "scores": ("done", ""),
-            "weights": ("not started", ""),
-            "attention": ("not started", ""),
-        }
+    good = [found for name, found in student_states.items() if name.startswith("good")]
+    assert len(student_states) == CLASS and len(good) > CLASS / 3 and all(found == DONE for found in good)
     assert student_states["wrong"]["weights"] == ("not yet", "scale-missing softmax-axis")
 
 
-def test_the_tables_the_feedback_and_the_page(results):
+def test_the_page_of_the_class_the_tables_and_the_feedback(results):
     _, out, _, _ = results
     page = (out / "class.md").read_text(encoding="utf-8")
-    assert "| `scale-missing` |" in page
-    assert re.search(r"- forges the judge, .*: suspect", page)
+    assert re.search(r"- `scores`, 2 of them: odd 1, odd 2\.\n  Gave back: `\(\d, \d\) \[\[", page)
+    assert "| `scale-missing` |" in page and re.search(r"- forges the judge, .*: suspect", page)
     feedback = (out / "feedback" / "wrong.html").read_text(encoding="utf-8")
     assert "scale-missing" in feedback and "<script" not in feedback and "http" not in feedback
     written = [path.read_text(encoding="utf-8") for path in out.rglob("*.*") if path.suffix != ".jsonl"]
-    assert not [sign for text in written for sign in "\x1b\u2028" if sign in text] and "<script" not in "".join(
-        text for text in written if not text.startswith("student,")
-    )
+    assert not [sign for text in written for sign in "\x1b\u2028" if sign in text]
+    assert "<script" not in "".join(text for text in written if not text.startswith("student,"))
     assert (out / "moodle_04.csv").exists() and (out / "canvas.csv").exists()

@@ -30,19 +30,11 @@ values = st.recursive(
 )
 
 
-def same(one, other):
-    if isinstance(one, np.ndarray):
-        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-    if isinstance(one, list | tuple):
-        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    return type(one) is type(other) and one == other
-
-
 @given(values)
 def test_a_plain_value_comes_back_as_it_was(value):
-    assert same(value, unpack(pack(value)))
+    back = unpack(pack(value))
+    np.testing.assert_equal(back, value)
+    assert repr(back) == repr(value)  # types, too: a tuple is no list, and 1 is not True
 
 
 class Pair(NamedTuple):
@@ -51,23 +43,12 @@ class Pair(NamedTuple):
 
 
 def test_what_has_names_keeps_them_and_what_is_strange_is_named():
-    pair, some, fraction, number = unpack(pack((Pair(1, np.eye(2)), object(), Fraction(1, 4), np.float32(2))))
-    assert pair.left == 1 and type(pair).__name__ == "Pair" and same(pair.right, np.eye(2))
-    assert isinstance(some, Opaque) and some.kind == "object"
-    assert fraction == 0.25 and type(number) is np.float32
-
-
-def test_a_function_crosses_as_its_number_and_a_class_as_nothing():
-    functions = []
-    message = pack([len, int], lambda function: functions.append(function) or 7)
-    assert functions == [len]
-    assert unpack(message, lambda number, name: (number, name)) == [(7, "len"), Opaque("type", "<class 'int'>")]
-
-
-@given(st.binary(max_size=60))
-def test_bytes_that_are_no_message_are_refused(noise):
-    with pytest.raises(NotPlain):
-        unpack(noise)
+    sent = Pair(1, np.eye(2)), object(), Fraction(1, 4), np.float32(2), len, int, "\ud800"
+    pair, some, fraction, number, function, kind, text = unpack(pack(sent, {len: 7}.get), lambda *which: which)
+    assert (pair.left, pair.right.tolist(), type(pair).__name__) == (1, [[1, 0], [0, 1]], "Pair")
+    assert isinstance(some, Opaque) and some.kind == "object" and kind == Opaque("type", "<class 'int'>")
+    assert fraction == 0.25 and type(number) is np.float32 and function == (7, "len")
+    assert text.encode()  # half a sign can be written into a file
 
 
 @given(st.data())
@@ -79,15 +60,8 @@ def test_a_message_with_a_wrong_byte_raises_nothing_else(data):
         unpack(bytes(message))
 
 
-def test_what_is_too_deep_or_pickled_is_refused():
-    deep = []
-    for _ in range(MAX_DEPTH + 1):
-        deep = [deep]
-    with pytest.raises(NotPlain, match="deep"):
-        pack(deep)
-    pickled = pack(np.arange(2)).replace(b"'<i8'", b"'|O' ")
-    with pytest.raises(NotPlain):
-        unpack(pickled)
+def nested(depth):
+    return functools.reduce(lambda inside, _: ["list", [inside]], range(depth), None)
 
 
 def message_of(text, *arrays):
@@ -102,32 +76,32 @@ def header_of(kind, shape):
     return content.getvalue()
 
 
-NESTED = functools.reduce(lambda inside, _: ["list", [inside]], range(400), None)
-
-
 @pytest.mark.parametrize(
     "message",
     [
         message_of(["named", [None], "Pair", ["__array_interface__"]]),
         message_of(["named", [None], "__class__", ["left"]]),
         message_of(["named", [None], "Pair", ["left", "right"]]),
-        message_of(NESTED),
+        message_of(nested(400)),
         message_of(b"[" * 100_000),
         message_of(b"[" + b"[]," * (MAX_TEXT_BYTES // 3) + b"[]]"),
         message_of(["array", 0], header_of("<U0", (10**15,))),
         message_of(["array", 0], header_of("<f8", (10**15, 0))),
         message_of(["array", 0], header_of([("a", "<f8")], (0,))),
         message_of(["array", 0], header_of("<M8[s]", (0,))),
+        pack(np.arange(2)).replace(b"'<i8'", b"'|O' "),
+        b"noise, and no message",
     ],
-    ids=["memory", "class", "names", "deep", "deeper", "lists", "no bytes", "no numbers", "records", "times"],
+    ids=lambda message: f"{len(message)} bytes",
 )
 def test_what_would_cost_the_judge_memory_or_time_is_refused(message):
     with pytest.raises(NotPlain):
         unpack(message)
 
 
-def test_half_a_sign_can_be_written_into_a_file():
-    assert unpack(pack(["\ud800"]))[0].encode()
+def test_what_is_too_deep_is_not_sent():
+    with pytest.raises(NotPlain, match="deep"):
+        pack(nested(MAX_DEPTH))
 
 
 def test_a_reader_that_is_stopped_in_the_middle_of_a_message_begins_anew():

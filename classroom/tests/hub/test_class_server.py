@@ -13,14 +13,14 @@ import requests
 from hub_student import CLASS_SERVER, PYTHON, ClassServer, Refused, Student, cells
 
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="`nox -s hub -- --test` makes the hub's environment")
-LESSON = "05_not_good.ipynb"
+LESSON, ROOT = "05_not_good.ipynb", PYTHON.parents[2]
+SHARED = bool(os.environ.get("HUB_SHARED_ACCOUNT"))
 
 
 @pytest.fixture(scope="module")
 def hub():
-    shared = ["--shared-account"] if os.environ.get("HUB_SHARED_ACCOUNT") else []
     with tempfile.TemporaryDirectory(prefix="class-") as folder:  # pytest's own folders are closed to others
-        running = ClassServer(folder, ["anna", "ben"], *shared)
+        running = ClassServer(folder, ["anna", "ben"], *["--shared-account"] * SHARED)
         running.start()
         yield running
         running.stop()
@@ -33,48 +33,48 @@ def anna(hub):
     return student
 
 
+@pytest.fixture
+def kernel(anna):
+    kernel = anna.open(LESSON)
+    yield kernel
+    kernel.close()
+
+
+def post(student, page, **words):
+    """Send a form of the hub and return the page that answers, in one line."""
+    student.pages.get(f"{student.url}/hub/login", timeout=20)
+    words["_xsrf"] = student._xsrf("/hub/")
+    answer = student.pages.post(f"{student.url}/hub/{page}", data=words, timeout=60)
+    return answer.url, " ".join(answer.text.split())
+
+
 def test_it_listens_on_this_machine_only(hub):
     table = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    listening = [row[1] for row in table if row[3] == "0A"]  # the listening ones
-    ours = {
-        address.split(":")[0]
-        for address in listening
-        if int(address.split(":")[1], 16) in range(hub.port, hub.port + 3)
-    }
-    assert ours == {"0100007F"}  # 127.0.0.1
+    listening = [row[1].split(":") for row in table if row[3] == "0A"]
+    ports = range(hub.port, hub.port + 3)
+    assert {address for address, port in listening if int(port, 16) in ports} == {"0100007F"}  # 127.0.0.1
 
 
 @pytest.mark.parametrize(("name", "password"), [("anna", "wrong"), ("carla", "anything"), ("root", ""), ("", "")])
-def test_nobody_comes_in_without_an_account_and_its_password(hub, name, password):
+def test_nobody_comes_in_or_makes_an_account_without_being_on_the_list(hub, name, password):
     with pytest.raises(Refused):
         Student(hub.url, name, password).sign_in()
+    assert requests.get(f"{hub.url}/hub/signup", timeout=20).status_code == 404
 
 
-def test_a_name_is_known_as_people_type_it(hub):
+def test_the_page_to_sign_in_says_what_is_wrong_and_knows_a_name_as_people_type_it(hub):
     ben = hub.student("ben")
-    ben.pages.get(f"{hub.url}/hub/login", timeout=20)
-    words = {"username": " Ben ", "password": ben.password, "_xsrf": ben._xsrf("/hub/")}
-    page = ben.pages.post(f"{hub.url}/hub/login?next=%2Fhub%2Fhome", data=words, timeout=60)
-    assert page.url == f"{hub.url}/hub/home"
-
-
-def test_the_page_to_sign_in_names_its_fields_and_says_what_is_wrong(hub):
-    student = Student(hub.url, "anna", "wrong")
-    page = student.pages.get(f"{hub.url}/hub/login", timeout=20).text
-    assert set(re.findall(r'<label for="(\w+)"', page)) == {"username_input", "password_input"}
-    assert 'role="alert"' not in page and ">Login<" not in "".join(page.split())
-    words = {"username": "anna", "password": "wrong", "_xsrf": student._xsrf("/hub/")}
-    page = student.pages.post(f"{hub.url}/hub/login", data=words, timeout=60).text
-    assert re.search(r'role="alert".*?waits five minutes', page, re.S)
-    assert re.search(r'<input id="username_input"[^>]*value="anna"', page)
+    _, page = post(ben, "login", username=" Ben ", password="wrong")
+    assert re.search(r'role="alert".*?waits five minutes', page)
+    url, _ = post(ben, "login?next=%2Fhub%2Fhome", username=" Ben ", password=ben.password)
+    assert url == f"{hub.url}/hub/home"
 
 
 @pytest.mark.parametrize("word", ["short", "password"])
 def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
-    words = dict.fromkeys(("new_password", "new_password_confirmation"), word)
-    words |= {"old_password": anna.password, "_xsrf": anna._xsrf("/hub/")}
-    page = anna.pages.post(f"{hub.url}/hub/change-password", data=words, timeout=60).text
-    assert "at least 8 characters and is not too common" in " ".join(page.split())
+    again = {"new_password": word, "new_password_confirmation": word}
+    _, page = post(anna, "change-password", old_password=anna.password, **again)
+    assert "at least 8 characters and is not too common" in page
     hub.student("anna").sign_in()
 
 
@@ -89,110 +89,79 @@ def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
 def test_a_list_that_cannot_be_used_makes_no_account_and_says_why(hub, names, output):
     with pytest.raises(subprocess.CalledProcessError) as refused:
         hub.command("students", *names)
-    assert output in refused.value.stdout
-    assert "cleo" not in (hub.folder / "passwords.csv").read_text()
+    assert output in refused.value.stdout and "cleo" not in (hub.folder / "passwords.csv").read_text()
 
 
-def test_a_list_of_windows_is_read(hub):
-    (hub.folder / "list.txt").write_text("\ufeffemil\r\n\r\n", encoding="utf-8")
-    assert "1 new passwords" in hub.command("students", f"@{hub.folder / 'list.txt'}")
-
-
-def test_nobody_makes_an_account_for_oneself(hub):
-    assert requests.get(f"{hub.url}/hub/signup", timeout=20).status_code == 404
+def test_a_list_of_windows_is_read_and_who_has_an_account_keeps_the_password(hub):
+    (hub.folder / "list.txt").write_text("\ufeffemil\r\n\r\nanna\r\n", encoding="utf-8")
+    told = hub.command("students", f"@{hub.folder / 'list.txt'}")
+    assert "1 new passwords" in told and "anna has an account" in told
+    hub.student("anna").sign_in()
 
 
 def test_passwords_are_kept_as_hashes(hub):
     database = (hub.folder / "hub" / "hub.sqlite").read_bytes()
     assert b"$2b$" in database and not [word for word in hub.passwords.values() if word.encode() in database]
-    assert stat.S_IMODE((hub.folder / "passwords.csv").stat().st_mode) == 0o600
-    assert stat.S_IMODE((hub.folder / "hub").stat().st_mode) == 0o700
+    modes = [stat.S_IMODE((hub.folder / name).stat().st_mode) for name in ("passwords.csv", "hub")]
+    assert modes == [0o600, 0o700]
 
 
-def test_a_student_runs_a_lesson_in_the_environment_of_the_course(anna):
-    notebook = anna.read(LESSON)["content"]
-    kernel = anna.open(LESSON)
-    for code in cells(notebook):
+def test_a_student_runs_a_lesson_in_the_environment_of_the_course(anna, kernel):
+    for code in cells(anna.read(LESSON)["content"]):
         kernel.run(code)
-    assert kernel.run("import sys; print(sys.prefix)").strip() == str(PYTHON.parents[2] / ".venv")
-    kernel.close()
+    assert kernel.run("import sys; print(sys.prefix)").strip() == str(ROOT / ".venv")
+    first = anna.read("00_start_here.ipynb")["content"]["cells"]  # is trusted, so that its playground moves
+    assert all(cell["metadata"].get("trusted") for cell in first if cell["cell_type"] == "code")
 
 
-def test_the_first_lesson_is_trusted_so_that_its_playground_moves(anna):
-    notebook = anna.read("00_start_here.ipynb")["content"]
-    assert all(cell["metadata"].get("trusted") for cell in notebook["cells"] if cell["cell_type"] == "code")
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give each student a number")
-def test_a_student_cannot_read_others_nor_change_the_course(hub, anna):
-    ben = hub.student("ben")
-    ben.sign_in()
-    kernel = anna.open(LESSON)
-    private_paths = [
-        hub.folder / "homes" / "ben" / LESSON,
-        hub.folder / "passwords.csv",
-        hub.folder / "hub" / "hub.sqlite",
-    ]
-    for path in private_paths:
-        assert path.exists()
+@pytest.mark.skipif(os.geteuid() != 0 or SHARED, reason="only root can give each student a number")
+def test_a_student_cannot_read_others_nor_change_the_course(hub, kernel):
+    hub.student("ben").sign_in()
+    private = [hub.folder / name for name in (f"homes/ben/{LESSON}", "passwords.csv", "hub/hub.sqlite")]
+    ours = [ROOT / "course_utils/x.py", ROOT / "pagecheck/x.py", hub.folder / "lessons" / LESSON]
+    assert all(path.exists() for path in private)
+    for path in (*private, *ours):
         with pytest.raises(RuntimeError, match="PermissionError"):
-            kernel.run(f"open({str(path)!r})")
-    ours = [PYTHON.parents[2] / package / "x.py" for package in ("course_utils", "pagecheck")]
-    for path in (*ours, hub.folder / "lessons" / LESSON):
-        with pytest.raises(RuntimeError, match="PermissionError"):
-            kernel.run(f"open({str(path)!r}, 'a')")
-    kernel.close()
+            kernel.run(f"open({str(path)!r}, {'a' if path in ours else 'r'!r})")
 
 
-def test_a_process_that_takes_too_much_memory_gets_an_error_and_the_kernel_lives(anna):
-    kernel = anna.open(LESSON)
+def test_a_process_that_takes_too_much_memory_gets_an_error_and_the_kernel_lives(kernel):
     with pytest.raises(RuntimeError, match="MemoryError"):
         kernel.run("import numpy as np; big = np.ones(3_000_000_000 // 8)")
     assert kernel.run("print(1 + 1)").strip() == "2"
-    kernel.close()
 
 
-def test_solutions_come_when_they_are_released_and_no_work_is_lost(hub, anna):
-    home = hub.folder / "homes" / "anna"
+def test_solutions_come_when_they_are_released_and_a_changed_lesson_stays(hub, anna):
+    home, staged = hub.folder / "homes" / "anna", hub.folder / "lessons" / LESSON
     notebook = anna.read(LESSON)["content"]
     notebook["cells"][0]["source"] = "Mine."
     anna.save(LESSON, notebook)
     assert not list((home / "solutions").glob("*"))
-    output = hub.command("release", "5")
-    assert "homes are up to date" in output
+    assert "homes are up to date" in hub.command("release", "5")
     assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
-    assert (
-        "def good_row" in (tools := (home / "solutions" / "solved_attention.py").read_text())
-        and "split_heads" not in tools
-    )
-    assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
-
-
-def test_an_update_puts_a_new_version_beside_a_lesson_that_the_student_changed(hub, anna):
-    home, staged = hub.folder / "homes" / "anna", hub.folder / "lessons" / LESSON
+    tools = (home / "solutions" / "solved_attention.py").read_text()
+    assert "def good_row" in tools and "split_heads" not in tools
     staged.write_text(staged.read_text().replace("A review with a trap", "A review with two traps"))
     command = [PYTHON, CLASS_SERVER.parent / "start_student.py", staged.parent]
     subprocess.run(command, check=True, env={"HOME": str(home), "PATH": ""})
-    assert "Mine." in (home / LESSON).read_text() and "two traps" not in (home / LESSON).read_text()
     assert [path for path in home.glob("05_not_good-*.ipynb") if "two traps" in path.read_text()]
+    assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
 
 
-def test_a_crash_of_the_hub_loses_neither_work_nor_kernels(hub, anna):
-    kernel = anna.open(LESSON)
+def test_a_crash_of_the_hub_loses_neither_work_nor_kernels(hub, anna, kernel):
+    saved = anna.read(LESSON)["content"]
     kernel.run("kept = 42")
     hub.crash_and_start()
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            kernel.connect()
-            break
-        except Exception:
-            time.sleep(1)
-    assert kernel.run("print(kept)").strip() == "42"
-    assert anna.read(LESSON)["content"]["cells"][0]["source"] == "Mine."
-    kernel.close()
+    while not kernel_is_back(kernel):
+        assert time.monotonic() < deadline
+        time.sleep(1)
+    assert kernel.run("print(kept)").strip() == "42" and anna.read(LESSON)["content"] == saved
 
 
-def test_an_account_that_exists_keeps_its_password(hub):
-    assert "anna has an account" in hub.command("students", "anna")
-    hub.student("anna").sign_in()
+def kernel_is_back(kernel):
+    try:
+        kernel.connect()
+    except Exception:
+        return False
+    return True

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 import real_browser as machine
 from explorable_text import text
+from hands import follow
 
 NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
 SHOTS = Path(__file__).resolve().parents[3] / "artefacts" / "screenshots"
@@ -47,12 +48,9 @@ class Window:
         self.errors, self.hosts = machine.watch(self.page)
 
     def told(self):
-        """Return the errors and the foreign hosts since the last call."""
-        own = {self.page.url.split("/")[2]} if self.page.url.startswith(f"http://{machine.LOOPBACK}") else set()
-        told = self.errors[:], set(self.hosts) - own
-        self.errors.clear()
-        self.hosts.clear()
-        return told
+        """The errors, and the hosts that are not JupyterLab's."""
+        own = self.page.url.split("/")[2] if self.page.url.startswith(f"http://{machine.LOOPBACK}") else None
+        return [*self.errors, *(host for host in self.hosts if host != own)]
 
 
 @pytest.fixture(scope="session")
@@ -72,15 +70,15 @@ def page(request, chromium, kept):
     alone = "own_window" in request.fixturenames
     window = None if alone else kept.pop(kind, None)
     window = window or Window(chromium.new_context(viewport=SIZE))
+    for heard in (window.errors, window.hosts):
+        heard.clear()  # what the page that was left still asked for is no request of this one
     yield window.page
-    errors, hosts = window.told()
-    if errors or hosts or alone or not is_as_new(window.page, kind):
+    told = window.told()
+    if told or alone or not is_as_new(window.page, kind):
         window.page.context.close()
     else:
-        window.told()  # what the page that is left still asked for is no request of the next one
         kept[kind] = window
-    assert not errors
-    assert not hosts
+    assert not told
 
 
 def is_as_new(page, kind):
@@ -142,6 +140,53 @@ def agrees(page, python):
 
 
 @pytest.fixture
+def together(cells, python, agrees):
+    """A function that holds the page to Python in JupyterLab, for the explorable of this name in samples.ORDINARY.
+
+    It shows the explorable twice and follows steps in the first view, both ways: what the hand does, Python hears of,
+    and what Python then sets, the page shows. No key moves JupyterLab's active cell.
+    """
+    from samples import ORDINARY
+
+    def run(name, *steps, python_sets):
+        folder, widget = str(Path(__file__).parents[2]), ORDINARY[name]()
+        start = (
+            f"import sys; sys.path[:0] = ['{folder}']; from samples import ORDINARY; one = ORDINARY['{name}']()\none"
+        )
+        page = cells(start, "one", "1")
+        roots = page.locator("section.look")
+        roots.nth(1).wait_for()
+        where, *_ = steps[0]
+        page.locator(where).first.focus()
+        active = page.evaluate(ACTIVE)
+        page.keyboard.press("j")
+        follow(page, widget, *steps)
+        assert page.evaluate(ACTIVE) == active, "JupyterLab took a key for its own"
+        agrees("one")
+        for sets, changes in (
+            ("".join(f"one.{trait} = {value!r};" for trait, value in python_sets.items()), python_sets),
+            ("one.reset()", widget._initial),
+        ):
+            assert python(sets) == ""
+            widget._take(widget._state() | changes)
+            page.wait_for_function(SAME, arg=widget.text())
+        return page
+
+    return run
+
+
+@pytest.fixture
+def compute(page):
+    """A function that gives each of many inputs to a JavaScript function of a module and returns the results."""
+    from course_utils.explorables.assets import bundle
+
+    def run(body, inputs, name="maths.js"):
+        return page.evaluate(CALL, [f"{bundle(name)}\nexport const asked = {body};", inputs])
+
+    return run
+
+
+@pytest.fixture
 def static(page, tmp_path):
     """A function that exports a widget, opens the page from its file URL and returns the page."""
     from course_utils.explorables import export_html
@@ -165,6 +210,16 @@ def shot():
     return keep
 
 
+ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+SAME = """(wanted) => {
+  const texts = [...document.querySelectorAll('.look-text')].map((node) => node.textContent);
+  return texts.length === 2 && texts.every((text) => text === wanted);
+}"""
+CALL = """async ([module, inputs]) => {
+  const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
+  const { asked } = await import(url);
+  return inputs.map(asked);
+}"""
 NOTHING_OPEN = """() => window.jupyterapp && !document.querySelector('.jp-Notebook, .jp-Dialog')"""
 RUN = """async (code) => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from explorable_text import text
+from hands import follow
 from samples import EMOJI, HEBREW
 
 from course_utils.explorables import AttentionExplorer
@@ -10,200 +11,151 @@ from course_utils.explorables.example_sentences import SENTENCES, by_letters
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW
 
 WON = np.stack([np.zeros(12), np.sqrt(2) * np.log(CONCEPTUAL_ROW)], axis=1).round(3)
-EXPLORER = "from course_utils.explorables import AttentionExplorer\nexplorer = AttentionExplorer()\nexplorer"
+TYPED = "[placeholder='your own words']"
+GOOD, AMAZING = "role=radio[name='good']", "role=radio[name='amazing']"
 
 
-def key(page, word, number):
-    return page.get_by_label(f"key k of {word}, number {number}", exact=True).first
+def number(word, place, letter="key k"):
+    """The field of a number of a word's key."""
+    return f"[aria-label='{letter} of {word}, number {place}']"
 
 
-def random_explorer(seed):
+def keys(*changes):
+    """The first keys with other numbers: (token, place, number)."""
+    K = AttentionExplorer().K.copy()
+    for token, place, x in changes:
+        K[token, place] = x
+    return {"K": K}
+
+
+def sentence(words):
+    """What the page makes of typed words."""
+    vectors = [by_letters(word) for word in words]
+    return {"tokens": words, "Q": vectors, "K": vectors, "V": vectors, "query": 0, "causal": False, "padding": 0}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_vectors_give_pythons_numbers(static, seed):
     rng = np.random.default_rng(seed)
     n, d_k, d_v = rng.integers(1, 13), *rng.integers(1, 5, size=2)
     Q, K, V = (2 * rng.normal(size=(n, d)) for d in (d_k, d_k, d_v))
     query, padding = rng.integers(n, size=2).tolist()
     causal, scaled = (rng.random(2) < 0.5).tolist()
-    tokens = [f"word{i}" for i in range(n)]
-    return AttentionExplorer(tokens, Q, K, V, query=query, padding=padding, causal=causal, scaled=scaled)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_random_vectors_give_pythons_numbers(static, seed):
-    explorer = random_explorer(seed)
+    settings = {"query": query, "padding": padding, "causal": causal, "scaled": scaled}
+    explorer = AttentionExplorer([f"word{i}" for i in range(n)], Q, K, V, **settings)
     assert text(static(explorer)) == explorer.text()
 
 
-def test_by_mouse(static):
-    page = static(AttentionExplorer())
-    page.get_by_role("radio", name="amazing").click()
-    page.get_by_label("causal mask").check()
-    page.get_by_label("divide by").uncheck()
-    page.get_by_role("button", name="3 Normalise").click()
-    wanted = AttentionExplorer(query=10, causal=True, scaled=False, step="normalise")
-    assert text(page) == wanted.text()
+def test_by_mouse_and_by_keyboard(static):
+    explorer = AttentionExplorer()
+    page = static(explorer)
+    follow(
+        page,
+        explorer,
+        (AMAZING, "click", {"query": 10}),
+        ("role=checkbox[name='causal mask']", "click", {"causal": True}),
+        ("role=checkbox[name='divide by √d_k']", "click", {"scaled": False}),
+        ("role=button[name='3 Normalise']", "click", {"step": "normalise"}),
+        ("canvas", f"over {3.5 / 12} {10.5 / 12}", {}),
+    )
     assert page.locator(".look-unseen th").all_text_contents() == ["."]
-    box = page.locator("canvas").bounding_box()
-    page.mouse.move(box["x"] + 3.5 / 12 * box["width"], box["y"] + 10.5 / 12 * box["height"])
     assert page.locator(".look-side p").text_content() == "amazing looks at not: 1.00"
-    page.mouse.click(box["x"] + 5, box["y"] + 3.5 / 12 * box["height"])
-    wanted.query = 3
-    assert text(page) == wanted.text()
-    page.get_by_role("button", name="Reset").click()
-    assert text(page) == AttentionExplorer().text()
+    follow(
+        page,
+        explorer,
+        ("canvas", f"at 0.01 {3.5 / 12}", {"query": 3}),
+        ("role=button[name='Reset']", "click", None),
+        (GOOD, "ArrowUp ArrowDown ArrowDown", {"query": 5}),
+        (None, "ArrowUp", {"query": 4}),
+        (number("not", 2), "ArrowUp Shift+ArrowDown Alt+ArrowDown", keys((3, 1, 19.09))),
+        ("role=spinbutton[name='query, number 2']", "Shift+ArrowUp", {"Q": explorer.Q + np.eye(12, 2, -3)}),
+        (number("not", 2), "fill ", {}),
+        (number("not", 2), "fill 2e6", {}),
+        ("role=spinbutton[name=/padding mask/]", "fill 17", {"padding": 11}),
+        ("role=spinbutton[name=/padding mask/]", "fill 0", {"padding": 0}),
+    )
+    page.locator(number("not", 2)).press("Tab")
+    assert page.locator(number("not", 2)).input_value() == "19.09"
 
 
-def test_by_keyboard(static):
+def test_the_four_steps_show_the_numbers_of_the_token_that_looks_side_by_side(static):
     page = static(AttentionExplorer())
-    page.get_by_role("radio", checked=True).focus()
-    for press in ("ArrowUp", "ArrowDown", "ArrowDown"):
-        page.keyboard.press(press)
-    assert text(page) == AttentionExplorer(query=5).text()
-    assert page.evaluate("() => document.activeElement.textContent") == ","
-    page.get_by_role("radio", name="good").click()
-    field = key(page, "not", 2)
-    for press in ("ArrowUp", "Shift+ArrowDown", "Alt+ArrowDown"):
-        field.press(press)
-    keys = AttentionExplorer().K.copy()
-    keys[3, 1] = 19.09
-    assert text(page) == AttentionExplorer(K=keys).text()
-    page.get_by_label("query, number 2").press("Shift+ArrowUp")
-    queries = AttentionExplorer().Q.copy()
-    queries[4, 1] = 2
-    assert text(page) == AttentionExplorer(Q=queries, K=keys).text()
+    says, row = page.locator(".look-says"), page.locator(".look-steps tbody tr").nth(3).locator("td")
+    wanted = {
+        "1 Project": ("", ["", "0.67"]),
+        "2 Score": (
+            "not: 0.00 · 20.00 + 1.00 · 20.00 = 20.00, divided by √2: 14.14",
+            ["20.00", "14.14", "", "0.67"],
+        ),
+        "3 Normalise": ("not: e^(14.14 − 14.14) / sum = 1.00 / 1.49 = 0.67", ["14.14", "1.00", "", "0.67"]),
+        "4 Mix": ("0.67 · (1.00, 0.00) + 0.33 · (1.00, 1.00) + … = (1.00, 0.33)", ["(0.67, 0.00)", "", "0.67"]),
+    }
+    for name, (said, numbers) in wanted.items():
+        page.get_by_role("button", name=name).click()
+        assert says.text_content().endswith(said) and row.all_text_contents()[-len(numbers) :] == numbers
+        page.set_viewport_size({"width": 1024, "height": 768})
+        assert page.locator(".look-list").evaluate(f"(node) => {WIDE_ENOUGH} && node.scrollHeight <= node.clientHeight")
+        page.set_viewport_size({"width": 660, "height": 450})
+        assert page.locator(".look-list").evaluate(f"(node) => {WIDE_ENOUGH}")
 
 
-def test_what_is_typed_halfway_changes_nothing(static):
-    page = static(AttentionExplorer())
-    field = key(page, "not", 2)
-    field.fill("")
-    assert text(page) == AttentionExplorer().text()
-    field.press("Tab")
-    assert field.input_value() == "20"
-    field.fill("2e6")
-    assert text(page) == AttentionExplorer().text()
-
-
-def test_the_four_steps_show_the_numbers_of_the_token_that_looks(static):
-    page = static(AttentionExplorer())
-    says, cells = page.locator(".look-says"), page.locator(".look-steps tbody tr").nth(3).locator("td")
-    page.get_by_role("button", name="2 Score").click()
-    assert says.text_content().endswith("not: 0.00 · 20.00 + 1.00 · 20.00 = 20.00, divided by √2: 14.14")
-    assert cells.all_text_contents()[-4:] == ["20.00", "14.14", "", "0.67"]
-    page.get_by_role("button", name="3 Normalise").click()
-    assert says.text_content().endswith("not: e^(14.14 − 14.14) / sum = 1.00 / 1.49 = 0.67")
-    assert cells.all_text_contents()[-4:] == ["14.14", "1.00", "", "0.67"]
-    page.get_by_role("button", name="4 Mix").click()
-    assert says.text_content().endswith("0.67 · (1.00, 0.00) + 0.33 · (1.00, 1.00) + … = (1.00, 0.33)")
-    assert cells.all_text_contents()[-3:] == ["(0.67, 0.00)", "", "0.67"]
-
-
-def test_the_game_can_be_won_by_typing(static):
-    page = static(AttentionExplorer())
-    assert page.locator(".look-game").text_content().endswith("amazing is furthest off: 0.33, wanted 0.11.")
-    for j, word in enumerate(REVIEW):
-        for number in (1, 2):
-            field = page.get_by_label(f"key k of {word}, number {number}", exact=True).nth(REVIEW[:j].count(word))
-            field.fill(str(WON[j, number - 1]))
-    assert "reached. All weights" in page.locator(".look-game").text_content()
-    assert text(page) == AttentionExplorer(K=WON).text()
-    assert page.locator(".look-mark:visible").count() == 12
-    page.get_by_role("radio", name="not").click()
-    assert page.locator(".look-game").is_hidden() and page.locator(".look-mark:visible").count() == 0
-
-
-def test_without_the_game_nothing_asks_for_it(static):
-    widget = AttentionExplorer(game=False)
-    page = static(widget)
-    assert page.locator(".look-game").is_hidden() and page.locator(".look-mark:visible").count() == 0
-    assert page.locator(".look-text").text_content() == widget.text()
-    assert "Game" not in widget.text()
+def test_the_game_marks_its_table_where_it_can_be_played(static):
+    explorer = AttentionExplorer(K=WON, query=3)
+    page = static(explorer)
+    marks = page.locator(".look-mark:visible")
+    assert page.locator(".look-game").is_hidden() and marks.count() == 0
+    follow(page, explorer, (GOOD, "click", {"query": 4}))
+    assert "reached. All weights" in page.locator(".look-game").text_content() and marks.count() == 12
+    without = AttentionExplorer(game=False)
+    page = static(without)
+    assert page.locator(".look-game").is_hidden() and marks.count() == 0
+    assert text(page) == without.text() and "Game" not in text(page)
 
 
 def test_sentences_of_the_course_and_words_of_the_student(static):
-    page = static(AttentionExplorer(padding=3))
-    for i, sentence in enumerate(SENTENCES):
-        page.get_by_label("Sentence").select_option(str(i))
-        own = {name: value for name, value in sentence.items() if name != "name"}
-        assert text(page) == AttentionExplorer(**own).text()
-        assert page.get_by_label("Sentence").input_value() == str(i)
-        assert page.locator(".look-invented").text_content() == ""
+    explorer = AttentionExplorer(padding=3)
+    page = static(explorer)
+    chosen, invented = page.get_by_label("Sentence"), page.locator(".look-invented")
+    for i, one in enumerate(SENTENCES):
+        own = {name: value for name, value in one.items() if name != "name"}
+        follow(page, explorer, ("select", f"select {i}", {"causal": False, "padding": 0} | own))
+        assert chosen.input_value() == f"{i}" and invented.text_content() == ""
     words = ["Die", "Katze", HEBREW, EMOJI, "Die", "𝒜</b>"]
-    page.get_by_label("your own words, with").fill("  ".join(words))
-    page.keyboard.press("Enter")
-    assert text(page) == AttentionExplorer(words).text()
-    assert page.get_by_label("Sentence").input_value() == "own"
-    page.get_by_label("your own words, with").fill("   ")
-    page.get_by_role("button", name="Read").click()
-    page.get_by_role("button", name="1 Project").click()
-    page.get_by_label("key k of Katze, number 1", exact=True).fill("9")
+    follow(
+        page,
+        explorer,
+        (TYPED, "fill " + "  ".join(words), {}),
+        (TYPED, "Enter", sentence(words)),
+        (TYPED, "fill   ", {}),
+        ("role=button[name='Read']", "click", {}),
+    )
+    assert chosen.input_value() == "own"
+    page.locator(number("Katze", 1)).fill("9")
     page.locator(".look-of-Q").first.fill("9")
-    assert "are invented" in page.locator(".look-invented").text_content(), "all but two"
-    page.get_by_label("your own words, with").fill("a " * 70)
-    page.get_by_role("button", name="Read").click()
-    assert text(page) == AttentionExplorer(["a"] * 64).text()
-    page.get_by_label("your own words, with").fill("   ")
-    page.get_by_role("button", name="Read").click()
-    assert text(page) == AttentionExplorer(["a"] * 64).text()
+    assert "are invented" in invented.text_content(), "all but two"
+    page.locator(TYPED).fill("a " * 70)
+    follow(page, explorer, (TYPED, "Enter", sentence(["a"] * 64)))
 
 
-def test_letters_give_the_vectors_that_python_gives(page):
-    from course_utils.explorables.assets import bundle
-
+def test_letters_give_the_vectors_that_python_gives(compute):
     words = [*REVIEW, HEBREW, EMOJI, "𝒜", "", *(chr(i) * (1 + i % 7) for i in range(200))]
-    call = """async ([module, words]) => {
-      const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
-      return words.map((await import(url)).byLetters);
-    }"""
-    assert page.evaluate(call, [bundle("attention_words.js"), words]) == [by_letters(word) for word in words]
+    assert compute("byLetters", words, "attention_words.js") == [by_letters(word) for word in words]
 
 
-@pytest.mark.parametrize("step", ["project", "score", "normalise", "mix"])
-def test_the_steps_fit_beside_each_other_on_a_projector(static, step):
-    page = static(AttentionExplorer(step=step))
-    page.set_viewport_size({"width": 1024, "height": 768})
-    assert page.locator(".look-list").evaluate("(node) => node.scrollWidth <= node.clientWidth")
-    assert page.locator(".look-list").evaluate("(node) => node.scrollHeight <= node.clientHeight")
-    page.set_viewport_size({"width": 660, "height": 450})
-    assert page.locator(".look-list").evaluate("(node) => node.scrollWidth <= node.clientWidth")
-
-
-def test_padding_stays_smaller_than_the_sentence(static):
-    page = static(AttentionExplorer(["a", "b", "c"]))
-    field = page.get_by_label("padding mask")
-    field.fill("7")
-    assert text(page) == AttentionExplorer(["a", "b", "c"], padding=2).text()
-    assert field.input_value() == "2"
-    field.fill("0")
-    assert text(page) == AttentionExplorer(["a", "b", "c"]).text()
-
-
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
-    page = cells(EXPLORER, "explorer", "1")
-    page.locator("section.look").nth(1).wait_for()
-    active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-    asker = page.get_by_role("radio", name="good").first
-    asker.click()
-    before = page.evaluate(active)
-    asker.press("ArrowDown")
-    key(page, "not", 2).press("Shift+ArrowUp")
-    assert page.evaluate(active) == before, "JupyterLab took the arrow keys for its own"
-    assert [text(page)] * 2 == page.locator(".look-text").all_text_contents()
-    agrees("explorer")
-    assert python("print(explorer.query, explorer.K[3])") == "5 [20. 21.]"
-    page.get_by_label("Sentence").first.select_option("3")
-    agrees("explorer")
-    assert python("print(explorer.tokens[:3], explorer.V.shape)") == "('The', 'cat', 'sat') (11, 2)"
-    page.get_by_label("your own words, with").first.fill(f"dd {HEBREW} d")
-    page.keyboard.press("Enter")
-    agrees("explorer")
-    assert page.locator(".jp-Cell").count() == 3, "JupyterLab took the letters for its own"
-    python("explorer.reset()")
-    page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('good looks')")
-    assert text(page) == python("print(explorer.text())") == AttentionExplorer().text()
+def test_in_jupyterlab_python_and_page_hold_the_same(together):
+    words = ["dd", HEBREW, "d"]
+    together(
+        "AttentionExplorer",
+        (GOOD, "ArrowDown", {"query": 5}),
+        (number("not", 2), "Shift+ArrowUp", keys((3, 1, 21))),
+        (TYPED, "fill " + " ".join(words), {}),
+        (TYPED, "Enter", sentence(words)),
+        python_sets={"query": 2, "causal": True},
+    )
 
 
 def test_the_heat_map_is_painted_again_when_a_number_changes_and_only_then(static):
-    page = static(AttentionExplorer(["a", "b"], Q=[[1, 0], [0, 1]], K=[[1, 0], [0, 1]], V=[[1, 0], [0, 1]]))
+    page = static(AttentionExplorer(["a", "b"], *[[[1, 0], [0, 1]]] * 3))
     page.evaluate(COUNT)
     first = page.evaluate(BITMAP)
     page.get_by_role("radio", name="b").click()
@@ -218,6 +170,7 @@ def test_the_heat_map_is_painted_again_when_a_number_changes_and_only_then(stati
     assert page.evaluate(BITMAP) == first
 
 
+WIDE_ENOUGH = "node.scrollWidth <= node.clientWidth"
 BITMAP = "() => document.querySelector('.look-side canvas').toDataURL()"
 COUNT = """() => { window.texts = 0; const { prototype } = CanvasRenderingContext2D, { fillText } = prototype;
   prototype.fillText = function (...all) { window.texts += 1; fillText.apply(this, all); }; }"""

@@ -1,78 +1,45 @@
-"""HeadGallery by mouse and by keyboard; its numbers are Python's, up to 6 x 12 heads of 64 x 64 weights."""
+"""HeadGallery by mouse and by keyboard; its numbers are Python's."""
 
 import numpy as np
 import pytest
 from explorable_text import text
-from samples import HARD, many_heads
+from hands import follow, reached
+from samples import many_heads
 
 from course_utils.explorables import HeadGallery
 
-TOKENS = ["The", "cat", "sat", "on", "the", "mat"]
-GALLERY = """from samples import many_heads
-from course_utils.explorables import HeadGallery
-gallery = HeadGallery(many_heads(2, 4, 6), "The cat sat on the mat".split())
-gallery"""
+SQUARES, LARGE = ".look-gallery canvas", ".look-side canvas"
 SPOKEN = "(wanted) => document.querySelector('[aria-live]').textContent === wanted"
 
 
 def gallery_of(**chosen):
-    return HeadGallery(many_heads(2, 4, 6), TOKENS, **chosen)
+    return HeadGallery(many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], **chosen)
 
 
-def squares(page):
-    return page.locator(".look-gallery canvas").first
+def word(name):
+    return f"role=radio[name='{name}']"
 
 
-def cell(canvas, row, column, n_rows, n_columns):
-    """The middle of a cell of a canvas, in pixels of the page."""
-    box = canvas.bounding_box()
-    return box["x"] + (column + 0.5) / n_columns * box["width"], box["y"] + (row + 0.5) / n_rows * box["height"]
-
-
-def test_by_mouse(static):
-    page = static(gallery_of())
-    page.mouse.click(*cell(squares(page), 1, 2, 2, 4))
-    assert text(page) == gallery_of(layer=1, head=2).text()
-    page.get_by_role("radio", name="on").hover()
-    assert text(page) == gallery_of(layer=1, head=2, query=3).text()
-    row = gallery_of(layer=1, head=2, query=3).row
-    assert page.locator(".look-looked small").all_text_contents() == [f"{weight:.2f}" for weight in row]
-    page.mouse.move(*cell(page.locator(".look-side canvas"), 5, 1, 6, 6))
-    chosen = gallery_of(layer=1, head=2, query=5)
-    assert text(page) == chosen.text()
-    assert page.locator(".look-side p").text_content() == f"mat looks at cat: {chosen.row[1]:.2f}"
-    page.get_by_role("button", name="Reset").click()
-    assert text(page) == gallery_of().text()
-
-
-def test_by_keyboard(static):
-    page = static(gallery_of())
-    page.keyboard.press("Tab")
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"):
-        page.keyboard.press(key)
-    assert text(page) == gallery_of(layer=1, head=1).text()
-    assert squares(page).get_attribute("aria-valuetext") == "layer 1, head 1"
-    page.keyboard.press("Tab")
-    for key in ("ArrowRight", "ArrowDown", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)
-    assert text(page) == gallery_of(layer=1, head=1, query=2).text()
-    assert page.evaluate("() => document.activeElement.textContent") == "sat"
-
-
-def test_every_head_of_a_small_encoder_is_unpacked_as_python_packed_it(page):
-    weights = many_heads().astype(np.float32)
-    gallery = HARD["HeadGallery"]()
-    module = gallery._esm.replace("export default ", "window.gallery = ")
-    call = """async ([module, packed, l, h]) => {
-      const url = URL.createObjectURL(new Blob([module + 'window.unpack = unpack;'], { type: 'text/javascript' }));
-      await import(url);
-      const data = window.unpack(packed);
-      return [data.head(l, h), [data.layers, data.heads, data.n, data.m]];
-    }"""
-    for layer, head in ((0, 0), (2, 5), (5, 11)):
-        rows, shape = page.evaluate(call, [module, gallery.get_state("weights")["weights"], layer, head])
-        np.testing.assert_array_equal(np.float32(rows), weights[layer, head])
-        assert shape == [6, 12, 64, 64]
+def test_by_mouse_and_by_keyboard(static):
+    gallery = gallery_of()
+    page = static(gallery)
+    follow(
+        page,
+        gallery,
+        (SQUARES, f"at {2.5 / 4} {1.5 / 2}", {"layer": 1, "head": 2}),
+        (word("on"), "hover", {"query": 3}),
+    )
+    assert page.locator(".look-looked small").all_text_contents() == [f"{weight:.2f}" for weight in gallery.row]
+    follow(page, gallery, (LARGE, f"over {1.5 / 6} {5.5 / 6}", {"query": 5}))
+    assert page.locator(".look-side p").text_content() == f"mat looks at cat: {gallery.row[1]:.2f}"
+    follow(
+        page,
+        gallery,
+        ("role=button[name='Reset']", "click", None),
+        (SQUARES, "ArrowRight ArrowRight ArrowDown ArrowDown ArrowLeft", {"layer": 1, "head": 1}),
+        (None, "Tab ArrowRight ArrowDown ArrowUp ArrowRight", {"query": 2}),
+    )
+    assert page.locator(SQUARES).get_attribute("aria-valuetext") == "layer 1, head 1"
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -89,49 +56,32 @@ def test_each_square_shows_its_own_head(static, dark):
     for layer, head, key in np.ndindex(n_layers, n_heads, n):
         at = [(head + 0.1 + 0.8 * (key + 0.5) / n) / n_heads, (layer + 0.5) / n_layers]
         wanted = colours[0] if key == 2 * layer + head else colours[1]
-        assert squares(page).evaluate(pixel, at) == wanted, (layer, head, key)
+        assert page.locator(SQUARES).evaluate(pixel, at) == wanted, (layer, head, key)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1, 1), (3, 2, 1, 5), (2, 16, 7, 3)])
 def test_other_shapes(static, shape):
     weights = np.random.default_rng(1).dirichlet(np.ones(shape[-1]), size=shape[:-1])
     gallery = HeadGallery(weights, layer=shape[0] - 1, head=shape[1] - 1, query=shape[2] - 1)
-    page = static(gallery)
-    assert text(page) == gallery.text()
-    for key in ("ArrowRight", "ArrowDown"):  # at the end of the gallery nothing is there to go to
-        squares(page).press(key)
-    assert text(page) == gallery.text()
+    at_the_end = [(SQUARES, key, {}) for key in ("ArrowRight", "ArrowDown")]  # nothing is there to go to
+    follow(static(gallery), gallery, *at_the_end)
 
 
 def test_keys_that_share_the_largest_weight_are_all_named(static):
     gallery = HeadGallery([[[[0.5, 0.5, 0], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]]]], ["a", "b", "c"])
     page = static(gallery)
-    assert text(page) == gallery.text()
+    assert text(page) == gallery.text() and "a: most at a, b\nb: most at c" in text(page)
     page.wait_for_function(SPOKEN, arg="Layer 0, head 0: a looks most at a, b")
 
 
-def test_in_jupyterlab_python_and_page_hold_the_same(cells, python, agrees):
-    from test_every_explorable import FROM_SAMPLES
-
-    page = cells(FROM_SAMPLES + GALLERY, "gallery", "1")
-    page.locator("section.look").nth(1).wait_for()
-    page.mouse.click(*cell(squares(page), 0, 3, 2, 4))
-    active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-    before = page.evaluate(active)
-    squares(page).press("ArrowDown")
-    page.get_by_role("radio", checked=True).first.press("ArrowRight")
-    assert page.evaluate(active) == before, "JupyterLab took the arrow keys for its own"
-    assert [text(page)] * 2 == page.locator(".look-text").all_text_contents()
-    assert text(page) == gallery_of(layer=1, head=3, query=1).text()
-    agrees("gallery")
-    assert python("print(gallery.layer, gallery.head, gallery.query)") == "1 3 1"
-    old = text(page)
-    assert python("gallery.weights = many_heads(2, 4, 6)[::-1]") == ""
-    wanted = "(old) => document.querySelector('.look-text').textContent !== old"
-    page.wait_for_function(wanted, arg=old)
-    assert text(page) == python("print(gallery.text())")
-    python("gallery.reset()")
-    page.wait_for_function("() => document.querySelector('.look-text').textContent.startsWith('Layer 0, head 0')")
+def test_in_jupyterlab_python_and_page_hold_the_same(together):
+    together(
+        "HeadGallery",
+        (SQUARES, f"at {3.5 / 4} {0.5 / 2}", {"layer": 0, "head": 3}),
+        (SQUARES, "ArrowDown", {"layer": 1}),
+        (word("the"), "ArrowRight", {"query": 5}),
+        python_sets={"weights": many_heads(2, 4, 6)[::-1].tolist()},
+    )
 
 
 def test_a_search_names_the_heads_with_most_of_a_pattern(static):
@@ -156,13 +106,10 @@ def test_a_search_names_the_heads_with_most_of_a_pattern(static):
 
 def test_a_task_is_confirmed_once_its_head_is_found_and_not_shown_where_there_is_none(static):
     page = static(HeadGallery(head=1))  # the heads made by hand: head 0 looks at the token before
-    task = page.locator(".look-goals li")
-    assert task.text_content().startswith("☐")
-    squares(page).focus()
-    page.keyboard.press("ArrowLeft")
-    assert task.text_content().startswith("☑") and task.text_content().endswith("you reached it")
-    page.keyboard.press("ArrowRight")
-    assert task.text_content().startswith("☑"), "what was reached stays"
+    assert reached(page) == [False]
+    for key in ("ArrowLeft", "ArrowRight"):  # what was reached stays
+        page.locator(SQUARES).press(key)
+        assert reached(page) == [True]
     assert static(gallery_of()).locator(".look-goals").is_hidden()
 
 
@@ -179,31 +126,23 @@ gallery = HeadGallery(*vars(read("a b c d e")).values(), query=4, read=read)
 gallery"""
 
 
-def test_a_typed_sentence_is_read_by_the_kernel(cells, python, agrees):
-    page = cells(READING)
-    field = page.get_by_label("a sentence of yours")
-    field.fill("dogs see cats now")
-    field.press("Enter")
-    page.get_by_role("radio", name="dogs").wait_for()
-    agrees("gallery")
-    assert python("print(gallery.query_words, gallery.weights.shape)") == "('dogs', 'see', 'cats', 'now') (2, 3, 4, 4)"
-    page.get_by_role("radio", name="cats").click()
-    page.get_by_role("button", name="Reset").click()
-    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('\\ndogs looks at')")
-    agrees("gallery")
-    field.fill("one two three four five six")
-    page.get_by_role("button", name="Read").click()
-    page.get_by_text("sentence is too long", exact=True).wait_for()
-    assert python("print(len(gallery.query_words))") == "4", "the picture stays as it was"
-
-
-def test_each_view_of_a_gallery_asks_the_kernel_anew(cells, python):
+def test_the_kernel_reads_a_sentence_typed_in_either_view(cells, python, agrees):
     page = cells(READING, "gallery")
-    for count, field in enumerate(page.get_by_label("a sentence of yours").all(), 1):
-        field.fill("dogs see cats")
+    fields = page.get_by_label("a sentence of yours").all()
+    for count, (field, words) in enumerate(zip(fields, ("dogs see cats now", "birds sing here"), strict=True), 1):
+        field.fill(words)
         field.press("Enter")
-        page.get_by_role("radio", name="dogs").first.wait_for()
-        assert python("print(gallery._answered['count'])") == f"{count}"
+        page.locator(word(words.split()[0])).first.wait_for()
+        agrees("gallery")
+        assert python("print(*gallery.query_words, gallery._answered['count'])") == f"{words} {count}"
+    page.locator(word("here")).first.click()
+    page.get_by_role("button", name="Reset").first.click()
+    page.wait_for_function("() => document.querySelector('.look-text').textContent.includes('\\nbirds looks at')")
+    agrees("gallery")
+    fields[0].fill("one two three four five six")
+    page.get_by_role("button", name="Read").first.click()
+    page.get_by_text("sentence is too long", exact=True).first.wait_for()
+    assert python("print(gallery.weights.shape)") == "(2, 3, 3, 3)", "the picture stays as it was"
 
 
 def test_without_a_kernel_it_says_that_a_sentence_needs_one(static):

@@ -8,35 +8,24 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from course_utils.cls_model import attention_scores_of, build_classifier
-from course_utils.cls_reader import AXES, answer_with, cls_row
-from course_utils.cls_rewards import look_reward
-from course_utils.explorables.assets import bundle
 from course_utils.explorables.look_recipes import classifier_of, flat_weights, sizes_of
-from course_utils.own_model import by_name, to_reader
+from course_utils.models.cls_model import attention_scores_of, build_classifier
+from course_utils.models.cls_reader import AXES
+from course_utils.models.cls_rewards import look_reward
+from course_utils.models.own_model import by_name, to_reader
 
 ASK = {"question": "target", "position": 4, "target": 42, "other": 2, "length": 6, "decoys": 0.5, "vocabulary": 51}
 SIZES = {"vocabulary": 51, "size": 7}
-BATCH = 64
 FOCUS = 0.3
 
 
 @pytest.fixture
-def asked(page):
+def asked(compute):
     """A function that calls a JavaScript function, which sees all that the worker is made of, with one argument."""
-
-    def run(body, argument=None):
-        module = bundle("look_worker.js") + f"\nexport const asked = {body};"
-        call = """async ([module, argument]) => {
-          const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
-          return (await import(url)).asked(argument);
-        }"""
-        return page.evaluate(call, [module, argument])
-
-    return run
+    return lambda body, argument: compute(body, [argument], "look_worker.js")[0]
 
 
-def drawn(seed, n=BATCH):
+def drawn(seed, n=64):
     """Weights of every size that a training meets, and a batch of sentences with labels."""
     rng = np.random.default_rng(seed)
     weights = rng.normal(size=777) * rng.choice([0.3, 0.8], size=777)
@@ -53,9 +42,9 @@ GRADIENT = """({ sizes, weights, tokens, labels, focus }) => {
 }"""
 
 
-def gradient_in_page(asked, weights, tokens, labels, focus, sizes=SIZES):
-    sent = {"sizes": sizes, "weights": weights.tolist(), "tokens": tokens.tolist(), "labels": labels.tolist()}
-    return asked(GRADIENT, sent | {"focus": focus})
+def sent(weights, tokens, labels, focus, sizes=SIZES):
+    arrays = {"weights": weights.tolist(), "tokens": tokens.tolist(), "labels": labels.tolist()}
+    return arrays | {"focus": focus, "sizes": sizes}
 
 
 DIFFERENCES = """({ sizes, weights, tokens, labels, focus }) => {
@@ -73,26 +62,15 @@ DIFFERENCES = """({ sizes, weights, tokens, labels, focus }) => {
 }"""
 
 
-@pytest.mark.parametrize("focus", [0, FOCUS])
-def test_the_gradient_is_that_of_central_differences(asked, focus):
-    weights, tokens, labels = drawn(0)
-    sent = {"sizes": SIZES, "weights": weights.tolist(), "tokens": tokens.tolist(), "labels": labels.tolist()}
-    wanted = asked(DIFFERENCES, sent | {"focus": focus})
-    got = gradient_in_page(asked, weights, tokens, labels, focus)["gradient"]
-    np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
-
-
-def test_the_gradient_of_other_widths_too(asked):
+def test_the_gradient_of_other_widths_is_that_of_central_differences(asked):
     """A student's model may have queries and values of other widths than its vectors."""
     rng = np.random.default_rng(1)
     sizes = {"vocabulary": 51, "size": 5, "d": 4, "dK": 3, "dV": 6}
     n_weights = 51 * 4 + 5 * 4 + 2 * (4 * 3 + 3) + (4 * 6 + 6) + (6 * 4 + 4) + 3 * 4 + 1
     weights, tokens = rng.normal(size=n_weights), np.insert(rng.integers(1, 51, size=(8, 4)), 0, 0, axis=1)
     labels = np.arange(8) % 2
-    sent = {"sizes": sizes, "weights": weights.tolist(), "tokens": tokens.tolist(), "labels": labels.tolist()}
-    wanted = asked(DIFFERENCES, sent | {"focus": FOCUS})
-    got = gradient_in_page(asked, weights, tokens, labels, FOCUS, sizes)["gradient"]
-    np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-7)
+    case = sent(weights, tokens, labels, FOCUS, sizes)
+    np.testing.assert_allclose(asked(GRADIENT, case)["gradient"], asked(DIFFERENCES, case), rtol=0, atol=1e-7)
 
 
 @pytest.fixture
@@ -107,42 +85,32 @@ def double_model():
     keras.config.set_dtype_policy(before)
 
 
-def give(model, weights):
-    """Put the page's weights into the Keras model."""
-    arrays = classifier_of(weights, 6, sizes_of(None))._asdict()
-    for name, variable in by_name(model.weights, 7).items():
-        variable.assign(arrays[name].reshape(variable.shape))
-
-
-def in_order(model, gradients):
-    """The gradients of Keras's variables as the page's one array."""
-    named = {id(one): gradient for one, gradient in zip(model.trainable_variables, gradients, strict=True)}
-    by = {name: np.ravel(named[id(one)]) for name, one in by_name(model.trainable_variables, 7).items()}
-    return np.concatenate([by[name] for name in AXES])
-
-
 def keras_gradient(model, tokens, labels, focus):
+    """Loss, mean row, and the gradients of Keras's variables in the order of the page's one array."""
     both = keras.Model(model.input, [model.output, attention_scores_of(model)])
     with tf.GradientTape() as tape:
         probability, weights = both(tokens)
         loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels.astype(float), probability[:, 0]))
         row = weights[:, 0, 0]
         total = loss - focus * look_reward(tf.maximum(row, 1e-9))
-    gradients = [tf.convert_to_tensor(one).numpy() for one in tape.gradient(total, model.trainable_variables)]
-    return float(loss), row.numpy().mean(axis=0), in_order(model, gradients)
+    variables = by_name(model.trainable_variables, 7)
+    gradients = tape.gradient(total, [variables[name] for name in AXES])
+    flat = np.concatenate([np.ravel(tf.convert_to_tensor(one)) for one in gradients])
+    return float(loss), row.numpy().mean(axis=0), flat
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("focus", [0.0, FOCUS])
 def test_the_gradient_is_that_of_keras_in_double_precision(asked, double_model, seed, focus):
     weights, tokens, labels = drawn(seed)
-    give(double_model, weights)
-    loss, mean, wanted = keras_gradient(double_model, tokens, labels, focus)
-    got = gradient_in_page(asked, weights, tokens, labels, focus)
-    assert np.abs(wanted).max() > 0.1, "a gradient of zeros would prove nothing"
-    np.testing.assert_allclose(got["loss"], loss, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(got["mean"], mean, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(got["gradient"], wanted, rtol=0, atol=1e-9)
+    classifier = classifier_of(weights, 6, sizes_of(None))
+    np.testing.assert_array_equal(flat_weights(classifier, 6), weights)
+    for name, variable in by_name(double_model.weights, 7).items():
+        variable.assign(getattr(classifier, name).reshape(variable.shape))
+    wanted, got = keras_gradient(double_model, tokens, labels, focus), asked(GRADIENT, sent(*drawn(seed), focus))
+    assert np.abs(wanted[2]).max() > 0.1, "a gradient of zeros would prove nothing"
+    for name, one in zip(("loss", "mean", "gradient"), wanted, strict=True):
+        np.testing.assert_allclose(got[name], one, rtol=0, atol=1e-9, err_msg=name)
 
 
 def test_adam_takes_the_steps_of_keras(asked):
@@ -171,20 +139,6 @@ def test_first_weights_are_spread_as_keras_spreads_them(asked):
         found, wanted = (np.stack([getattr(one, name) for one in all_]) for all_ in (page, python))
         np.testing.assert_allclose([found.min(), found.max()], [wanted.min(), wanted.max()], rtol=0.05, err_msg=name)
         np.testing.assert_allclose(found.std(), wanted.std(), rtol=0.06, err_msg=name)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_answers_and_looks_are_those_of_the_classifier(asked, seed):
-    weights, tokens, _ = drawn(seed)
-    read = """({ weights, tokens }) => {
-      const model = new LookModel({ vocabulary: 51, size: 7 }, Float64Array.from(weights));
-      return [model.answers(tokens), tokens.map((one) => model.look(one, 0, 0) ?? [...model.rows.subarray(0, 7)])];
-    }"""
-    answers, rows = asked(read, {"weights": weights.tolist(), "tokens": tokens.tolist()})
-    classifier = classifier_of(weights, 6, sizes_of(None))
-    np.testing.assert_allclose(answers, answer_with(classifier, tokens), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(rows, cls_row(classifier, tokens), rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(flat_weights(classifier, 6), weights)
 
 
 DRAW = """(ask) => {

@@ -9,11 +9,11 @@ import pytest
 import real_browser as machine
 from nbformat.sign import NotebookNotary
 
-from course_utils.notebook import WIDGET
+from course_utils.computer.notebook import WIDGET
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
-PAD = 16  # the cell with an explorable; predictions stand before and behind it
+PAD, CHOICE = 16, 6  # the cells with an explorable and with a prediction
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, 'start').then(() => null)"
 NOTE = "As saved. Run the cell, and Python hears of it again."
@@ -69,17 +69,9 @@ def day(page, lab, name):
         lab.close(page)
 
 
-def seen(page):
-    """The text of every cell's outputs, brought into sight one by one."""
-    found = []
-    for i in range(page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length")):
-        page.evaluate(SCROLL, i)
-        page.wait_for_timeout(50)
-        found.append(cell(page, i).inner_text())
-    return found
-
-
 def cell(page, position):
+    """A cell, brought into sight."""
+    page.evaluate(SCROLL, position)
     return page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{position}']")
 
 
@@ -88,64 +80,49 @@ def notes(page, position):
     return cell(page, position).locator(".jp-Cell-outputArea").evaluate(BEFORE)
 
 
-def nothing_is_dead(page):
-    return not [text for text in seen(page) if "Error displaying widget" in text or "Loading widget" in text]
+def dead(page):
+    """The outputs in which a widget neither lives nor gave way. All cells are brought into sight one by one."""
+    seen = []
+    for i in range(page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length")):
+        found = cell(page, i)
+        page.wait_for_timeout(50)
+        seen.append(found.inner_text())
+    return [text for text in seen if "Error displaying widget" in text or "Loading widget" in text]
 
 
 @pytest.fixture(scope="module")
 def saved(window, days):
-    """The name of a lesson that was run and saved."""
-    shutil.copy(LESSON, days.folder / "saved.ipynb")
-    with day(window, days, "saved.ipynb") as page:
+    """The names of lessons that were saved: one that was run, and the same after its kernel began anew."""
+    names = ["saved.ipynb", "restarted.ipynb"]
+    shutil.copy(LESSON, days.folder / names[1])
+    with day(window, days, names[1]) as page:
         days.run_all(page)
-        page.evaluate(SCROLL, 6)
-        page.get_by_role("radio", name="7", exact=False).first.click()
+        cell(page, CHOICE).get_by_role("radio", name="7", exact=False).first.click()
         page.get_by_text("That is the old value.").first.wait_for()
         days.command(page, "docmanager:save")
         assert not page.evaluate(DIRTY)
-    return "saved.ipynb"
+        shutil.copy(days.folder / names[1], days.folder / names[0])
+        page.evaluate(RESTART)
+        days.command(page, "docmanager:save")
+    return names
 
 
-@pytest.fixture
-def changed(days, saved):
-    """A function that writes the saved lesson under another name, changed; `sign` says whether it is still trusted."""
-
-    def write(name, change, *, sign):
-        lesson = nbformat.read(days.folder / saved, as_version=4)
-        change(lesson)
-        nbformat.write(lesson, days.folder / name)
-        if sign:
-            NotebookNotary(data_dir=str(days.scratch / "data")).sign(lesson)
-        return name
-
-    return write
-
-
-def test_in_the_same_jupyterlab_the_widgets_are_alive(window, days, saved, shot):
-    with day(window, days, saved) as page:
-        assert nothing_is_dead(page)
-        page.evaluate(SCROLL, 6)
-        cell(page, 6).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
-        page.evaluate(SCROLL, PAD)
-        pad = cell(page, PAD).locator("section.look")
+def test_in_the_same_jupyterlab_the_widgets_are_alive_and_late_ones_are_not_taken_for_lost(window, days, saved):
+    with day(window, days, saved[0]) as page:
+        assert not dead(page) and not page.evaluate(DIRTY)
+        cell(page, CHOICE).get_by_role("radio", checked=True).filter(has_text="✗").wait_for()
         assert NOTE in notes(page, PAD)
+        pad = cell(page, PAD).locator("section.look")
         before = pad.locator(".look-big").inner_text()
         pad.locator(".look-handle").first.focus()
         page.keyboard.press("ArrowUp")
         page.wait_for_timeout(200)
         assert pad.locator(".look-big").inner_text() != before, "it moves without a kernel that made it"
-        shot(page, "next-day-same")
-
-
-def test_a_widget_that_comes_back_late_is_not_taken_for_lost(window, days, saved):
-    """Closed and opened again in one window, with a kernel that takes 2 seconds to begin."""
-    with day(window, days, saved) as page:
-        page.evaluate(LATE)
+        page.evaluate(LATE)  # closed and opened again in one window, with a kernel that takes 2 seconds to begin
         days.close(page)
-        days.command(page, "docmanager:open", {"path": saved})
+        days.command(page, "docmanager:open", {"path": saved[0]})
         page.evaluate(REVEALED)
-        for position in (6, PAD):
-            page.evaluate(SCROLL, position)
+        for position in (CHOICE, PAD):
             cell(page, position).locator("section.look, [role=radiogroup]").first.wait_for()
         assert not page.get_by_text("This is what was saved.").count()
 
@@ -153,7 +130,7 @@ def test_a_widget_that_comes_back_late_is_not_taken_for_lost(window, days, saved
 MIXED = """import ipywidgets as w
 from IPython.display import display
 from course_utils.explorables import VectorPad
-from course_utils.live_training import only_live
+from course_utils.pictures.live_training import only_live
 """
 SHOWN = {  # the code of a cell, and how many notes stand in it
     "only_live('good -> not 0.35')": 0,
@@ -163,7 +140,7 @@ SHOWN = {  # the code of a cell, and how many notes stand in it
 }
 
 
-def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read(window, days, shot):
+def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read(window, days):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in (MIXED, *SHOWN)])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, days.folder / "mixed.ipynb")
@@ -173,61 +150,44 @@ def test_one_note_stands_above_what_can_be_operated_and_none_beside_what_is_read
     with day(window, days, "mixed.ipynb") as page:
         page.set_viewport_size({"width": 1024, "height": 768})
         for position, wanted in enumerate(SHOWN.values(), 1):
-            page.evaluate(SCROLL, position)
             cell(page, position).locator(".jupyter-widgets-disconnected").first.wait_for()
             assert notes(page, position) == [NOTE] * wanted
-            shot(page, f"next-day-note-{position}")
         area = cell(page, 3).locator(".jp-Cell-outputArea")
         first = area.locator(".jp-OutputArea-child").first
         assert first.bounding_box()["y"] - area.bounding_box()["y"] > 10, "above, not beside"
-        page.evaluate(SCROLL, 1)
         read = cell(page, 1).locator("pre").bounding_box()
         assert read["x"] < cell(page, 1).locator(".jp-OutputArea-output").bounding_box()["x"] + 20
 
 
-def test_in_another_jupyterlab_their_pictures_say_how_to_wake_them(window, days, changed, shot):
-    """Another JupyterLab knows nothing of the lesson, and trusts it as little as this one trusts a changed one."""
-    other = changed("other.ipynb", lambda lesson: lesson.metadata.update(seen="elsewhere"), sign=False)
-    with day(window, days, other) as page:
-        assert nothing_is_dead(page)
-        page.evaluate(SCROLL, PAD)
-        assert cell(page, PAD).locator(".jp-OutputArea img").is_visible()
-        page.evaluate(SCROLL, 6)
-        assert cell(page, 6).get_by_text("Choose one, then unfold it.").is_visible()
-        shot(page, "next-day-other")
-
-
-def test_a_widget_whose_state_was_lost_gives_way_to_its_picture(window, days, changed, shot):
-    lost = changed("lost.ipynb", lambda lesson: lesson.metadata.pop("widgets"), sign=True)
-    with day(window, days, lost) as page:
-        page.evaluate(SCROLL, PAD)
+@pytest.mark.parametrize(
+    ("change", "signed", "said"),
+    [
+        (lambda lesson: lesson.metadata.update(seen="elsewhere"), False, "Choose one, then unfold it."),
+        (lambda lesson: lesson.metadata.pop("widgets"), True, "Run the cell, and it answers again."),
+    ],
+)
+def test_a_widget_that_another_jupyterlab_does_not_know_gives_way_to_its_picture(
+    window, days, saved, change, signed, said
+):
+    lesson = nbformat.read(days.folder / saved[0], as_version=4)
+    change(lesson)
+    nbformat.write(lesson, days.folder / "changed.ipynb")
+    if signed:
+        NotebookNotary(data_dir=str(days.scratch / "data")).sign(lesson)
+    with day(window, days, "changed.ipynb") as page:
         cell(page, PAD).locator(".jp-OutputArea img").wait_for()
-        assert nothing_is_dead(page)
-        page.evaluate(SCROLL, 6)
-        cell(page, 6).get_by_text("Run the cell, and it answers again.").wait_for()
-        assert cell(page, 6).get_by_text("Choose one, then unfold it.").is_visible()
-        shot(page, "next-day-lost")
+        assert not dead(page)
+        for words in (said, "Choose one, then unfold it."):
+            cell(page, CHOICE).get_by_text(words).wait_for()
 
 
-def test_what_was_saved_after_a_restart_is_not_dead_either(window, days):
-    shutil.copy(LESSON, days.folder / "restarted.ipynb")
-    with day(window, days, "restarted.ipynb") as page:
-        days.run_all(page)
-        page.evaluate(RESTART)
-        days.command(page, "docmanager:save")
-    with day(window, days, "restarted.ipynb") as page:
-        seen(page)
+@pytest.mark.parametrize("name", ["as it comes", "restarted"])
+def test_only_typing_changes_a_lesson_whose_widgets_no_kernel_made(window, days, saved, name):
+    shutil.copy(LESSON, days.folder / "as it comes.ipynb")
+    with day(window, days, f"{name}.ipynb") as page:
+        dead(page)  # what is looked for takes a moment
         page.wait_for_timeout(500)
-        assert nothing_is_dead(page)
-
-
-def test_a_lesson_that_was_only_opened_is_not_changed_and_one_that_was_typed_into_is(window, days, saved):
-    shutil.copy(LESSON, days.folder / "opened.ipynb")
-    for name in ("opened.ipynb", saved):
-        with day(window, days, name) as page:
-            seen(page)
-            assert not page.evaluate(DIRTY)
-            page.evaluate(SCROLL, 1)
-            cell(page, 1).locator(".cm-content").click()
-            page.keyboard.type("#")
-            assert page.evaluate(DIRTY)
+        assert not dead(page) and not page.evaluate(DIRTY)
+        cell(page, 1).locator(".cm-content").click()
+        page.keyboard.type("#")
+        assert page.evaluate(DIRTY)

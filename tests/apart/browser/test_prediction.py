@@ -1,6 +1,5 @@
 """Predictions in a real JupyterLab: with the keyboard alone, covered until chosen, and there again after a restart."""
 
-import pytest
 from seal_predictions import seal
 
 ASK = """from course_utils.checks import predict
@@ -16,40 +15,27 @@ def card(page, name):
     return page.get_by_role("radio", name=name)
 
 
-def focused(page):
-    return page.evaluate("() => document.activeElement.className")
-
-
 KEYS = (["Enter"], [" "], ["ArrowDown", "ArrowUp", "Enter"], ["1"], ["End", "Home", "Enter"])
 
 
-def test_who_chooses_with_the_keyboard_goes_on_with_shift_enter(cells):
-    page = cells(*(ASK + QUESTION.replace("many?", f"many, {i}?") for i in range(len(KEYS))), "")
-    for i, keys in enumerate(KEYS):
-        page.get_by_role("radiogroup", name=f"How many, {i}?").get_by_role("radio").first.focus()
-        for key in keys:
-            page.keyboard.press(key)
-        page.get_by_role("radiogroup", name=f"How many, {i}?").get_by_text("Too few.").wait_for()
-        assert "jp-Cell" in focused(page), (keys, focused(page))
+def test_who_chooses_by_keyboard_or_mouse_or_not_at_all_goes_on_with_shift_enter(cells):
+    page = cells(*(ASK + QUESTION.replace("many?", f"many, {i}?") for i in range(len(KEYS) + 2)), "")
+    for i, keys in enumerate((*KEYS, "the mouse", [])):
+        cards = page.get_by_role("radiogroup", name=f"How many, {i}?")
+        first = cards.get_by_role("radio").first
+        first.focus()
+        if keys == "the mouse":
+            first.click()
+        else:
+            for key in keys:
+                page.keyboard.press(key)
+        if keys:
+            cards.get_by_text("Too few.").wait_for()
+            assert "jp-Cell" in page.evaluate("() => document.activeElement.className"), keys
         page.keyboard.press("Shift+Enter")
         page.wait_for_function(ACTIVE, arg=i + 1)
-    assert page.locator(".jp-Notebook .jp-Cell").count() == len(KEYS) + 1, "no key reached JupyterLab as a command"
-
-
-def test_who_chooses_with_the_mouse_goes_on_with_shift_enter(cells):
-    page = cells(ASK + QUESTION, "", "")
-    card(page, "two").click()
-    page.get_by_text("✓ Right.").wait_for()
-    page.keyboard.press("Shift+Enter")
-    page.wait_for_function(ACTIVE, arg=1)
-
-
-def test_who_does_not_choose_goes_on_too(cells):
-    page = cells(ASK + QUESTION, "", "")
-    card(page, "two").focus()
-    page.keyboard.press("Shift+Enter")
-    page.wait_for_function(ACTIVE, arg=1)
-    assert card(page, "two").get_attribute("aria-checked") == "false"
+    assert first.get_attribute("aria-checked") == "false", "the last one was not answered"
+    assert page.locator(".jp-Notebook .jp-Cell").count() == len(KEYS) + 3, "no key reached JupyterLab as a command"
 
 
 def test_the_cards_say_what_was_chosen_and_what_is_right_without_colour(cells, shot):
@@ -70,55 +56,35 @@ def outputs(page, position):
     return cell.locator(".jp-Cell-outputArea")
 
 
-def test_run_all_leaves_the_covers_on_and_the_choice_opens_them(cells, shot):
-    page = cells(SEALED, ANSWER, PLOT)
+def test_run_all_leaves_the_covers_on_until_a_choice_or_a_hand_opens_them(cells, shot):
+    moving = "# answers prediction 1\nfrom course_utils.explorables import VectorPad\nVectorPad()"
+    page = cells(SEALED, ANSWER, PLOT, moving, ANSWER)
     for position, inside in ((1, "there are 2"), (2, "drawn")):
         cover = outputs(page, position).locator("details")
         assert cover.get_attribute("open") is None
         assert not cover.get_by_text(inside).is_visible()
+    assert outputs(page, 3).locator("section.look").count() == 0
     shot(page, "prediction-covered")
+    outputs(page, 4).get_by_text("open it here").click()
+    assert outputs(page, 4).get_by_text("there are 2").is_visible(), "a cover opens without a choice"
     card(page, "one").click()
     outputs(page, 1).get_by_text("there are 2").wait_for()
     assert outputs(page, 1).inner_text().split() == ["there", "are", "2", "'two", "of", "them'"]
     assert outputs(page, 2).locator("img").is_visible()
-    assert page.locator(".jp-Notebook details").count() == 0
+    outputs(page, 3).locator("section.look[aria-label='VectorPad.']").wait_for()  # what moves goes on moving
+    assert page.locator(".jp-Notebook details:not(.look details)").count() == 0
     shot(page, "prediction-opened")
 
 
-def test_a_cover_can_be_opened_without_a_choice(cells):
-    page = cells(SEALED, ANSWER)
-    outputs(page, 1).get_by_text("open it here").click()
-    assert outputs(page, 1).get_by_text("there are 2").is_visible()
-
-
-def test_after_the_choice_a_cell_runs_as_ever(cells, lab):
-    page = cells(SEALED, ANSWER)
-    card(page, "two").click()
+def test_after_the_choice_a_cell_runs_as_ever_and_the_choice_is_there_after_a_restart(cells, lab, tmp_path):
+    page = cells(f"import os\nos.environ['LEARNING_TO_LOOK_DATA'] = {str(tmp_path)!r}\n{SEALED}", ANSWER)
+    card(page, "three").click()
     outputs(page, 1).get_by_text("there are 2").wait_for()
     page.keyboard.press("Shift+Enter")
     page.wait_for_function(ACTIVE, arg=1)
     page.keyboard.press("Shift+Enter")
     outputs(page, 1).get_by_text("'two of them'", exact=True).wait_for()
     assert outputs(page, 1).locator(".jp-OutputArea-child").count() == 2
-
-
-def test_what_moves_goes_on_moving_when_a_cover_opens(cells):
-    page = cells(SEALED, "# answers prediction 1\nfrom course_utils.explorables import VectorPad\nVectorPad()")
-    assert outputs(page, 1).locator("section.look").count() == 0
-    card(page, "two").click()
-    outputs(page, 1).locator("section.look[aria-label='VectorPad.']").wait_for()
-
-
-@pytest.fixture
-def records(tmp_path, cells):
-    """A folder for the record, in place of none."""
-    return f"import os\nos.environ['LEARNING_TO_LOOK_DATA'] = {str(tmp_path)!r}\n"
-
-
-def test_a_choice_is_there_again_after_a_restart(cells, lab, records):
-    page = cells(records + SEALED, ANSWER)
-    card(page, "three").click()
-    outputs(page, 1).get_by_text("there are 2").wait_for()
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
     lab.run_all(page)
     page.get_by_text("Too many.").first.wait_for()

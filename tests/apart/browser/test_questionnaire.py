@@ -8,13 +8,13 @@ import json
 import pytest
 from test_every_explorable import DRAWN, SIZES, hold_together
 
-from course_utils.inventory.codes import draw_code, form_of
+from course_utils.inventory.answers import read
+from course_utils.inventory.codes import as_code, draw_code, form_of
 from course_utils.inventory.items import LETTERS, UNKNOWN, load
-from course_utils.inventory.questionnaire import Questionnaire
+from course_utils.inventory.questionnaire import HERE, Questionnaire
 
 A_FIRST, B_FIRST = draw_code("A"), draw_code("B")
 FOCUS = "() => document.activeElement.textContent.trim() || document.activeElement.value"
-GONE = "() => document.activeElement.closest('.look-questionnaire') === null"
 ROOT = ".look-questionnaire"
 
 
@@ -87,33 +87,40 @@ def cell(lab, sitting, code=None, data="on"):
     )
 
 
-@pytest.mark.parametrize("code", [A_FIRST, B_FIRST], ids=["A first", "B first"])
-def test_both_forms_in_jupyterlab_with_the_keyboard_alone(code, cells, lab, answers, shot):
+def test_both_forms_in_jupyterlab_with_the_keyboard_alone(cells, lab, answers, shot):
     """The focus begins in the notebook, as after Shift+Enter, and nothing but keys is pressed."""
-    page = cells(cell(lab, "before", code), "")
+    page = cells(cell(lab, "before", B_FIRST), "")
     page.locator(ROOT).wait_for()
     page.keyboard.press("Escape")
-    before = take(page, "before", code, ["b", "right", "a", UNKNOWN, "d", "c", "right", *"aabbccd"])
+    before = take(page, "before", B_FIRST, ["b", "right", "a", UNKNOWN, "d", "c", "right", *"aabbccd"])
     page.get_by_text("What is right shows after the second questionnaire.").wait_for()
-    wait_for(page, lambda: answers(code)["before"]["finished"])
-    kept = answers(code)
+    wait_for(page, lambda: answers(B_FIRST)["before"]["finished"])
+    kept = answers(B_FIRST)
     assert kept["before"]["answers"] == before and set(kept) == {"inventory", "code", "before"}
     assert page.locator(".jp-Notebook .jp-Cell").count() == 2, "no key reached JupyterLab as a command"
     lab.close(page)
 
-    page = cells(cell(lab, "after"), "")  # the code is found in the file
-    page.locator(ROOT).get_by_text(code, exact=True).wait_for()
+    solved = "from course_utils.checks import check\ncheck('first_check', 10)\ncheck('first_check', 12)\n"
+    page = cells(cell(lab, "after").replace("from course", f"{solved}from course", 1))  # the file holds the code
+    page.locator(ROOT).get_by_text(B_FIRST, exact=True).wait_for()
     page.keyboard.press("Escape")
-    after = take(page, "after", code, ["right"] * 12 + ["a", UNKNOWN])
+    after = take(page, "after", B_FIRST, ["right"] * 12 + ["a", UNKNOWN])
     page.get_by_text("The questions before the course").wait_for()
-    wait_for(page, lambda: answers(code)["after"]["finished"])
-    kept = answers(code)
+    wait_for(page, lambda: answers(B_FIRST)["after"]["finished"])
+    kept = answers(B_FIRST)
     assert kept["before"]["answers"] == before and kept["after"]["answers"] == after
     right = [sum(load().items[id].right == letter for id, letter in given.items()) for given in (before, after)]
     assert "concept\tbefore\tafter" in shown(page)
     assert f"all\t{right[0]} of 14\t{right[1]} of 14" in shown(page)
     assert "You gave no answer." in page.locator(f"{ROOT} details").last.text_content()
     shot(page, "questionnaire-results")
+    assert "checks" not in kept, "the checks are added only by those who want it"
+    page.get_by_role("checkbox").press(" ")
+    wait_for(page, lambda: "checks" in answers(B_FIRST))
+    entry = answers(B_FIRST)["checks"]["first_check"]
+    assert (entry["state"], entry["tries"], entry["seen"]) == ("done", 2, ["tokens-words-only"])
+    page.get_by_role("checkbox").press(" ")
+    wait_for(page, lambda: "checks" not in answers(B_FIRST))
 
 
 def wait_for(page, test, tries=50):
@@ -127,39 +134,32 @@ def wait_for(page, test, tries=50):
     raise AssertionError("the file of answers is not what was waited for")
 
 
-def test_it_goes_on_after_a_restart_where_it_was_left(cells, lab, answers):
-    page = cells(cell(lab, "before", A_FIRST))
-    page.get_by_role("button", name="Begin").click()
-    for letter in "ab":
-        answer(page, asked(page), letter, 0)
-    wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 2)
-    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
-    lab.run_all(page)
-    page.get_by_role("button", name="Go on with question 3").click()
-    assert asked(page).id == "A3"
-    page.get_by_role("button", name="Back").click()
-    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
-
-
 DEAF = """import ipywidgets
 for widget in ipywidgets.widgets.widget._instances.values():
     if type(widget).__name__ == "Questionnaire":
         widget.unobserve_all()"""
 
 
-def test_it_says_when_nobody_writes_an_answer_down_and_the_cell_begins_again(cells, lab, answers, python):
+def test_it_goes_on_after_a_restart_and_says_when_nobody_writes_an_answer_down(cells, lab, answers, python):
     page = cells(cell(lab, "before", A_FIRST))
     page.get_by_role("button", name="Begin").click()
-    answer(page, asked(page), "a", 0)
-    wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 1)
+    for letter in "ab":
+        answer(page, asked(page), letter, 0)
+    wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 2)
     page.wait_for_timeout(6000)  # longer than the page waits
     assert "not in the file" not in shown(page)
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
+    lab.run_all(page)
+    page.get_by_role("button", name="Go on with question 3").click()
+    assert asked(page).id == "A3"
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
     assert python(DEAF) == ""
-    answer(page, asked(page), "b", 0)
+    answer(page, asked(page), "c", 0)
     page.get_by_text("Your last answer is not in the file yet").wait_for()
     lab.run_all(page)
-    page.get_by_role("button", name="Go on with question 2").wait_for()
-    assert answers(A_FIRST)["before"]["answers"] == {"A1": "a"}
+    page.get_by_role("button", name="Go on with question 3").wait_for()
+    assert answers(A_FIRST)["before"]["answers"] == {"A1": "a", "A2": "b"}
 
 
 def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, lab, answers, python):
@@ -184,25 +184,6 @@ def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, la
     assert not (lab.folder / f"answers_{A_FIRST}.json").exists()
 
 
-def test_the_checks_are_added_only_by_those_who_want_it(cells, lab, answers):
-    solved = "from course_utils.checks import check\ncheck('first_check', 10)\ncheck('first_check', 12)\n"
-    page = cells(cell(lab, "after", A_FIRST).replace("from course", f"{solved}from course", 1))
-    tab_to(page, "Begin", 80)
-    page.keyboard.press("Enter")
-    for _ in range(14):
-        answer(page, asked(page), "a", 0)
-    tab_to(page, "Finish")
-    page.keyboard.press("Enter")
-    wait_for(page, lambda: answers(A_FIRST)["after"]["finished"])
-    assert "checks" not in answers(A_FIRST)
-    page.get_by_role("checkbox").press(" ")
-    wait_for(page, lambda: "checks" in answers(A_FIRST))
-    entry = answers(A_FIRST)["checks"]["first_check"]
-    assert (entry["state"], entry["tries"], entry["seen"]) == ("done", 2, ["tokens-words-only"])
-    page.get_by_role("checkbox").press(" ")
-    wait_for(page, lambda: "checks" not in answers(A_FIRST))
-
-
 def test_where_nothing_may_be_kept_it_says_so(cells, lab):
     page = cells(cell(lab, "before", data="off"))
     page.get_by_text("Nothing is kept here").wait_for()
@@ -216,6 +197,12 @@ def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_
     code = page.locator(".look-code").inner_text()
     tab_to(page, "Begin")
     page.keyboard.press("Enter")
+    while page.evaluate("() => document.activeElement.type") != "radio":  # past "The picture in words"
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert asked(page).pair == 2
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(f"{ROOT} input:checked").count() == 0, "Enter alone gives no answer"
     answer(page, asked(page), "b", 0)
     page.reload()
     assert page.locator(".look-code").inner_text() == code
@@ -232,8 +219,6 @@ def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_
         page.keyboard.press("Enter")
     assert download.value.suggested_filename == f"answers_{code}.json"
     download.value.save_as(tmp_path / "answers.json")
-    from course_utils.inventory.answers import read
-
     kept = read(tmp_path / "answers.json")
     assert kept["before"]["finished"] and set(kept["before"]["answers"].values()) == {"b", "c"}
     page.evaluate("localStorage.clear()")
@@ -266,37 +251,16 @@ def test_a_browser_that_several_students_share_loses_nobodys_answers(static, tmp
     page.evaluate("localStorage.clear()")
 
 
-def test_enter_alone_gives_no_answer(static):
-    page = static(Questionnaire("before", keeps="page"))
-    tab_to(page, "Begin")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")  # to "The picture in words"
-    page.keyboard.press("Tab")
-    assert page.evaluate("() => document.activeElement.type") == "radio"
-    page.keyboard.press("Enter")
-    assert asked(page).pair == 2
-    page.get_by_role("button", name="Back").click()
-    assert page.locator(f"{ROOT} input:checked").count() == 0
-    page.evaluate("localStorage.clear()")
-
-
-def test_the_page_and_python_agree_on_codes_and_forms(static):
-    for sitting in ("before", "after"):
-        page = static(Questionnaire(sitting, keeps="page"))
-        for code in [draw_code() for _ in range(8)]:
-            typed = page.get_by_role("textbox", name="my code")
-            typed.fill(code)
-            typed.press("Enter")
-            assert page.locator(".look-code").inner_text() == code
-            page.get_by_role("button", name="Begin").click()
-            assert asked(page).form == form_of(code, sitting)
-            page.get_by_role("button", name="Back").click()
-        page.evaluate("localStorage.clear()")
-        page.reload()
-        from course_utils.inventory.codes import as_code
-
-        drawn = page.locator(".look-code").inner_text()
+def test_the_page_and_python_agree_on_codes_and_forms(compute):
+    codes = [draw_code() for _ in range(100)]
+    asked = """(code) => [asCode(` ${code.slice(0, 3)}-${code.slice(3).toLowerCase()}`),
+      formOf(code, 'before'), formOf(code, 'after'), drawCode()]"""
+    module = HERE / "answer_codes.js"
+    for code, (typed, before, after, drawn) in zip(codes, compute(asked, codes, module), strict=True):
+        assert (typed, before, after) == (code, form_of(code, "before"), form_of(code, "after"))
         assert as_code(drawn) == drawn
+    others = [code[:i] + letter + code[i + 1 :] for code in codes[:5] for i in range(6) for letter in "2K0i*"]
+    assert compute("(code) => asCode(code)", others, module) == [as_code(other) or "" for other in others]
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -148,6 +148,7 @@ function render({ model, el }) {
 
   function load() {
     data = unpack(model.get("weights"));
+    if (model.get("key_words").length !== data.m) return; // the words come next
     squares.load(data);
     large.load(data);
     text = wordRows(model, model.get("query_words"), model.get("key_words"), (j) => [(key = j), found.ofPair()]);
@@ -171,7 +172,7 @@ function render({ model, el }) {
     tell(tellGallery(data, rows, { layer, head, query }, queries, keys), brief);
   }
 
-  drawOn(model, ["weights"], load);
+  drawOn(model, ["weights", "key_words"], load); // two sentences may have the same weights
   drawOn(model, ["layer", "head", "query"], draw);
   return redrawOn(squares.canvas, () => {
     if (!rows.length) return;

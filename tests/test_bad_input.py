@@ -92,8 +92,11 @@ CASES = [
     (lambda: best_of_any_pair(EIGHT, TOKENS, eye(8) > 0), "like .* one edge between two places"),
     (lambda: best_of_any_pair(EIGHT, TOKENS, EDGE * 1.0), "like .* bool, one edge"),
     (lambda: best_of_any_pair(EIGHT, TOKENS, EDGE[1:]), r"like has shape \(7, 8\)"),
-    (lambda: best_of_any_pair(EIGHT, list("a......."), EDGE), ".* two words that are not neighbours"),
-    (lambda: best_of_any_pair(EIGHT, list("a......."), eye(8, k=-1) * eye(8)[3] > 0), ".* two words that are neigh"),
+    (lambda: best_of_any_pair(EIGHT, list("a......."), EDGE), "tokens .* two words that are not neighbours"),
+    (
+        lambda: best_of_any_pair(EIGHT, list("a......."), eye(8, k=-1) * eye(8)[3] > 0),
+        "tokens .* two words that are neigh",
+    ),
     (lambda: prefers(ones((8, 8)), TOKENS, "saw", "cat", "mat"), "key is 'mat' "),
     (lambda: by_coins(ones((3, 2))), r"right has shape \(3, 2\) and dtype float64; wanted: \(n_pairs, 2"),
     (lambda: by_coins(ones((2, 3)) > 0), r"right has shape \(2, 3\)"),
@@ -114,7 +117,7 @@ CASES = [
         lambda: build_encoder(
             {name: TENSORS[name] for name in TENSORS if "1.output.dense.bias" not in name}, Letters(), 2
         ),
-        r".*encoder\.layer\.1\.output\.dense\.bias is missing",
+        r"tensors .*encoder\.layer\.1\.output\.dense\.bias is missing",
     ),
     # models that Keras trains
     (lambda: build_mean_pooling(d_model=0), "d_model is 0"),
@@ -181,8 +184,10 @@ CASES = [
     (lambda: live(highlight=[3]), "highlight is"),
     (lambda: live().update(0, LOGS, [0.5, 0.5]), "row has shape"),
     (lambda: live().update(0, LOGS), "row (is|has shape)"),
+    (lambda: live().update(0, LOGS, [ROW]), "row has shape"),
     (lambda: LiveTraining(epochs=3).update(0, LOGS, [1.0]), "row (is|has shape)"),
     (lambda: live().update(3, LOGS, ROW), "epoch is 3"),
+    (lambda: power([[1, 2, 3]], [1, 2, 3]), "sizes has shape"),
     (lambda: power([1, 2], [1, 2]), "sizes has shape .*m at least 3"),
     (lambda: power([0, 1, 2], [1, 2, 3]), "sizes has shape .*all above 0"),
     (lambda: power([1, 2, 3], [1, 2]), r"values has shape \(2,\).*wanted: \(3,\)"),

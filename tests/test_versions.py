@@ -47,16 +47,6 @@ def test_every_entry_of_the_lock_has_hashes_and_one_version():
     )
 
 
-def test_every_entry_of_the_lock_says_who_asked_for_it():
-    names = {entry.name for entry in LOCKED}
-    reasons = re.findall(r"^    # via(.*\n(?:    #   .*\n)*)", LOCK_TEXT, flags=re.MULTILINE)
-    askers = {
-        word for reason in reasons for word in re.findall(r"[\w.-]+(?= |$)", reason.replace("#", ""), re.MULTILINE)
-    }
-    assert len(reasons) == len(ENTRIES)
-    assert askers <= names | {"learning-to-look", "pyproject.toml"}
-
-
 @pytest.mark.parametrize("text", [LOCK_TEXT, MUTANTS_TEXT, CLUSTER_TEXT], ids=["requirements", "mutants", "cluster"])
 def test_the_lock_names_no_host(text):
     assert not re.search(r"https?://|--(extra-)?index-url|--find-links|file:", text)

@@ -132,14 +132,13 @@ def _wait(threads):
 @contextlib.contextmanager
 def catch_interrupts(handle):
     """Pass Ctrl-C to handle(signal, frame) while the block runs, so that nothing stays half restored."""
-    previous = signal.getsignal(signal.SIGINT)
-    is_caught = is_main() and callable(previous)
-    if is_caught:
+    previous = signal.getsignal(signal.SIGINT) if is_main() else None
+    if callable(previous):
         set_handler(signal.SIGINT, handle)
     try:
         yield
     finally:
-        if is_caught:
+        if previous is not None:  # ignored in a process of the background, where the clock sets one all the same
             set_handler(signal.SIGINT, previous)
 
 

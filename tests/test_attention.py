@@ -15,6 +15,7 @@ from course_utils.attention import (
     scaled_dot_product_attention,
     sinusoidal_positions,
     softmax,
+    split_heads,
 )
 
 # Students read a warning as a failure: there is none, not even on the way to an error.
@@ -141,6 +142,9 @@ def test_another_attention_stands_in():
 
     def attention(Q, K, V, given):
         assert given is mask
+        for heads, name, tokens in zip((Q, K, V), "QKV", (X, context, context), strict=True):
+            projected = tokens @ getattr(layer, f"W_{name}") + getattr(layer, f"b_{name}")
+            np.testing.assert_allclose(heads, split_heads(projected, 2), rtol=1e-12)  # b_K changes no weight
         output, weights = scaled_dot_product_attention(Q, K, V, given)
         return (2 * output).tolist(), weights
 

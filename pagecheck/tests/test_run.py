@@ -43,8 +43,9 @@ def of_the_process():
     return hooks, signals, functions, streams, limits, state, held, repr(np.random.get_state())
 
 
-@pytest.fixture(autouse=True)
-def the_process_is_as_before():
+@pytest.fixture(autouse=True, params=[signal.default_int_handler])
+def the_process_is_as_before(request):
+    signal.signal(signal.SIGINT, request.param)  # a shell lets its background ignore it
     before = of_the_process()
     yield
     assert of_the_process() == before
@@ -380,6 +381,11 @@ def test_a_notebook_may_block_the_alarm():
         assert not signal.sigpending()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@pytest.mark.parametrize("the_process_is_as_before", [signal.SIG_IGN], indirect=True)
+def test_a_process_that_ignores_interrupts_goes_on_ignoring_them(the_process_is_as_before):
+    assert problem_of(swallows_in_a_sleep) == "too-slow"
 
 
 @pytest.mark.parametrize(

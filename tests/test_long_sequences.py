@@ -30,7 +30,7 @@ def draw(*shapes, seed=0, dtype=np.float64):
 
 
 @on_examples
-@given(st.data(), st.sampled_from([(np.float32, 1.0, 1e-6), (np.float64, 60.0, 1e-9)]))
+@given(st.data(), st.sampled_from([(np.float32, 1.0, 1e-6), (np.float64, 60.0, 1e-9), (np.float64, 3.0, 1e-14)]))
 def test_tiles_give_the_plain_output(data, case):
     """With masks of every kind that leave each query a key, often a late one, and tiles that may be too long."""
     dtype, largest, error = case

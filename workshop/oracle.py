@@ -13,6 +13,7 @@ unlisted answers. helpers.jsonl holds code that many of them share.
 """
 
 import argparse
+import ast
 import contextlib
 import hashlib
 import json
@@ -45,17 +46,28 @@ def read(folder=FOLDER):
 
 
 def page_answers(name):
-    """Return the answers derived from an exercise page: its solution, and a wrong answer for each mistake."""
-    from course_utils.checks.exercises import page_of, shared
+    """Return the answers derived from an exercise page: its solution, and a wrong answer for each mistake.
+
+    There are none for an answer in Keras, because a page has the same in NumPy: take them in with --add.
+    """
+    from course_utils.checks.exercises import exercise_of, page_of, shared
     from pagecheck.course import wrong_answers
 
     page = page_of(name)
-    others = [block.text for block in page.blocks if not block.text.startswith("def ")]
-    head = "\n".join([f"from {shared.__name__} import *", *others])
-    texts = [page.blocks[0].text, *(text for _, text in wrong_answers(page, page_of))]
-    cells = [f"{head}\n{text}\nanswer = {text[4 : text.index('(')]}" for text in texts]
+    if exercise_of(name).adapt:
+        return []
+    first, *blocks = (block.text for block in page.blocks)
+    is_function = "answer = " not in first
+    others = [text for text in blocks[:-1] if not text.startswith("def ")]
+    # The last block says what is asked; an answer needs what it imports and defines.
+    kinds = ast.Import | ast.ImportFrom | ast.FunctionDef
+    needed = [ast.unparse(node) for node in ast.parse("".join(blocks[-1:])).body if isinstance(node, kinds)]
+    head = "\n".join([f"from {shared.__name__} import *", *others, *needed])
+    wrong = [text for _, text in wrong_answers(page, page_of)] if is_function else []
+    ends = [f"\nanswer = {text[4 : text.index('(')]}" if is_function else "" for text in (first, *wrong)]
+    cells = [f"{head}\n{text}{end}" for text, end in zip((first, *wrong), ends, strict=True)]
+    labels = ["right", *["wrong"] * len(wrong)]
     fixed = {"exercise": name, "uses": [], "file": "listed.jsonl"}
-    labels = ["right", *["wrong"] * (len(cells) - 1)]
     return [
         {"key": f"page/{name}/{i}", "label": label, "code": cell} | fixed
         for i, (label, cell) in enumerate(zip(labels, cells, strict=True))

@@ -57,7 +57,7 @@ def page_answers(name):
     if exercise_of(name).adapt:
         return []
     first, *blocks = (block.text for block in page.blocks)
-    is_function = "answer = " not in first
+    is_function = "\nanswer = " not in f"\n{first}"
     others = [text for text in blocks[:-1] if not text.startswith("def ")]
     # The last block says what is asked; an answer needs what it imports and defines.
     kinds = ast.Import | ast.ImportFrom | ast.FunctionDef

@@ -1,7 +1,9 @@
-"""Protect the user's record of progress and silence TensorFlow, in the tests and in the kernels that they start."""
+"""Protect the user's record of progress and settings, and silence TensorFlow, in the tests and in their kernels."""
 
 import gc
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -9,11 +11,23 @@ from hypothesis import settings
 from course_utils import QUIET_TENSORFLOW
 
 os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
-pytest_plugins = ["runner.order", "runner.changed", "runner.covered", "runner.kernels"]
+pytest_plugins = ["runner.order", "runner.changed"]
 settings.register_profile("course", deadline=None)  # first calls import modules, and machines are busy
 settings.load_profile("course")
 
 WRONG_ON_PURPOSE = ("test_checks", "test_own_tools", "test_three_students", "test_tools_matter")
+# The kernels' own profile. Collecting garbage takes a quarter of the import of Keras.
+PROFILE = """
+c = get_config()
+c.InteractiveShellApp.exec_lines = ["import gc; gc.set_threshold(100_000, 20, 20); del gc"]
+"""
+
+if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers and all kernels share the folder of the first process
+    FOLDER = tempfile.TemporaryDirectory(prefix="kernels-", ignore_cleanup_errors=True)  # deleted at its end
+    profile = Path(FOLDER.name) / "profile_default" / "ipython_config.py"
+    profile.parent.mkdir()
+    profile.write_text(PROFILE, encoding="utf-8")
+    os.environ["IPYTHONDIR"] = FOLDER.name
 
 
 def pytest_collection_modifyitems(items):

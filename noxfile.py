@@ -183,11 +183,12 @@ def mutants(session):
 
 @nox.session
 def lint(session):
-    """Check style, format and spelling of all code, the notebooks' too; `-- --fix` fixes style and format."""
+    """Check style, format and spelling, and the form of lessons and documents; `-- --fix` fixes style and format."""
     set_up(session)
     run(session, "ruff", "check", *session.posargs, str(ROOT))
     run(session, "ruff", "format", *([] if "--fix" in session.posargs else ["--check"]), str(ROOT))
     run(session, "codespell_lib")
+    run(session, str(ROOT / "workshop" / "lint.py"))
 
 
 @nox.session

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from lesson_imports import ENGINE, PACKAGE, ROOT, imports, is_ours, reaches, room
@@ -33,39 +32,6 @@ ROOMS = {
     )
 }
 HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platformdirs", "safetensors", "tokenizers"}
-# What is longer than 250 lines, or a function longer than 25 lines of code.
-# How long it may be, and why it reads better so.
-LONG = {
-    "noxfile.py": (435, "one short function for each command, in the one file that nox reads"),
-    "course_utils/attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
-    "course_utils/models/cls_model.py:train": (28, "one signature for the usual training and one with a reward"),
-    "pagecheck/compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
-    "pagecheck/course.py": (290, "all that a page can say, from its Python to its wrong lines"),
-    "pagecheck/guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
-    "pagecheck/guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
-    "pagecheck/judge.py": (275, "every way to a verdict, in the order in which they are tried"),
-    "pagecheck/name.py": (300, "every way to name a mistake, in the order in which they are tried"),
-    "pagecheck/run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
-    "pagecheck/source.py": (400, "all that is read from an answer's code and variables"),
-    "pagecheck/words.py": (370, "all that is said in English: numbers, inputs, errors, verdicts"),
-}
-# What Jupyter and TensorFlow have fixed, and the only file of a language that writes it down: in the course, and in
-# pagecheck, which stands alone.
-FACTS = {
-    "vnd.jupyter.widget-view": ["course_utils/computer/notebook.py", "workshop/jupyterlab/static/next_day.js"],
-    "get_ipython": ["course_utils/computer/notebook.py", "pagecheck/guard.py"],
-    "TF_ENABLE_ONEDNN_OPTS": ["course_utils/__init__.py"],
-}
-# Where eval or exec is called, and why it does no harm.
-EVALS = {
-    "pagecheck/course.py": "the Python of a course's own pages",
-    "pagecheck/lines.py": "the lines of a course's own pages",
-    "workshop/oracle.py": "the answers that the project holds, in a process of their own",
-    "workshop/studies/waves.py": "the answers that others wrote, in a process of its own",
-    "classroom/grading/inside.py": "the course's own expression, among the names of a return, within its sandbox",
-    "classroom/grading/judge.py": "two words of the course's own, so that an error has the line of the answer",
-    "tests/runner/in_process.py": "the cells of the course's own lessons",
-}
 # Where a module is imported by a name that the program puts together, and which those are.
 IMPORTED_BY_NAME = {
     "course_utils/checks/exercises/__init__.py": "the names of the pages, when the first of them is asked for",
@@ -169,51 +135,6 @@ def test_the_arrows_have_no_circle():
             del left[name]
 
 
-def code_lines(function, lines):
-    """How many lines of a function hold code: without docstring, comments and blank lines."""
-    first = function.body[0]
-    docstring = range(first.lineno, first.end_lineno + 1) if ast.get_docstring(function) is not None else ()
-    places = (i for i in range(function.lineno, function.end_lineno + 1) if i not in docstring)
-    return sum(bool(line := lines[i - 1].strip()) and not line.startswith("#") for i in places)
-
-
-def too_long():
-    """What exceeds the measure: {"folder/file.py": lines} and {"folder/file.py:function": lines of code}."""
-    found = {}
-    for path in (*PROGRAMS, *RUNNER):
-        name, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-        lines = text.splitlines()
-        functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-        found |= {f"{name}:{f.name}": n for f in functions if (n := code_lines(f, lines)) > 25}
-        found |= {name: len(lines)} if len(lines) > 250 else {}
-    return found
-
-
-def test_modules_and_functions_stay_readable():
-    found = too_long()
-    assert found.keys() == LONG.keys(), f"split what has two reasons to exist: {found}"
-    grown = {name: found[name] for name, (most, _) in LONG.items() if found[name] > most}
-    assert not grown, f"these have a reason to be long, and have grown beyond it: {grown}"
-
-
-def test_only_the_palette_names_a_colour():
-    """pagecheck, which stands alone, has three of its own, for pages without JupyterLab's."""
-    kinds = "*.py", "*.css", "*.js"
-    paths = {
-        path
-        for folder in (PACKAGE, *(ROOT / name for name in FOLDERS))
-        for kind in kinds
-        for path in folder.rglob(kind)
-    }
-    ours = {path for path in paths if not {"tests", "node_modules"} & set(path.parts)}
-    named = {
-        path.name
-        for path in ours
-        if re.search(r"#[0-9a-f]{6}\b|#[0-9a-f]{3}[\"; ]|rgb\(\d", path.read_text("utf-8"), re.I)
-    }
-    assert named == {"palette.py"}
-
-
 def lessons_with(package):
     return {path.stem[:2] for path in SOURCES if reaches(path, package)}
 
@@ -252,22 +173,3 @@ def test_tensorflow_is_quiet_unless_the_user_wants_to_hear_it(given, seen):
     environment = {name: value for name, value in os.environ.items() if name not in QUIET_TENSORFLOW} | given
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.stdout.strip() == seen
-
-
-@pytest.mark.parametrize("fact, places", FACTS.items())
-def test_a_fact_is_written_down_once(fact, places):
-    scripts = [path for folder in ("course_utils", *FOLDERS) for path in (ROOT / folder).rglob("*.js")]
-    paths = [path for path in (*PROGRAMS, *scripts, *(ROOT / "tests").rglob("*.py")) if path != Path(__file__)]
-    found = [path.relative_to(ROOT).as_posix() for path in paths if fact in path.read_text(encoding="utf-8")]
-    assert found == places
-
-
-@pytest.mark.parametrize("path", [*PROGRAMS, *RUNNER, *SOURCES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_nothing_is_read_with_pickle_or_eval(path):
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    assert not called & {"eval", "exec"} or path.relative_to(ROOT).as_posix() in EVALS
-    stored = {name.split(".")[0] for name in imports(path)} & {"pickle", "dill", "joblib", "shelve"}
-    assert not stored
-    unsafe = [n for n in nodes if isinstance(n, ast.keyword) and n.arg == "allow_pickle"]
-    assert all(isinstance(n.value, ast.Constant) and n.value.value is False for n in unsafe)

@@ -32,13 +32,6 @@ def test_a_term_has_one_sentence_and_stands_in_its_lesson(name):
     assert re.search(re.escape(word), text, re.I), f"not in lesson {term['lesson']}"
 
 
-@pytest.mark.parametrize(("number", "word"), INTRODUCED, ids=[word for _, word in INTRODUCED])
-def test_what_a_lesson_introduces_is_a_term_of_that_lesson(number, word):
-    known = {name.split(" (")[0].lower(): term["lesson"] for name, term in TERMS.items()}
-    forms = (word.lower(), word.lower().removesuffix("s"), word.removeprefix("to "))
-    assert number in {known.get(form) for form in forms}
-
-
 def test_a_term_is_introduced_once():
     words = [word.lower() for _, word in INTRODUCED]
     assert len(words) == len(set(words)), sorted(word for word in set(words) if words.count(word) > 1)

@@ -10,8 +10,6 @@ import pytest
 import talk_script as talk
 from lesson_imports import reaches
 
-from course_utils.checks.exercises import LESSONS, exercise_of
-
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
 SOURCES = {path.stem[:2]: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
@@ -90,13 +88,6 @@ def minutes_of_lessons():
     """{lesson: the minutes that README gives it}, which a test holds to what its parts add up to."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return {number: int(minutes) for number, minutes in re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", readme, re.M)}
-
-
-@pytest.mark.parametrize("row", rows("What to ask before each reveal, and what you will hear"), ids=lambda row: row[0])
-def test_mistakes_that_are_named_belong_to_exercises_of_the_lesson(row):
-    ids = re.findall(r"`([\w-]+)`", row[3])
-    assert ids
-    assert set(ids) <= {id for name in LESSONS[row[0]] for id in exercise_of(name).ids}
 
 
 def test_the_lessons_that_need_tensorflow_are_those_that_load_it():

@@ -9,7 +9,6 @@ import functools
 import itertools
 import json
 import re
-import statistics
 from pathlib import Path
 
 import nbformat
@@ -18,7 +17,7 @@ from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
-from lesson_time import EXERCISE, announced_minutes, minutes, prose, without_optional, words
+from lesson_time import EXERCISE, announced_minutes, minutes, without_optional
 from seal_predictions import is_prediction
 
 from course_utils.checks.student.covers import ANSWERS, FOLD, outputs_as_html
@@ -27,12 +26,6 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
 STUDENT = sorted(FOLDER.glob("*.ipynb"))
 NOTEBOOKS = STUDENT + sorted(FOLDER.glob("solutions/*.ipynb"))
-PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "course_utils" / "checks").glob("*.md"))
-# What stands on one machine or in one moment only: paths, addresses of objects, dates, times of day.
-FLEETING = re.compile(
-    r"(?<![\w./:])/(?:home|root|work|tmp|Users|usr|var|opt)/|\b[A-Za-z]:\\+Users"
-    r"|\b0x[0-9a-f]{8,}|\b\d{4}-\d\d-\d\d\b|\b\d\d:\d\d:\d\d\b"
-)
 # Predictions that no cell answers: the cards themselves, an exercise or the text does.
 WITHOUT_A_CELL = {("00", 1), ("03", 2), ("07", 1), ("12", 1), ("19", 2)}
 # What keep() says of an exercise that is not done, and of one that is.
@@ -77,12 +70,6 @@ def texts(outputs):
         yield output.get("text", "")
 
 
-def all_texts(path):
-    """(position, text) of every cell and of every output."""
-    for position, cell in enumerate(read(path).cells):
-        yield from ((position, text) for text in [cell.source, *texts(cell.get("outputs", []))])
-
-
 def solved(path, position):
     return read(path.parent / "solutions" / path.name).cells[position]
 
@@ -118,16 +105,6 @@ def ran_once_from_the_top(path):
 
 
 @rule(NOTEBOOKS)
-def nothing_of_one_machine_or_moment(path):
-    for position, cell in enumerate(read(path).cells):
-        if cell.metadata not in ({}, {"jupyter": {"source_hidden": True}}):
-            yield position, cell.metadata
-    for position, text in all_texts(path):
-        if found := FLEETING.search(re.sub(r"data:image/[^\"]*", "", text)):
-            yield position, found[0]
-
-
-@rule(NOTEBOOKS)
 def a_plot_and_show_as_last_line_go_together(path):
     for position, cell in cells(path, "code"):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
@@ -139,19 +116,6 @@ def a_plot_and_show_as_last_line_go_together(path):
 
 
 # Form
-
-
-@rule(STUDENT)
-def opens_and_closes_like_all_others(path):
-    first, *rest = (cell.source for _, cell in cells(path, "markdown"))
-    if read(path).cells[0].source != first or not re.match(r"# \S", first):
-        yield 0, "begins with the title"
-    for heading in ("You will build", "You will be able to", "You need"):
-        if heading not in first:
-            yield 0, f"no “{heading}”"
-    for heading in ("What we now know", "Next question"):
-        if not any(heading in source for source in rest[-3:]):
-            yield len(read(path).cells) - 1, f"no “{heading}” in the last three texts"
 
 
 @rule(STUDENT)
@@ -176,19 +140,6 @@ def test_the_minutes_are_a_sum_and_a_quarter_on_top():
     assert announced_minutes([cell for cell, _ in parts]) == 15
 
 
-@rule(STUDENT)
-def headings_never_skip_a_level(path):
-    before = 0
-    for position, cell in cells(path, "markdown"):
-        for heading in re.finditer(r"^(#+) (.*)", re.sub(r"```.*?```", "", cell.source, flags=re.S), re.M):
-            level = len(heading[1])
-            if level > before + 1 or (level == 1) != (before == 0):
-                yield position, heading[0]
-            if heading[2].startswith("Optional: ") and heading.start():
-                yield position, "an optional part begins a cell"
-            before = level
-
-
 def test_an_optional_part_ends_at_the_next_heading_of_its_level():
     sources = [
         "## A",
@@ -204,36 +155,6 @@ def test_an_optional_part_ends_at_the_next_heading_of_its_level():
     ]
     found = without_optional([nbformat.v4.new_markdown_cell(text) for text in sources])
     assert [cell.source for cell in found] == ["## A", "a", "## D", "# G"]
-
-
-@rule(NOTEBOOKS)
-def keeps_to_its_budgets(path):
-    asked = without_optional(read(path).cells)
-    count = sum(words(cell.source) for cell in asked if cell.cell_type == "markdown")
-    if not 20 <= len(asked) <= 45 or count > 2000:
-        yield 0, f"{len(asked)} cells, 20 to 45 wanted; {count} words, at most 2000"
-    lengths = {}
-    for position, cell in cells(path, "code"):
-        lines = [line for line in cell.source.splitlines() if line.strip() and not ANSWERS.search(line)]
-        lengths[position] = len(lines)
-    yield from ((position, f"{length} lines of code") for position, length in lengths.items() if length > 15)
-    if statistics.median(lengths.values()) > 5:
-        yield 0, f"the lines of the code cells have a median above 5: {lengths}"
-
-
-@rule(NOTEBOOKS)
-def has_no_words_that_belittle(path):
-    for position, cell in cells(path, "markdown"):
-        if found := re.search(r"\b(just|simply|obviously)\b", prose(cell.source), re.I):
-            yield position, found[0]
-
-
-@rule(NOTEBOOKS)
-def images_have_alt_text(path):
-    for position, text in all_texts(path):
-        bare = [tag for tag in re.findall(r"<img\b[^>]*>", text) if not re.search(r"""\balt=["'][^"']*\w""", tag)]
-        if bare or re.search(r"!\[\s*\]\(", text):
-            yield position, bare
 
 
 # Exercises
@@ -331,42 +252,6 @@ def the_summary_of_predictions_waits_for_the_choices(path):
         waits = "No prediction was made" in said and said.count("choose first") >= len(predictions(path))
         if "recap(" in cell.source and not waits:
             yield position, said
-
-
-# Links
-
-
-def links(text):
-    """The targets of the links of a text in Markdown or HTML, code left out."""
-    text = re.sub(r"```.*?```|`[^`\n]*`", "`", text, flags=re.S)
-    return re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text) + re.findall(r"""\bhref=["']([^"']+)""", text)
-
-
-def broken(page, target, inside):
-    """Why a link of a page leads nowhere; an empty text when it is good. `inside` is the folder it may not leave."""
-    if re.match(r"[a-z]+:", target):
-        return "" if target.startswith("https://") else "only https"
-    file, _, fragment = target.partition("#")
-    found = (page.parent / file).resolve() if file else page
-    if not found.exists() or not found.is_relative_to(inside):
-        return f"no such file in {inside.name}/"
-    known = not fragment.startswith("cell-id=") or fragment[8:] in [cell.id for cell in read(found).cells]
-    return "" if known else "no such cell"
-
-
-@rule(NOTEBOOKS)
-def links_lead_somewhere(path):
-    for position, text in all_texts(path):
-        is_code = read(path).cells[position].cell_type == "code" and text == read(path).cells[position].source
-        for target in [] if is_code else links(text):
-            if problem := broken(path, target, FOLDER):
-                yield position, f"{target}: {problem}"
-
-
-def test_links_of_pages():
-    targets = [(path, target) for path in PAGES for target in links(path.read_text(encoding="utf-8"))]
-    found = [f"{name(path)}: {target}: {why}" for path, target in targets if (why := broken(path, target, ROOT))]
-    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("find, paths", RULES)

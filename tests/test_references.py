@@ -13,13 +13,6 @@ KNOWN = references.read()
 every_lesson = pytest.mark.parametrize("name", sorted(SOURCES))
 
 
-def test_every_reference_is_cited_and_every_key_is_known():
-    in_lessons = {key for text in SOURCES.values() for key in references.keys(text)}
-    in_gain = {key for key, text in KNOWN.items() if f"[{text.authors} {text.year}]({text.address})" in GAIN}
-    assert in_lessons | in_gain == KNOWN.keys()
-    assert len(in_gain) == len(re.findall(r"\]\(https://", GAIN))
-
-
 @pytest.mark.parametrize("key", KNOWN)
 def test_a_reference_has_an_identifier_and_the_key_of_its_author_and_year(key):
     authors, year, title, address = KNOWN[key]
@@ -34,12 +27,6 @@ def test_a_lesson_ends_with_two_to_four_references_and_a_sentence_on_each(name):
     items = [line for line in lines if line.startswith("# - ")]
     assert 2 <= len(items) <= 4
     assert all(re.match(r"# - \[@\w+\](, [^:]*)?: .{20,}", item) for item in items), items
-
-
-@every_lesson
-def test_a_lesson_names_its_sources_by_key_or_by_title(name):
-    assert not re.search(r"arxiv\.org|doi\.org", SOURCES[name])
-    assert not re.search(r"\b(many texts|well-known|famous)", SOURCES[name], re.I)
 
 
 def test_a_reference_without_an_identifier_is_refused(tmp_path):

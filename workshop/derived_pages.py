@@ -8,6 +8,7 @@ from derive_notebooks import derive
 from derive_solved_tools import FILES, solved_tools
 
 from course_utils.checks.exercises import COURSE, page_of
+from course_utils.checks.exercises import LESSONS as KNOWN
 
 LESSONS, MISTAKES = "course_utils/checks/exercises/lessons.json", "docs/MISTAKES.md"
 CHECK = re.compile(r"^\s*check\(\s*\"(\w+)\"", re.M)
@@ -22,12 +23,14 @@ TABLE = "\n| id | seen | suspected | line |\n|---|---|---|---|\n"
 
 def derive_pages(root, sources):
     """Return {path: text} of the derived files for the sources of the lessons; None for a file that has to go."""
+    if (root / LESSONS).parent.exists():
+        lessons = exercises_of(sources)
+        KNOWN.update(lessons)  # a new lesson or exercise is known to the rest of this build
     tools = solved_tools(sources)
     texts = {root / "notebooks" / "solutions" / name: tools.get(name) for name in FILES}
     if (root / glossary.SOURCE.relative_to(glossary.ROOT)).exists():
         texts[root / glossary.PAGE.relative_to(glossary.ROOT)] = glossary.page(root)
     if (root / LESSONS).parent.exists():
-        lessons = exercises_of(sources)
         texts[root / LESSONS] = json.dumps(lessons, indent=2) + "\n"
         texts[root / MISTAKES] = mistakes_page(lessons)
         texts[root / "README.md"] = with_minutes((root / "README.md").read_text(encoding="utf-8"), sources)

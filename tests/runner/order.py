@@ -1,11 +1,10 @@
 """Distribute the tests among the workers: longest files first, and the browser tests on one worker."""
 
-import re
-
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/apart/browser/"
+TOOLS_MATTER = "tests/apart/test_tools_matter.py"  # the tests of one lesson share a run of it
 # Each test of these files is a unit: together they take a third of the run, and share what a worker starts once.
 SPLIT_BY_TEST = (
     "tests/apart/browser/test_lessons.py",
@@ -13,8 +12,6 @@ SPLIT_BY_TEST = (
     "tests/test_oracle.py",
     "tests/test_checks_pages.py",
 )
-# Here the tests of one lesson are a unit: they share a run of the lesson.
-BY_LESSON = re.compile(r"(tests/apart/test_tools_matter\.py)::\w+\[(\d\d)\b")
 # Everything that takes ten seconds or more, the longest first. A wrong order only wastes time.
 LONG = (
     "notebooks/solutions/15_learning_not_good.ipynb",
@@ -44,16 +41,12 @@ LONG = (
 )
 
 
-def position(nodeid):
-    """Return the position of a test in the queue: that of its file in LONG, or after these."""
-    return next((i for i, name in enumerate(LONG) if name in nodeid), len(LONG))
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Put the longest tests first if workers share them; a single process keeps the file order."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: position(item.nodeid))
+        place = {name: i for i, name in enumerate(LONG)}
+        items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(LONG)))
 
 
 @pytest.hookimpl(optionalhook=True)  # the hook exists only with xdist
@@ -65,9 +58,10 @@ class Halves(LoadFileScheduling):
     """The first worker starts with the browser tests, so that the browser starts once; the others with the rest."""
 
     def _split_scope(self, nodeid):
-        file = super()._split_scope(nodeid)
-        lesson = BY_LESSON.match(nodeid)
-        return "::".join(lesson.groups()) if lesson else nodeid if file in SPLIT_BY_TEST else file
+        file, _, test = nodeid.partition("::")
+        if file == TOOLS_MATTER:
+            return test.partition("[")[2][:2]
+        return nodeid if file in SPLIT_BY_TEST else file
 
     def _assign_work_unit(self, node):
         is_first = node is self.nodes[0]

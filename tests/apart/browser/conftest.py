@@ -31,7 +31,7 @@ def chromium():
 def lab(chromium, tmp_path_factory):
     """A JupyterLab that shows a folder of this test run; `lab.folder` is that folder."""
     folder = tmp_path_factory.mktemp("notebooks")
-    running = machine.Lab(folder, IPYTHONDIR=os.environ["IPYTHONDIR"])  # of this run: tests/runner/kernels.py
+    running = machine.Lab(folder, IPYTHONDIR=os.environ["IPYTHONDIR"])  # of this run: conftest.py
     running.folder = folder
     yield running
     running.stop()

@@ -1,7 +1,7 @@
 """Every lesson in a real JupyterLab: opened, Run All, and its outputs are the stored ones, widgets and all.
 
 Of the solved notebooks those with explorables that need no TensorFlow; nbval runs the others.
-What runs here is not run by nbval as well (tests/runner/covered.py).
+What runs here is not run by nbval as well (tests/runner/changed.py).
 """
 
 import re

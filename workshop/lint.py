@@ -187,10 +187,13 @@ def terms_and_works_are_known():
 
 
 def named_things_exist():
-    """Commands and ids of mistakes that the documents name."""
+    """Commands, ids of mistakes, and the last lesson, as the documents name them."""
+    last = files(SOURCES)[-1].stem[:2]
     commands = re.findall(r'^(?:@nox\.session.*\ndef |    ")(\w+)', (ROOT / "noxfile.py").read_text("utf-8"), re.M)
     for path in files(PAGES):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for other in set(re.findall(r"\b00 to (\d\d)\b", line)) - {last}:
+                yield path, number, f"00 to {other}: the last lesson is {last}"
             for command in set(re.findall(r"nox -s (\w+)", line)) - set(commands):
                 yield path, number, f"nox -s {command}: no such command"
             if path.name == "INSTRUCTORS.md" and re.match(r"\| \d\d \|", line):

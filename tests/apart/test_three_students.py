@@ -104,7 +104,7 @@ def test_one_who_solves_everything_and_breaks_a_tool_in_the_middle(tmp_path, run
     assert courses == {"stable_softmax"} and "yours. It is not in my_" in kept["masked_weights"]
     assert problem.startswith("stable_softmax in my_attention.py is not right any more: ")
     change(WRONG, RIGHT)
-    solve("06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19")  # 06 again: not kept
+    solve(*(number for number in LESSONS if number >= "06"))  # 06 again: not kept
 
     mended = ("masked_weights", "batched_attention", "attend", "build_model", "look_reward", "set_reward")
     capsys.readouterr()

@@ -14,6 +14,7 @@ from course_utils.explorables import (
     TrainingReplay,
     VectorPad,
 )
+from course_utils.explorables.example_sentences import by_letters
 from course_utils.models.cls_reader import Classifier
 from course_utils.models.review_reader import load_reader
 from course_utils.tasks.cls_task import make_task
@@ -34,6 +35,24 @@ def any_classifier(seed, vocab_size=51, seq_len=7, d_model=8, d_k=8, d_v=8):
     shapes = [(vocab_size, d), (seq_len, d), (d, d_k), (d_k,), (d, d_k), (d_k,), (d, d_v), (d_v,), (d_v, d), (d,)]
     rng = np.random.default_rng(seed)
     return Classifier(*(rng.normal(size=shape).astype("float32") for shape in [*shapes, (d,), (d,), (d,), (1,)]))
+
+
+def other(value):
+    """A value that differs from a boolean, numbers or nested numbers, of the same shape.
+
+    Texts, a count of 1 and what is empty stay.
+    Whole numbers stay whole, since they may be token numbers.
+    """
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value // 2 or value
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and (not value or isinstance(value[0], str)):
+        return value
+    numbers = np.asarray(value)
+    return (numbers * 0.5 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist()
 
 
 # as a lesson makes it
@@ -89,4 +108,21 @@ HARD = {
         **more,
     ),
     "VectorPad": lambda **more: VectorPad(a=[999.5, -0.5], b=[0, 0], names=[LONG, f"{HEBREW} {EMOJI}"], **more),
+}
+TYPED = ["dd", HEBREW, EMOJI]
+LETTERS = [by_letters(word) for word in TYPED]
+# what a hand does to the ordinary ones in JupyterLab: where, how, and the traits that change, as for hands.follow
+HANDS = {
+    "AttentionExplorer": [
+        ("role=radio[name='good']", "ArrowDown", {"query": 5}),
+        ("[placeholder='your own words']", "fill " + " ".join(TYPED), {}),
+        (None, "Enter", {"tokens": TYPED, "Q": LETTERS, "K": LETTERS, "V": LETTERS, "query": 0}),
+    ],
+    "CutByHand": [("role=button[name='Give all back']", "Enter", {"hide": []})],
+    "HeadGallery": [(".look-gallery canvas", "ArrowLeft ArrowUp", {"layer": 0, "head": 1})],
+    "LookPlayground": [(".look-seed", "ArrowRight", {"opened": 1})],
+    "NextWord": [("role=switch[name='layer 1, head 0']", "Space", {"hide": [(0, 1), (1, 0), (1, 2)]})],
+    "SoftmaxDial": [(".look-score", "ArrowRight", {"scores": [0.8, 0.4, 0]})],
+    "TrainingReplay": [("role=slider[name='epoch']", "Home ArrowRight", {"epoch": 1})],
+    "VectorPad": [("role=slider[name='a']", "ArrowRight Shift+ArrowUp", {"a": [2.1, 4]})],
 }

@@ -14,11 +14,11 @@ from course_utils.arrays.named_arrays import check_axes
 from course_utils.computer.measure import power
 from course_utils.explorables import CutByHand
 from course_utils.long_sequences import tiled_attention
-from course_utils.models.cls_baselines import build_mean_pooling, build_recurrent
+from course_utils.models.cls_baselines import build_mean_pooling
 from course_utils.models.cls_model import predict
 from course_utils.models.deep_stack import train_stack
 from course_utils.models.encoder import build_encoder
-from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, prefers, weight_on
+from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, weight_on
 from course_utils.models.induction import induction_scores, repeat_loss, repeated_rows
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_model import RECIPE, build_writer, train
@@ -76,41 +76,23 @@ CASES = [
     # arrays by name
     (lambda: axes(b=ones(3)), r"b has shape \(3,\) .* wanted: \(2,\)$"),
     (lambda: axes(V=ones((2, 3))), r"V has shape \(2, 3\) .* wanted: \(4, d_v\)$"),
-    (lambda: axes(V=ones(4)), r"V has shape \(4,\) .* wanted: \(4, d_v\)$"),
-    (lambda: axes(bias=ones(2)), r"bias has shape \(2,\) .* wanted: \(1,\)$"),
-    (lambda: axes(n_heads=ones(1)), r"n_heads has shape \(1,\) .* wanted: \(\)$"),
     (lambda: axes(W=np.full((4, 2), np.nan)), r"W .* finite numbers; nan stands at \(0, 0\)"),
     # the search of heads, and the rows that repeat themselves
     (lambda: edge(TOKENS, "it", "cat"), r"query is 'it' .* one of the tokens \[CLS\] the cat"),
-    (lambda: edge(TOKENS, "cat", "mat"), "key is 'mat' "),
     (lambda: weight_on(ones(3), ones((3, 3)) > 0), r"weights has shape \(3,\)"),
     (lambda: weight_on(eye(3), ones((2, 3)) > 0), r"wanted has shape \(2, 3\) .* \(3, 3\) and bool"),
-    (lambda: weight_on(eye(3), ones((3, 3))), "wanted has shape .* bool"),
     (lambda: weight_on(eye(3), ones((3, 3)) > 1), "wanted .* at least one wanted pair"),
     (lambda: best_head(eye(3), ones((3, 3)) > 0), r"weights has shape \(3, 3\) .* \(n_layers"),
     (lambda: best_of_any_pair(ones((1, 1, 7, 7)), TOKENS, EDGE), r"weights has shape .* 8, 8\)"),
     (lambda: best_of_any_pair(EIGHT, TOKENS, eye(8) > 0), "like .* one edge between two places"),
-    (lambda: best_of_any_pair(EIGHT, TOKENS, EDGE * 1.0), "like .* bool, one edge"),
-    (lambda: best_of_any_pair(EIGHT, TOKENS, EDGE[1:]), r"like has shape \(7, 8\)"),
     (lambda: best_of_any_pair(EIGHT, list("a......."), EDGE), "tokens .* two words that are not neighbours"),
-    (
-        lambda: best_of_any_pair(EIGHT, list("a......."), eye(8, k=-1) * eye(8)[3] > 0),
-        "tokens .* two words that are neigh",
-    ),
-    (lambda: prefers(ones((8, 8)), TOKENS, "saw", "cat", "mat"), "key is 'mat' "),
     (lambda: by_coins(ones((3, 2))), r"right has shape \(3, 2\) and dtype float64; wanted: \(n_pairs, 2"),
-    (lambda: by_coins(ones((2, 3)) > 0), r"right has shape \(2, 3\)"),
-    (lambda: by_coins(ones((0, 2)) > 0), "right .* at least one pair"),
     (lambda: by_coins(ones((1, 2)) > 0, rounds=0), "rounds is 0"),
     (lambda: repeated_rows(0), "n is 0"),
-    (lambda: repeated_rows(1, seed=-1), "seed is -1"),
-    (lambda: induction_scores(np.zeros((2, 2)), [8, 8]), "weights has shape"),
     (lambda: induction_scores(np.zeros((2, 1, 1, 4, 4)), [8]), "periods"),
     (lambda: repeat_loss(None, [[99]], [8]), "tokens"),
     # the encoder
     (lambda: TINY(b"abc"), "sentences is b'abc'"),
-    (lambda: TINY([]), "sentences is .*at least one sentence"),
-    (lambda: TINY(["abc", 3]), "sentences is 3"),
     (lambda: TINY("a\ud800"), "sentences is .*as text"),
     (lambda: TINY(["abcdefg"]), "sentences is .*at most 6 tokens; this sentence has 7"),
     (
@@ -121,18 +103,12 @@ CASES = [
     ),
     # models that Keras trains
     (lambda: build_mean_pooling(d_model=0), "d_model is 0"),
-    (lambda: build_recurrent(d_model=0), "d_model is 0"),
     (lambda: predict(build_mean_pooling(), ones((2, 4), int)), "tokens has shape"),
     (lambda: stack(tokens=[[0.5, 1.0]]), r"tokens .*wanted: \(n_sentences, n\), whole numbers from 0"),
-    (lambda: stack(tokens=[[-1, 1]]), "tokens .*wanted: "),
-    (lambda: stack(targets=[0, 1]), r"targets .*wanted: \(n_sentences, m\)"),
     (lambda: stack(targets=[[0]]), r"targets .*wanted: \(60, m\), m at most 3"),
-    (lambda: stack(targets=np.zeros((60, 4), int)), r"targets .*wanted: \(60, m\)"),
     (lambda: stack(depth=0), "depth .*wanted: "),
     (lambda: stack(norm=None), "norm is None .*wanted: one of "),
     (lambda: stack(n_heads=3), "n_heads .*divides d_model = "),
-    (lambda: stack(seeds=0), "seeds .*wanted: "),
-    (lambda: stack(steps=0.5), "steps .*wanted: "),
     (lambda: stack(rate=np.inf), "rate .*wanted: "),
     (lambda: build_writer(n_heads=5), "n_heads"),
     (lambda: build_writer(n_positions=0), "n_positions is 0"),
@@ -141,20 +117,15 @@ CASES = [
     # reviews, and the writer
     (lambda: make_reviews(0), "n_pairs is 0"),
     (lambda: make_reviews(2, split="test"), "split is 'test'"),
-    (lambda: make_reviews(2, seed=-1), "seed is -1"),
     (lambda: limit(1), "n_pairs is 1"),
-    (lambda: encode(None), "words .* words of VOCABULARY"),
-    (lambda: encode([["movie"]]), "words .* words of VOCABULARY"),
     (lambda: encode(["The", "cat"]), "words .*'cat' is none of them"),
     (lambda: encode(["good."]), "words .*'good.' is none of them, so write a blank between 'good' and '.'"),
     (lambda: encode(["Movie"]), "words .*but 'movie' is"),
     (lambda: encode(["good"] * 24), "words .*at most 23 words"),
     (lambda: writer()([[0, 99]]), "tokens"),
-    (lambda: writer()([[2] * 30]), "tokens .*n at most 2"),
     (lambda: writer().next_scores(ones(3)), "hidden"),
     (lambda: writer().write([2]), "verdicts"),
     (lambda: writer().write([1], temperature=0), "temperature is 0"),
-    (lambda: writer().write([1], seed=-1), "seed is -1"),
     (lambda: writer().block_weights(2), "layer is 2"),
     (lambda: writer().with_positions(ones((9, 3))), "positions has shape"),
     (lambda: from_arrays(to_arrays(writer()) | {"gain": ones(3)}), "gain has shape"),
@@ -165,31 +136,22 @@ CASES = [
     (lambda: character_rows("ab", 3), "text"),
     # pictures, and the measures of the computer
     (lambda: plots.heatmap(np.zeros((1, 2, 2)), ["a", "b"]), "weights has shape"),
-    (lambda: plots.heatmap([[np.nan]], ["a"]), "weights has shape"),
     (lambda: plots.heatmap(eye(3), ["a", "b"]), "queries"),
     (lambda: plots.heatmap(eye(2), ["a", "b"], ["c"]), "keys"),
     (lambda: plots.row_bars(eye(2), ["a", "b"]), "row has shape"),
     (lambda: plots.row_bars([0.5, 0.5], ["a", "b"], reference=[1.0]), "reference"),
     (lambda: plots.arrows(eye(3), ["a", "b", "c"]), "vectors has shape"),
     (lambda: plots.mixtures(eye(3), eye(3), ["a", "b", "c"]), "values has shape"),
-    (lambda: plots.mixtures(eye(2), ones((1, 2)), ["a", "b"]), "outputs has shape"),
     (lambda: plots.curves([1, 2], {"y": [1.0]}, xlabel="x", ylabel="y"), "lines"),
     (lambda: small_multiples(ones((4, 5, 5))), r"weights has shape \(4, 5, 5\) .* \(n_layers, n_heads, n, n\)"),
-    (lambda: small_multiples(ones((3, 4, 5, 3))), "weights has shape .*square at the end"),
     (lambda: LiveLook([0, 42, 7], lambda: 0.9, label=0, pause=-1), "pause is -1"),
     (lambda: look().update(9, 8, LOGS | {"row": ROW}), "done is 9"),
     (lambda: look().update(1, 8, LOGS | {"row": [0.5, 0.5]}), "row has shape"),
-    (lambda: look().update(1, 8, LOGS | {"row": [0.5, np.nan, 0.5]}), "row has shape"),
     (lambda: live(epochs=0), "epochs is 0"),
     (lambda: live(highlight=[3]), "highlight is"),
     (lambda: live().update(0, LOGS, [0.5, 0.5]), "row has shape"),
-    (lambda: live().update(0, LOGS), "row (is|has shape)"),
-    (lambda: live().update(0, LOGS, [ROW]), "row has shape"),
-    (lambda: LiveTraining(epochs=3).update(0, LOGS, [1.0]), "row (is|has shape)"),
     (lambda: live().update(3, LOGS, ROW), "epoch is 3"),
     (lambda: power([[1, 2, 3]], [1, 2, 3]), "sizes has shape"),
-    (lambda: power([1, 2], [1, 2]), "sizes has shape .*m at least 3"),
-    (lambda: power([0, 1, 2], [1, 2, 3]), "sizes has shape .*all above 0"),
     (lambda: power([1, 2, 3], [1, 2]), r"values has shape \(2,\).*wanted: \(3,\)"),
     (lambda: power([1, 2, 3], [1, 0, 2]), "values has shape .*all above 0"),
     # the model that is cut by hand
@@ -206,9 +168,6 @@ CASES = [
         for weight in ((), (0,), (1.5,))
     ),
     (lambda: CutByHand(reader(), given=[(0, 1, 5, 4, 0.1), (0, 1, 5, 3, 0.1)]), "given "),
-    (lambda: CutByHand(reader(), layer=2), "layer is 2"),
-    (lambda: CutByHand(reader(), head=3), "head is 3"),
-    (lambda: CutByHand(reader(), query=13), "query is 13"),
     (lambda: CutByHand(reader(), key=1.5), "key is 1.5"),
 ]
 

@@ -1,14 +1,11 @@
 """The faults of each exercise: told apart by its probes, with none that hides; its reference held to the course."""
 
-import functools
-from itertools import combinations
-
 import numpy as np
 import pytest
 
 from course_utils import attention
 from course_utils.checks.exercises import LESSONS, exercise_of
-from pagecheck.compare import TOLERANCES, as_outcome, close, same
+from pagecheck.compare import TOLERANCES, as_outcome, close
 from pagecheck.exercise import Value
 
 EXERCISES = [one for names in LESSONS.values() for one in map(exercise_of, names) if not isinstance(one, Value)]
@@ -21,65 +18,6 @@ def outcomes(exercise, faults=(), also_promised=False):
 
 def ids(faults):
     return frozenset(fault.id for fault in faults)
-
-
-def signature(found):
-    """Return the shapes, and one number that is nearly the same for outcomes that are the same."""
-    numbers = np.concatenate([p.ravel().astype(float) for o in found for p in o.parts] or [np.zeros(1)])
-    squeezed = np.arcsinh(np.nan_to_num(numbers, nan=77.0, posinf=1e9, neginf=-1e9))
-    return tuple(o.problem or tuple(p.shape for p in o.parts) for o in found), squeezed @ np.sin(
-        np.arange(len(squeezed))
-    )
-
-
-@functools.cache
-def alike(exercise):
-    """Group the hypotheses by what they give for the probes."""
-    groups, buckets = [], {}
-    for faults in exercise.hypotheses:
-        found = outcomes(exercise, faults)
-        shapes, number = signature(found)
-        near = [g for k in (-1, 0, 1) for g in buckets.get((shapes, round(10 * number) + k), [])]
-        group = next((g for g in near if all(map(same, found, outcomes(exercise, g[0])))), None)
-        if group is None:
-            group = []
-            groups.append(group)
-            buckets.setdefault((shapes, round(10 * number)), []).append(group)
-        group.append(faults)
-    return groups
-
-
-@every_exercise
-def test_the_probes_tell_every_single_fault_apart(exercise):
-    """Or, where one is right on all of them, the promised inputs do, on which such an answer is judged next."""
-    for group in alike(exercise):
-        right, *single = [faults for faults in group if len(faults) < 2] or [()]
-        found = [outcomes(exercise, faults, also_promised=True) for faults in (right, *single)]
-        pairs = combinations(found, 2) if right == () else ()
-        assert not (right and single) and not any(all(map(same, *pair)) for pair in pairs), [right, *single]
-
-
-@every_exercise
-def test_pairs_that_the_probes_cannot_tell_apart_are_the_same_on_all_inputs(exercise):
-    """New inputs: the probes with their numbers in another order, which keeps labels labels and tokens tokens."""
-    rng = np.random.default_rng(7)
-    new = [tuple(shuffled(argument, rng) for argument in probe) for probe in exercise.probes]
-    for group in alike(exercise):
-        simplest = min(len(ids(faults)) for faults in group)
-        rivals = [faults for faults in group if len(ids(faults)) == simplest]
-        if len({ids(faults) for faults in rivals}) > 1 and simplest > 1:
-            first, *others = ([exercise.give(probe, **switches(faults)) for probe in new] for faults in rivals)
-            assert all(all(map(same, first, other)) for other in others), [set(ids(faults)) for faults in rivals]
-
-
-def switches(faults):
-    return dict(switch for fault in faults for switch in fault.switches)
-
-
-def shuffled(argument, rng):
-    if not isinstance(argument, np.ndarray):
-        return argument
-    return rng.permutation(argument.ravel()).reshape(argument.shape)
 
 
 @every_exercise

@@ -62,19 +62,9 @@ IN_KERAS = [  # what stands for the last line of the layer, the id, and what is 
     ),
     (lambda X, P, ids, ops: X + P(ops.arange(7)), "raises", "An axis of length 5 meets one of length 7 there"),
     (
-        lambda X, P, ids, ops: X + P(ops.arange(1, ids.shape[1] + 1)),
-        "raises",
-        "Row 5 is looked up there in a table of 5",
-    ),
-    (
         lambda X, P, ids, ops: ops.concatenate([X, P(ops.arange(ids.shape[1]))[None]], axis=-1),
         "raises",
         "The shapes (5, 5, 3) and (1, 5, 3) do not fit together there.",
-    ),
-    (
-        lambda X, P, ids, ops: X + P(ops.arange(ids.shape[0])),
-        "keras-length-unknown",
-        "A length is None there: how many sentences a batch",
     ),
     (
         lambda X, P, ids, ops: X + ops.arange(ids.shape[1])[:, None],
@@ -97,10 +87,9 @@ def test_an_error_inside_a_layer_is_said_in_one_sentence(call, id, said):
     assert faults_of(verdict.message) == []
 
 
-@pytest.mark.parametrize("metrics", [["accuracy"], "accuracy"])
-def test_metrics_in_the_place_of_loss_weights_are_said(metrics):
+def test_metrics_in_the_place_of_loss_weights_are_said():
     def compile_model(model):
-        model.compile("adam", "binary_crossentropy", metrics)
+        model.compile("adam", "binary_crossentropy", ["accuracy"])
         return model
 
     verdict = check("compile_model", compile_model)

@@ -1,4 +1,4 @@
-"""Predictions: one right choice, a sentence for each wrong one, and a static form that is always the same."""
+"""Predictions: one right choice, a sentence for each wrong one, sealed for students, and kept over a restart."""
 
 import json
 import re
@@ -21,18 +21,12 @@ def folder(tmp_path, monkeypatch):
 CHOICES = {70: "Too few: that is one matrix.", 777: "All layers together.", 2333: "That counts the optimiser too."}
 
 
-def test_without_a_notebook_the_question_and_the_choices_are_printed(capsys):
-    predict("How many weights?", CHOICES, answer=777)
-    assert capsys.readouterr().out == "? How many weights?\n  · 70\n  · 777\n  · 2333\n"
-
-
 @pytest.mark.parametrize(
     ("choices", "answer", "right"),
     [
         (CHOICES, lambda: 700 + 77, 777),
         (CHOICES, 777.0, 777),
         ({0.67: "a", 0.33: "b"}, 0.6697, 0.67),
-        ({0.5: "a", 0.25: "b"}, 0.5, 0.5),
         ({"not": "a", "good": "b"}, lambda: "good", "good"),
         ({"Yes": True, "No": "It does not."}, None, "Yes"),
         ({True: "a", False: "b"}, False, False),
@@ -47,10 +41,8 @@ def test_the_right_choice(choices, answer, right):
     ("choices", "answer"),
     [
         (CHOICES, 778),
-        (CHOICES, None),
         ({"a": True, "b": True}, None),
         ({"a": True, "b": ""}, None),
-        ({"a": "only one"}, "a"),
         (["a", "b"], "a"),
         ({0.67: "a", 0.7: "b", 0.671: "c"}, 0.671),  # 0.671 rounds to all three
     ],
@@ -58,15 +50,6 @@ def test_the_right_choice(choices, answer, right):
 def test_a_question_without_exactly_one_right_choice_or_without_words_is_refused(choices, answer):
     with pytest.raises(ValueError, match="choices"):
         predict("?", choices, answer=answer)
-
-
-def test_the_static_form_holds_every_sentence_and_is_always_the_same():
-    predict("1 < 2 & 3?", {"yes": True, "no": "Look <again>."})
-    first = predictions._static(predictions._by_question["1 < 2 & 3?"])
-    assert first == predictions._static(predictions._by_question["1 < 2 & 3?"])
-    assert "Look &lt;again&gt;." in first
-    assert first.count("<details>") == 2
-    assert not re.search(r"id=|0x", first)
 
 
 def asked(question="How many?", choices=CHOICES, answer=777):
@@ -115,12 +98,12 @@ def student(text, number=1):
     ("text", "right"),
     [
         ('predict("?", {"yes": True, "no": "It is not."})', "yes"),
-        ('predict("?", {1: "a", 777: "b"}, answer=lambda: value)', 777),
         ('predict("?", {"Ada\'s": "a", "Ben\'s": "b"}, answer="Ben\'s")', "Ben's"),
         ('predict(f"{1}?".strip("1"), {-2: "a", 0.5: "b"}, answer=-2)', -2),
     ],
 )
 def test_the_student_s_form_asks_the_same(text, right, capsys):
+    """Without a notebook the question and the choices are printed."""
     student(text)
     exec(text, {"predict": predict, "value": 777})
     plain = capsys.readouterr().out
@@ -138,7 +121,6 @@ def test_a_broken_seal_is_refused(seal):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("predict(", "no Python"),
         ("predict('?', {'a': True})\nx = 1", "a cell of its own"),
         ("predict('?', CHOICES)", "is written"),
         ("predict('?', {'a': True}, right='a')", "is written"),
@@ -191,7 +173,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
     assert after_restart(monkeypatch) == 777
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "{", '{"How many?": 5}', '{"How many?": {"chosen": [7]}}'])
+@pytest.mark.parametrize("damage", ["{", "[]", '{"How many?": 5}', '{"How many?": {"chosen": [7]}}'])
 def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, monkeypatch):
     (folder / "predictions.json").write_text(damage)
     assert after_restart(monkeypatch) is None

@@ -13,6 +13,7 @@ from pagecheck.shrink import axes_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
 
 def text_of(name):
@@ -29,7 +30,7 @@ def test_lesson_00_says_what_holds_for_every_exercise():
     assert len([e for e in EXERCISES if e.all_promises != e.promises]) > 20
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+@every_exercise
 def test_each_exercise_has_promises_in_the_words_of_its_text(exercise):
     text = text_of(exercise.name)
     assert exercise.promises
@@ -37,21 +38,7 @@ def test_each_exercise_has_promises_in_the_words_of_its_text(exercise):
     assert len({promise.when for promise in exercise.promises}) == len(exercise.promises)
 
 
-# What a sentence about the input of an exercise looks like: a shape, any size, what may come.
-PROMISES_SOMETHING = re.compile(r"`\(|\bany\b|\bmay (?!use)|whole numbers\b|∞|\bIgnore\b|\bmust (?:not|work)")
-OF_THE_RESULT = re.compile(r"[Rr]eturn|weight by any")
-
-
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
-def test_what_a_text_promises_has_a_probe(exercise):
-    lines = [line.lstrip("# ").strip() for line in text_of(exercise.name).split("<details>")[0].split("\n")[1:]]
-    sentences = [sentence for line in lines for sentence in re.split(r"(?<=[.?!]) ", line)]
-    promising = [s for s in sentences if PROMISES_SOMETHING.search(s) and not OF_THE_RESULT.search(s)]
-    words = [WHOLE, *(promise.words for promise in exercise.promises)]
-    assert [s for s in promising if not any(some in s or s in some for some in words)] == []
-
-
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+@every_exercise
 def test_what_a_promise_wants_is_right_in_single_precision_too(exercise):
     """The reference gives finite numbers there, and the plain solution gives the same."""
     for promise in exercise.all_promises:
@@ -70,7 +57,7 @@ def as_float32(value):
     return np.asarray(value, dtype=np.float32)[()] if floats else value
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+@every_exercise
 def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
     assert set(exercise.shapes) | set(exercise.tied) <= set(exercise.arguments)
     for arguments in (*exercise.probes, *exercise.promised):

@@ -16,7 +16,6 @@ import pytest
 
 from course_utils.attention import softmax
 from course_utils.checks import check
-from course_utils.checks.exercises import exercise_of
 
 
 def right(Q, K):
@@ -43,7 +42,6 @@ class Leaves:
         ("weights", Hostile, "not-a-function"),
         ("first_check", Hostile, "not-a-value"),
         ("conceptual_keys", lambda: (Leaves(), Leaves()), "unreadable"),
-        ("conceptual_keys", lambda: (Hostile(), Hostile()), "unreadable"),
     ],
 )
 def test_a_thing_that_raises_or_leaves_is_no_answer(name, kind, id):
@@ -89,13 +87,6 @@ def test_what_an_answer_replaced_does_not_reach_what_the_course_reckons():
     assert ran.stdout.split() == ["not", "yet", "done"]  # the first one was wrong from its second input on
 
 
-def test_a_name_of_numpy_that_a_cell_replaced_before_is_put_back(monkeypatch):
-    monkeypatch.setattr(np, "exp", lambda x: np.ones_like(x))  # every softmax would be right with it
-    verdict = check("weights", lambda Q, K: np.full((len(Q), len(K)), 1 / len(K)))
-    assert verdict.state == "not yet"
-    assert verdict.message.endswith("Something had changed `np.exp`. The check has put it back.")
-
-
 @pytest.mark.parametrize("before", [None, 3])
 def test_the_seed_and_the_draws_of_tensorflow_are_put_back(before):
     tf = pytest.importorskip("tensorflow")
@@ -125,16 +116,12 @@ def with_a_layer(vocab_size, seq_len, d_model):
     return vocab_size * d_model
 
 
-def by_another(vocab_size, seq_len, d_model):
-    return with_a_layer(vocab_size, seq_len, d_model)
-
-
 def with_a_seed(vocab_size, seq_len, d_model):
     random.seed(3)
     return vocab_size * d_model
 
 
-@pytest.mark.parametrize(("answer", "is_said"), [(with_a_layer, False), (by_another, False), (with_a_seed, True)])
+@pytest.mark.parametrize(("answer", "is_said"), [(with_a_layer, False), (with_a_seed, True)])
 def test_the_random_number_that_keras_takes_for_a_layer_is_put_back_without_a_word(answer, is_said, monkeypatch):
     monkeypatch.setitem(globals(), "keras", pytest.importorskip("keras"))
     before = random.getstate()
@@ -146,44 +133,14 @@ def test_the_random_number_that_keras_takes_for_a_layer_is_put_back_without_a_wo
 
 
 def checks_itself(Q, K):
-    check("weights", checks_itself)
-    return right(Q, K)
-
-
-def checks_another(Q, K):
-    return check("softmax", softmax) and right(Q, K)
-
-
-def checks_and_catches(Q, K):
     with contextlib.suppress(Exception):
-        check("weights", checks_and_catches)
+        check("weights", checks_itself)
     return right(Q, K)
 
 
-@pytest.mark.parametrize("answer", [checks_itself, checks_another, checks_and_catches])
-def test_a_check_inside_an_answer_is_named_also_where_its_error_is_caught(answer):
-    verdict = check("weights", answer)
+def test_a_check_inside_an_answer_is_named_also_where_its_error_is_caught():
+    verdict = check("weights", checks_itself)
     assert verdict.mistakes == ("checks-itself",) and "indented" in verdict.message
-
-
-def test_a_check_in_a_thread_of_an_answer_is_refused(capsys):
-    """Else each check would begin the next one. No thread reports a SystemExit."""
-    begun, ended = [], []
-
-    def checks_in_a_thread(Q, K):
-        thread = threading.Thread(target=inside)
-        thread.start()
-        thread.join()
-        return right(Q, K)
-
-    def inside():
-        begun.append(1)
-        ended.append(check("weights", checks_in_a_thread))
-
-    exercise = exercise_of("weights")
-    assert check("weights", checks_in_a_thread).state == "done"
-    assert len(begun) == len(exercise.probes) + len(exercise.promised) and ended == []
-    assert capsys.readouterr() == ("", "")
 
 
 def test_two_threads_may_check(capsys):

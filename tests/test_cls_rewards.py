@@ -45,14 +45,6 @@ def test_each_batch_is_told():
         np.testing.assert_allclose(history[name], np.reshape([log[name] for log in logs], (2, 4)).mean(axis=1))
 
 
-def test_a_training_follows_the_reward_that_it_is_given():
-    task = make_task(1000, decoys=0.5)
-    at_once = {"patience": lambda losses, focus: focus, "focus": 30.0, "epochs": 10}
-    for place in (2, 6):
-        model, *_ = a_short_training(**at_once, reward=lambda weights, p=place: keras.ops.mean(weights[:, p]))
-        assert cls_weights(model, task.tokens)[:, place].mean() > 0.9
-
-
 def test_without_a_strength_the_reward_changes_nothing():
     one, other = (a_short_training(focus=0, reward=reward)[0] for reward in (look_reward, lambda w: -look_reward(w)))
     tokens = make_task(50).tokens
@@ -63,12 +55,10 @@ def test_without_a_strength_the_reward_changes_nothing():
     "reward",
     [
         lambda weights: np.mean(np.log(weights)),
-        lambda weights: sum(row[0] for row in weights),
         lambda weights: keras.ops.log(weights[:, 0]),
-        lambda weights: 0.5,
         lambda weights: keras.ops.mean(weights) if weights[0, 0] > 0 else 0.0,
     ],
-    ids=["numpy", "loop", "one for each sentence", "constant", "if"],
+    ids=["numpy", "one for each sentence", "if"],
 )
 def test_a_reward_without_a_gradient_is_named(reward):
     with pytest.raises(ValueError, match=r"^reward is .* wanted: .* one number with keras.ops"):

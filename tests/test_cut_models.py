@@ -1,7 +1,5 @@
 """CutByHand as Python sees it: what it cuts, what it refuses, and which other sentences it compares with."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +8,7 @@ from test_encoder import TINY
 
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import N_OTHERS, attention_functions, sentence_variants, words_of
+from course_utils.explorables.cut_changes import N_OTHERS, attention_functions
 from course_utils.explorables.cut_models import InKernel
 from course_utils.models.cls_reader import load_classifier
 from course_utils.models.review_reader import load_reader
@@ -98,20 +96,6 @@ def test_the_others_have_the_same_build_and_other_words():
     assert f"The same changes turn {turned} of their answers;" in hand.text()
 
 
-def test_words_that_belong_together_change_together():
-    pairs = [[("good", "bad"), ("hot", "cold"), ("old", "new")]]
-    for changes in sentence_variants(["not", "bad"], pairs):
-        assert (changes["good"], changes["bad"]) in (("hot", "cold"), ("old", "new"))
-    assert sentence_variants(["nothing", "known"], pairs) == []
-
-
-def test_a_comma_belongs_to_no_word_of_an_encoder():
-    tokenizer = SimpleNamespace(encode=lambda text: SimpleNamespace(tokens=words_of(text)))
-    source = InKernel(SimpleNamespace(tokenizer=tokenizer, positions=range(20)), ("It was good.", "It was bad."))
-    others = source.others("It was good, and old.")
-    assert others and not any("good" in sentence for sentence, _ in others)
-
-
 @pytest.mark.parametrize(
     "name, value", [("sentence", "The moovie ."), ("hide", [(2, 0)]), ("given", [EDGE]), ("layer", 2), ("key", 13)]
 )
@@ -140,13 +124,6 @@ def test_another_sentence_keeps_the_changes_at_the_same_tokens_and_counts_the_ot
     assert (hand.hide, hand.given, hand._given_back["count"]) == (((1, 0), (0, 1, 3, 1)), (), 2)
     hand.reset()
     assert EDGE in hand.hide and hand.given, "a reset brings its changes along"
-
-
-def test_a_sentence_from_the_page_comes_with_its_changes():
-    hand = CutByHand(READER, hide=[(0, 1, 2, 1)])
-    state = {"sentence": "The film was not good , but the cast was amazing .", "hide": [[0, 1, 2, 1], [0, 1, 9, 1]]}
-    hand.set_state(state)
-    assert hand.hide == ((0, 1, 2, 1), (0, 1, 9, 1)) and hand._given_back == {}
 
 
 def test_a_typed_sentence_is_answered_by_the_kernel_with_what_fits_or_why_not():

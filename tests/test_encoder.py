@@ -150,18 +150,6 @@ def test_as_many_tokens_as_there_are_positions_or_none(encoder):
 # A student's own tools
 
 
-def test_another_attention_gets_the_heads_and_the_mask_of_the_batch():
-    seen = []
-
-    def attention(Q, K, V, mask):
-        seen.append((Q.shape, mask.shape))
-        return scaled_dot_product_attention(Q, K, V, mask)
-
-    TINY(["abc", "de"], attention=attention)
-    TINY("abc", attention=attention)
-    assert seen == [((2, 2, 3, 4), (2, 1, 1, 3))] * 2 + [((1, 2, 3, 4), (1, 1, 1, 3))] * 2
-
-
 def made(one):
     """The answer that its code makes."""
     space = {"__name__": "answer"}

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from random_writer import random_writer
+from samples import other
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
@@ -23,8 +24,8 @@ from course_utils.explorables import (
     base,
     export_html,
 )
-from course_utils.explorables.example_sentences import SENTENCES
 from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
+from course_utils.explorables.traits import Checked
 from course_utils.models.cls_reader import answer_with, cls_row, load_classifier, load_training
 from course_utils.models.review_reader import load_reader
 from course_utils.tasks.cls_task import Task, make_task, metrics
@@ -61,30 +62,29 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
     assert widget._state() == widget._initial and widget.text() == before
 
 
-def other(value):
-    """A value that differs from a boolean, numbers or nested numbers, of the same shape.
-
-    Texts, a count of 1 and what is empty stay.
-    Whole numbers stay whole, since they may be token numbers.
-    """
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value // 2 or value
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and (not value or isinstance(value[0], str)):
-        return value
-    numbers = np.asarray(value)
-    return (numbers * 0.5 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist()
+@every_explorable
+def test_an_unknown_argument_is_refused(kind):
+    with pytest.raises(TypeError, match="has no colour"):
+        made(kind, colour="red")
 
 
 @every_explorable
-def test_an_unknown_argument_is_refused_and_so_is_a_number_for_a_choice(kind):
-    with pytest.raises(TypeError, match="has no colour"):
-        made(kind, colour="red")
-    with pytest.raises(ValueError, match=r"^presenter is 1 .* wanted: True or False"):
-        made(kind, presenter=1)
+def test_each_trait_refuses_what_is_beyond_its_limits_or_of_another_kind(kind):
+    widget = made(kind)
+    for name, trait in widget.traits().items():
+        if isinstance(trait, Checked):
+            refuses(widget, name, object(), "wanted: ")
+            for limit, step in (("least", -1), ("most", 1)):
+                if getattr(trait, limit, None) is not None:
+                    refuses(widget, name, getattr(trait, limit) + step, "wanted: ")
+
+
+def refuses(widget, name, value, wanted):
+    """Assert that a value is refused, and that nothing changes."""
+    before = widget.text()
+    with pytest.raises(ValueError, match=rf"\b{name} (is|has) .*{wanted}"):
+        setattr(widget, name, value)
+    assert widget.text() == before
 
 
 @every_explorable
@@ -104,144 +104,109 @@ def test_only_explorables_are_exported(tmp_path):
         export_html("pad", tmp_path / "page.html")
 
 
-PAIR = tuple(make_task(10))
 UNLABELLED = Task(make_task(10).tokens, make_task(11, decoys=0.5).labels)
 SHORTER = EPOCHS[0]._replace(positions=EPOCHS[0].positions[:5])
 NAN = EPOCHS[0]._replace(b_K=EPOCHS[0].b_K * np.nan)
-# explorable, its arguments, and what the error says of the last one
-WRONG = [
-    (VectorPad, {"a": [1, 2, 3]}, r"^a has shape \(3,\).* wanted: \(2,\)"),
-    (VectorPad, {"b": [1, np.nan]}, r"^b has shape \(2,\).* nan stands at \(1,\)"),
-    (VectorPad, {"a": [1, 2e6]}, r"^a .* no number beyond 1e\+06"),
-    (VectorPad, {"names": "ab"}, r"^names is 'ab' \(str\); wanted: a list of 2 words"),
-    (VectorPad, {"names": ["a", " "]}, r"^names .* not empty"),
-    (VectorPad, {"snap": 1}, r"^snap is 1 \(int\); wanted: True or False"),
-    (SoftmaxDial, {"scores": [1, 101]}, r"^scores .* no number beyond 100"),
-    (SoftmaxDial, {"scores": [1, 2], "words": ["a"]}, r"^scores has shape \(2,\).* wanted: \(1,\), one score for each"),
-    (SoftmaxDial, {"scores": np.zeros(65)}, r"^words .* 1 to 64 words"),
-    (SoftmaxDial, {"temperature": 0}, r"^temperature is 0 \(int\); wanted: a number from 0.01 to 100"),
-    (SoftmaxDial, {"d_k": 0}, r"^d_k is 0 \(int\); wanted: a whole number from 1 to 1024"),
-    (AttentionExplorer, {"tokens": 7}, r"^tokens is 7 \(int\); wanted: a list of 1 to 64 words"),
-    (AttentionExplorer, {"Q": np.zeros((3, 2))}, r"^Q has shape \(3, 2\).* wanted: \(12, 2\)"),
-    (AttentionExplorer, {"tokens": ["a", "b"], "K": np.zeros((2, 3))}, r"has shape .* wanted: \(2, [23]\)"),
-    (AttentionExplorer, {"V": np.zeros((12, 5))}, r"^V has shape \(12, 5\).* wanted: \(12, 1 to 4\)"),
-    (AttentionExplorer, {"query": 12}, r"^query is 12 \(int\); wanted: a whole number from 0 to 11, for 12 tokens"),
-    (AttentionExplorer, {"padding": 12}, r"^padding is 12 \(int\); wanted: a whole number from 0 to 11"),
-    (AttentionExplorer, {"step": "softmax"}, r"^step is 'softmax' \(str\); wanted: one of 'project', 'score'"),
-    (
-        HeadGallery,
-        {"weights": EVEN[0]},
-        r"^weights has shape \(4, 3, 3\).* wanted: \(n_layers, n_heads, n_queries, n_keys\)",
-    ),
-    (HeadGallery, {"weights": 2 * EVEN}, r"^weights .* sum to 1 along the keys"),
-    (HeadGallery, {"weights": EVEN - np.eye(3)}, r"^weights .* at least 0"),
-    (HeadGallery, {"weights": np.ones((17, 1, 1, 1))}, r"^weights .* at most 16 layers and heads, 64 tokens"),
-    (
-        HeadGallery,
-        {"weights": EVEN, "query_words": ["a", "b"]},
-        r"^query_words is .* wanted: 3 words, to go with weights of shape",
-    ),
-    (HeadGallery, {"query_words": ["a", "b"]}, r"^weights is None .* to go with the words"),
-    (HeadGallery, {"weights": EVEN, "layer": 2}, r"^layer is 2 \(int\); wanted: a whole number from 0 to 1"),
-    (HeadGallery, {"weights": EVEN, "head": 4}, r"^head is 4 \(int\); wanted: a whole number from 0 to 3"),
-    (
-        TrainingReplay,
-        {"classifiers": EPOCHS[0]},
-        r"^classifiers is .* wanted: a list of 1 to 200 classifiers of the same shapes",
-    ),
-    (TrainingReplay, {"classifiers": []}, r"^classifiers is '0 classifiers, 0 sets of shapes' .* wanted: 1 to 200"),
-    (
-        TrainingReplay,
-        {"classifiers": EPOCHS * 20},
-        r"^classifiers is '220 classifiers, 1 sets of shapes' .* wanted: 1 to 200",
-    ),
-    (
-        TrainingReplay,
-        {"classifiers": [EPOCHS[0], SHORTER]},
-        r"^classifiers is '2 classifiers, 2 sets of shapes' .* of the same shapes",
-    ),
+# arguments, and what the error says is wanted instead of the last one
+WRONG = {
+    VectorPad: [
+        ({"a": [1, 2e6]}, "no number beyond 1e+06"),
+        ({"names": "ab"}, "a list of 2 words"),
+        ({"names": ["a", " "]}, "not empty"),
+    ],
+    SoftmaxDial: [
+        ({"scores": [1, 101]}, "no number beyond 100"),
+        ({"scores": [1, 2, np.inf]}, "finite numbers"),
+        ({"words": ["a"] * 65}, "a list of 1 to 64 words"),
+    ],
+    AttentionExplorer: [
+        ({"Q": np.zeros((3, 2))}, "(12, 2)"),
+        ({"V": np.zeros((12, 5))}, "(12, 1 to 4)"),
+        ({"query": 12}, "a whole number from 0 to 11, for 12 tokens"),
+    ],
+    HeadGallery: [
+        ({"weights": EVEN[0]}, "(n_layers, n_heads, n_queries, n_keys)"),
+        ({"weights": 2 * EVEN}, "sum to 1 along the keys"),
+        ({"weights": EVEN - np.eye(3)}, "at least 0"),
+        ({"weights": np.ones((17, 1, 1, 1))}, "at most 16 layers and heads, 64 tokens"),
+        ({"weights": EVEN, "query_words": ["a", "b"]}, "3 words, to go with weights of shape"),
+        ({"query_words": ["a", "b"], "weights": None}, "to go with the words"),
+        ({"weights": EVEN, "layer": 2}, "a whole number from 0 to 1"),
+        ({"weights": EVEN, "head": 4}, "a whole number from 0 to 3"),
+    ],
+    TrainingReplay: [
+        ({"classifiers": EPOCHS[0]}, "a list of 1 to 200 classifiers of the same shapes"),
+        ({"classifiers": EPOCHS * 20}, "1 to 200"),
+        ({"classifiers": [EPOCHS[0], SHORTER]}, "of the same shapes"),
+        ({"task": tuple(make_task(10))}, "a Task"),
+        ({"task": UNLABELLED}, "a Task with one label for each sentence"),
+        ({"epoch": 13}, "a whole number from 0, before the training, to 12"),
+        ({"tokens": [0, 1, 2]}, "(7,), [CLS] = 0 and then"),
+        ({"tokens": [0, 1, 2, 3, 4, 5, 51]}, "whole numbers from 1 to 50"),
+        ({"tokens": [7, 1, 2, 3, 4, 5, 6]}, "[CLS] = 0"),
+        ({"tokens": [0.0, 1, 2, 3, 4, 5, 6]}, "whole numbers"),
+    ],
+    NextWord: [
+        ({"writer": random_writer(n_words=60)}, "a Writer of 59 words"),
+        ({"words": "The movie"}, "a list of at most 22 words of the reviews"),
+        ({"words": ["The", "moovie"]}, "'moovie' is none of them"),
+        ({"words": ["[praise]"]}, "'[praise]' is none of them"),
+        ({"words": [*LONGEST, "was"]}, "these are 23"),
+        ({"words": ["The", ".", "movie"]}, "none of them after the full stop"),
+        ({"hide": [3]}, "(layer, head)"),
+        ({"hide": [(2, 0)]}, "a whole number from 0 to 1"),
+        ({"hide": [(0, 4)]}, "a whole number from 0 to 3"),
+        ({"head": 4}, "a whole number from 0 to 3"),
+    ],
+    LookPlayground: [
+        ({"preset": "best"}, "one of 'usual', 'decoys', 'early', 'full'"),
+        ({"position": 7}, "from 1 to 6, the length of a sentence"),
+        ({"question": "equal", "other": 4}, "a position other than"),
+        ({"question": "above", "target": 50}, "below 50"),
+        ({"tokens": [0, 1]}, "(7,)"),
+        ({"tokens": [0, 1, 2, 3, 4, 5, 51]}, "from 1 to 50"),
+        ({"classifier": "mine"}, "Classifier"),
+        ({"length": 5, "classifier": load_classifier("usual")}, "of 51 tokens and 6 places"),
+    ],
+}
+# what is wrong with an argument may lie within it, or in how it goes with another one
+WITHIN = [
+    (SoftmaxDial, {"scores": [1, 2], "words": ["a"]}, r"^scores has shape .* wanted: \(1,\), one score for each"),
+    (AttentionExplorer, {"tokens": ["a", "b"], "K": np.zeros((2, 3))}, r"^[QK] has shape .* wanted: \(2, [23]\)"),
     (TrainingReplay, {"classifiers": [NAN]}, r"^b_K .* finite numbers; nan"),
-    (TrainingReplay, {"task": PAIR}, r"^task is .* \(tuple\); wanted: a Task"),
-    (TrainingReplay, {"task": UNLABELLED}, r"^task is .* wanted: a Task with one label for each sentence"),
     (TrainingReplay, {"task": make_task(50, length=9, decoys=0.5)}, r"^tokens has shape \(50, 10\)"),
     (TrainingReplay, {"task": Task(make_task(4).tokens, np.ones(4))}, r"^labels .* all one class"),
-    (TrainingReplay, {"epoch": 13}, r"^epoch is 13 \(int\); wanted: a whole number from 0, before the training, to 12"),
-    (TrainingReplay, {"tokens": [0, 1, 2]}, r"^tokens has shape \(3,\).* wanted: \(7,\), \[CLS\] = 0 and then"),
-    (TrainingReplay, {"tokens": [0, 1, 2, 3, 4, 5, 51]}, r"^tokens is \[0, .* whole numbers from 1 to 50"),
-    (TrainingReplay, {"tokens": [7, 1, 2, 3, 4, 5, 6]}, r"^tokens is \[7, .* wanted: \(7,\), \[CLS\] = 0"),
-    (TrainingReplay, {"tokens": [0.0, 1, 2, 3, 4, 5, 6]}, r"^tokens has shape \(7,\) and dtype float64"),
-    (TrainingReplay, {"question": ""}, r"^question .* not empty"),
-    (NextWord, {"writer": None}, r"^writer is None \(NoneType\); wanted: a Writer of 59 words"),
-    (NextWord, {"writer": random_writer(n_words=60)}, r"^writer is .* wanted: a Writer of 59 words"),
-    (NextWord, {"verdict": "good"}, r"^verdict is 'good' \(str\); wanted: one of 'praise', 'blame'"),
-    (
-        NextWord,
-        {"words": "The movie"},
-        r"^words is 'The movie' \(str\); wanted: a list of at most 22 words of the reviews",
-    ),
-    (NextWord, {"words": ["The", "moovie"]}, r"^words is .* wanted: .* of the reviews; 'moovie' is none of them$"),
-    (NextWord, {"words": ["[praise]"]}, r"^words is .*; '\[praise\]' is none of them$"),
-    (NextWord, {"words": [*LONGEST, "was"]}, r"^words is .* a list of at most 22 words of the reviews; these are 23$"),
-    (NextWord, {"words": ["The", ".", "movie"]}, r"^words is .* none of them after the full stop$"),
-    (NextWord, {"temperature": 0}, r"^temperature is 0 \(int\); wanted: a number from 0.1 to 2"),
-    (NextWord, {"hide": 3}, r"^hide is 3 \(int\); wanted: a list of \(layer, head\)"),
-    (NextWord, {"hide": [3]}, r"^a place of hide is 3 \(int\); wanted: \(layer, head\)"),
-    (NextWord, {"hide": [(2, 0)]}, r"^layer of hide is 2 \(int\); wanted: a whole number from 0 to 1"),
-    (NextWord, {"hide": [(0, 4)]}, r"^head of hide is 4 \(int\); wanted: a whole number from 0 to 3"),
-    (NextWord, {"layer": 2}, r"^layer is 2 \(int\); wanted: a whole number from 0 to 1"),
-    (NextWord, {"head": 4}, r"^head is 4 \(int\); wanted: a whole number from 0 to 3"),
-    (NextWord, {"seed": -1}, r"^seed is -1 \(int\); wanted: a whole number from 0 to 4294967295"),
-    (LookPlayground, {"preset": "best"}, r"^preset is 'best'.* one of 'usual', 'decoys', 'early', 'full'"),
-    (LookPlayground, {"position": 7}, r"^position is 7 .* from 1 to 6, the length of a sentence"),
-    (LookPlayground, {"question": "equal", "other": 4}, r"^other is 4 .* a position other than"),
-    (LookPlayground, {"question": "above", "target": 50}, r"^target is 50 .* below 50"),
-    (LookPlayground, {"question": "why"}, r"^question is 'why'"),
-    (LookPlayground, {"length": 13}, r"^length is 13 .* from 2 to 12"),
-    (LookPlayground, {"decoys": 1}, r"^decoys is 1 .* from 0 to 0.9"),
-    (LookPlayground, {"tokens": [0, 1]}, r"^tokens has shape \(2,\).* wanted: \(7,\)"),
-    (LookPlayground, {"tokens": [0, 1, 2, 3, 4, 5, 51]}, r"^all_tokens is .* from 1 to 50"),
-    (LookPlayground, {"classifier": "mine"}, r"^classifier is 'mine'"),
-    (
-        LookPlayground,
-        {"length": 5, "classifier": load_classifier("usual")},
-        r"^classifier .* of 51 tokens and 6 places",
-    ),
 ]
 
 
-@pytest.mark.parametrize(("kind", "given", "message"), WRONG)
+def errors():
+    """Explorable, wrong arguments, and what the error has to match."""
+    for kind, rows in WRONG.items():
+        for given, wanted in rows:
+            yield kind, given, rf"{[*given][-1]} (is|has) .* wanted: .*{re.escape(wanted)}"
+    yield from WITHIN
+
+
+@pytest.mark.parametrize(("kind", "given", "message"), list(errors()))
 def test_a_wrong_argument_is_named_with_what_is_wanted_and_changes_nothing(kind, given, message):
     with pytest.raises(ValueError, match=message):
         made(kind, **given)
     *others, (name, value) = given.items()
-    if name not in kind.STATE:
-        return
-    widget = made(kind, **dict(others))
-    before = widget.text()
-    with pytest.raises(ValueError, match=rf"\b{name} (is|has) "):
-        setattr(widget, name, value)
-    assert widget.text() == before
+    if name in kind.STATE:
+        refuses(made(kind, **dict(others)), name, value, "wanted: ")
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "name", "value", "message"),
+    ("widget", "name", "value", "wanted"),
     [
-        (VectorPad, {}, "names", ["c", "d"], r"\['c', 'd'\].* no change: .* make a new explorable"),
-        (SoftmaxDial, {"scores": [1, 2]}, "scores", [1, 2, 3], r"has shape \(3,\)"),
-        (AttentionExplorer, {}, "tokens", ["a", "b"], "for another sentence make a new explorer"),
-        (HeadGallery, {"weights": EVEN}, "query_words", ["a"], "wanted: no change"),
-        (TrainingReplay, {}, "classifiers", EPOCHS, "no change: it belongs to the recorded training"),
-        (TrainingReplay, {}, "loss", np.ones(13), "no change: it belongs to the recorded training"),
-        (TrainingReplay, {}, "weights", np.ones((13, 7, 7)), "no change: it belongs to the recorded training"),
-        (NextWord, {}, "writer", random_writer(1), "no change: .* make a new explorable"),
+        (SoftmaxDial([1, 2]), "scores", [1, 2, 3], "one score for each"),
+        (AttentionExplorer(), "tokens", ["a", "b"], "for another sentence make a new explorer"),
+        (TrainingReplay(), "loss", np.ones(13), "no change: .* make a new explorable"),
+        (NextWord(WRITER), "writer", random_writer(1), "no change: .* make a new explorable"),
     ],
 )
-def test_what_belongs_together_cannot_change_alone(kind, given, name, value, message):
-    widget = made(kind, **given)
-    before = widget.text()
-    with pytest.raises(ValueError, match=f"^{name} .*{message}"):
-        setattr(widget, name, value)
-    assert widget.text() == before
+def test_what_belongs_together_cannot_change_alone(widget, name, value, wanted):
+    refuses(widget, name, value, wanted)
 
 
 def gallery_of(*rows):
@@ -294,13 +259,6 @@ def test_attention_explorer_computes_what_the_course_computes():
     output, weights = scaled_dot_product_attention(Q, K, V, mask, scale=1.0)
     np.testing.assert_allclose(explorer.weights, weights)
     np.testing.assert_allclose(explorer.output, output)
-
-
-def test_every_sentence_to_choose_fits_and_its_token_looks_at_something():
-    for sentence in SENTENCES:
-        own = {name: value for name, value in sentence.items() if name != "name"}
-        row = AttentionExplorer(**own).weights[sentence["query"]]
-        assert row.max() > 0.25, sentence["name"]
 
 
 def test_head_gallery_keeps_its_heads_and_goes_back_to_a_word_that_the_sentence_has():
@@ -416,11 +374,10 @@ def test_a_cell_that_runs_again_keeps_its_state_and_another_one_begins_anew(monk
 def test_look_playground_reads_what_the_page_measured_as_long_as_it_fits():
     playground = LookPlayground("full", seeds=2)
     weights = np.concatenate([np.ravel(array) for array in load_classifier("focused")]).astype(float)
-    result = {"recipe": {name: playground._state()[name] for name in playground._state() if name in LOOK_RECIPE}}
-    result |= {"step": 384, "epoch": 12, "accuracy": [1.0, 0.5], "look": [0.999, 0.2], "opened": 0}
+    recipe = {name: value for name, value in playground._state().items() if name in LOOK_RECIPE}
+    result = {"recipe": recipe, "step": 384, "epoch": 12, "accuracy": [1.0, 0.5], "look": [0.999, 0.2], "opened": 0}
     result |= {"rows": [[0.0, 0, 0, 0, 1, 0, 0], [0.2, 0.2, 0.2, 0.2, 0.2, 0, 0]], "weights": weights.tolist()}
     playground._result, playground.step = result, 384
-    np.testing.assert_array_equal(playground.classifier.W_Q, load_classifier("focused").W_Q)
     assert playground.answer == answer_with(playground.classifier, playground.tokens[None])[0]
     assert "75.0 % right. 1 of 2 look at position 4, with a weight of at least 0.99." in playground.text()
     assert playground.figure().get_title() == "seed 0: where [CLS] looks, mean"

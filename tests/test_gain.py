@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 
 import gain as tool
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from measuring import each_item, forms, formulas, lessons_left, picture, simulated, sizes
+from measuring import each_item, forms, formulas, lessons_left, simulated, sizes
 from measuring.distributions import t_quantile
 from measuring.formulas import Estimate
 from measuring.report import page
@@ -64,12 +63,6 @@ def test_a_change_is_a_share_of_what_was_missing_or_of_what_was_there():
     assert without == 2 and estimate.value == pytest.approx(np.mean([0.5, -0.5, 0]))
 
 
-def test_the_effect_size_is_corrected_and_so_is_its_interval():
-    d, error = formulas.standardised(SMALL.mean(axis=1), SMALL.var(axis=1, ddof=1), np.cov(*SMALL)[0, 1], 12)
-    ends = np.array([d, d - formulas.quantile(11) * error, d + formulas.quantile(11) * error])
-    assert formulas.effect_size(*SMALL) == pytest.approx(ends * formulas.hedges_factor(11))
-
-
 def test_the_interval_of_a_ratio_is_where_the_t_test_does_not_reject():
     top, bottom = SMALL + np.array([[2], [5]])
     for ratio in formulas.fieller(top, bottom):
@@ -100,11 +93,8 @@ def test_upper_and_lower_groups_hold_27_percent_and_the_order_of_equal_students_
 def test_a_class_that_is_too_small_or_too_even_has_no_interval(before, after, gain):
     found = formulas.class_gain(before, after)
     assert found == ((None, None, None) if gain is None else (pytest.approx(gain), None, None))
+    assert formulas.class_gain([0.0, 0.1, 0.5, 0.2, 0.2], [1, 1, 0.8, 1, 1]).high == 1, "and none goes beyond 1"
     assert formulas.mean(after[:1]).low is formulas.mean([0.5] * 4).low is formulas.effect_size([1] * 3, [1] * 3).low
-
-
-def test_a_gain_has_no_interval_above_1():
-    assert formulas.class_gain([0.0, 0.1, 0.5, 0.2, 0.2], [1, 1, 0.8, 1, 1]).high == 1
 
 
 # Folders
@@ -176,34 +166,18 @@ def test_answers_are_read_as_they_were_given_and_who_answered_once_is_counted(tm
     assert "1 answered after only." in told
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_a_tiny_class_gets_a_page_without_false_numbers(n, tmp_path, capsys):
-    simulated.write_class(tmp_path / "class", n, 0.3)
-    status, told, _ = run(capsys, tmp_path / "class", "--out", tmp_path / "out")
-    assert status == 0 and not re.search("nan|inf", told.lower())
-    assert "So few students say hardly anything" in told and "No question stands out." in told
-    assert "28 questions have fewer than 20 answers" in told
-
-
 def damaged(**parts):
     return json.dumps({"inventory": load().version, "code": A} | parts)
 
 
 DAMAGED = {
-    "half.json": ('{"inventory": 1, "code": ', "this is no JSON"),
-    "binary.json": (b"\xff", r"it cannot be read (UnicodeDecodeError)"),
     "answers_all.zip": (b"PK\x03\x04\xff\xfe", "it cannot be read (UnicodeDecodeError)"),
     "large.json": (" " * 2_000_000, "it is far too large for answers"),
     "deep.json": ("[" * 100_000, "this is no JSON"),
     "version.json": (damaged(inventory=99), "version 99 of the questions"),
-    "codes.json": (damaged(code=["A"]), "its code"),
-    "unhashable.json": (
-        damaged(before=sitting(A, "before", "", answers={"A1": ["a"]})),
-        "answers that no question has",
-    ),
+    "unhashable.json": (damaged(before=sitting(A, "before", "", answers={"A1": ["a"]})), "answers that no question"),
     "seconds.json": (damaged(before=sitting(A, "before", "r", seconds="long")), "no sensible time"),
     "checks.json": (damaged(checks={"cosine": 3}), "is damaged"),
-    "CAPITAL.JSON": ("[1]", "these are no answers"),
 }
 
 
@@ -267,15 +241,15 @@ ALIKE, EVERYTHING = ("r" * 4 + "?" * 10, "r" * 9 + "?" * 5), ("r" * 14, "r" * 14
 @pytest.mark.parametrize(
     "students, words",
     [
+        ([ALIKE], "So few students say hardly anything"),
         ([ALIKE] * 40, "(Hake) | **0.50 [no interval]** |"),
-        ([ALIKE] * 40, "form A is easier by 0.00 [no interval]"),
         ([ALIKE] * 40, "- A1: everybody answers alike, so it tells nobody apart."),
-        ([EVERYTHING] * 5, "(Hake) | **–** |"),
         ([EVERYTHING] * 5, "5 had everything right before and after"),
     ],
 )
-def test_a_class_whose_students_are_all_alike_gets_a_page(students, words, tmp_path):
-    assert words in page(put_class(tmp_path, *students))
+def test_a_class_that_is_tiny_or_all_alike_gets_a_page_without_false_numbers(students, words, tmp_path):
+    told = page(put_class(tmp_path, *students))
+    assert words in told and not re.search("nan|inf", told.lower())
 
 
 def test_questions_that_measure_nothing_are_named_with_the_reason(tmp_path):
@@ -294,13 +268,6 @@ def test_questions_that_measure_nothing_are_named_with_the_reason(tmp_path):
         assert f"- {form}5:" not in told
         untaken = [letter for letter in "bd" if letter != load().items[f"{form}4"].right]
         assert re.search(rf"\| {form}4 \| .* \| {', '.join(untaken)} \|", told)
-
-
-def test_the_discrimination_of_a_question_leaves_the_question_itself_out(folder):
-    group = read_class(folder)
-    row = each_item.row(group, load().items["A1"])
-    right = group.right("after", [s for s in group.students if s.sittings["after"]["form"] == "A"])
-    assert row.discrimination.value == pytest.approx(np.corrcoef(right[:, 0], right[:, 1:].sum(axis=1))[0, 1])
 
 
 @pytest.mark.parametrize("harder", [0.0, 0.3])
@@ -349,8 +316,8 @@ def test_the_comparison_group_stands_beside_the_class(tmp_path, capsys):
 
 
 def test_half_of_the_codes_begins_with_each_form(capsys):
-    _, told, _ = run(capsys, "--codes", 30)
-    assert len(set(told.split())) == 30 and [first_form(code) for code in told.split()].count("A") == 15
+    codes = run(capsys, "--codes", 30)[1].split()
+    assert len(set(codes)) == 30 and [first_form(code) for code in codes].count("A") == 15
 
 
 def test_the_sizes_and_the_coverage_are_printed_as_the_document_shows_them(capsys):
@@ -382,14 +349,3 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(words, status, error
     except SystemExit as ended:
         found, told = ended.code, capsys.readouterr().err
     assert found == status and error in told and not list(tmp_path.iterdir())
-
-
-def test_the_picture_has_a_line_for_each_student_and_an_interval_for_each_concept(folder):
-    group = read_class(folder)
-    left, right = picture.draw(group).axes
-    starts = np.array([line.get_ydata()[0] for line in left.lines[:-1]])  # the last one is the mean
-    np.testing.assert_allclose(starts, group.right("before", group.students).mean(axis=1), atol=0.01)
-    intervals = [line.get_xdata() for line in right.lines if line.get_linewidth() == 6]
-    gains = [(gain.low, gain.high) for gain in each_item.by_concept(group).values()]
-    np.testing.assert_allclose(intervals, np.clip(gains, -1, 1))
-    plt.close()

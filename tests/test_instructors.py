@@ -6,7 +6,6 @@ from pathlib import Path
 import course_map
 import lesson_time
 import nbformat
-import pytest
 import talk_script as talk
 from lesson_imports import reaches
 
@@ -58,11 +57,8 @@ def honest(number, title):
     return lesson_time.minutes(kept)
 
 
-def test_the_demo_takes_45_minutes():
+def test_the_demo_takes_45_minutes_and_goes_through_the_widgets_of_the_demo_notebook():
     assert sum(int(minutes) for minutes, *_ in rows("One demo of 45 minutes")) == 45
-
-
-def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
     parts = [part["name"] for part in talk.parts() if talk.has_widget(part)]
     made = re.findall(
         r"^(?:    )?\w+ = ([A-Z]\w+)\(", (ROOT / "classroom" / "demo_notebook.py").read_text(encoding="utf-8"), re.M
@@ -73,15 +69,6 @@ def test_the_demo_goes_through_the_widgets_of_the_demo_notebook():
 def test_the_table_and_the_notes_are_what_the_script_gives():
     assert talk.instructors(PAGE) == PAGE, "the table of the demo is out of date: run nox -s draw"
     assert talk.NOTES.read_text(encoding="utf-8") == talk.notes(), "the notes are out of date: run nox -s draw"
-
-
-@pytest.mark.parametrize("weights", [True, False], ids=["with weights", "without"])
-def test_each_part_of_the_talk_has_a_question_an_answer_to_expect_a_step_and_a_stop(weights):
-    for part in talk.parts(weights=weights):
-        assert any("?" in question for question in part["ask"])
-        assert part["expect"] and part["step"] and part["stop"] and part["lesson"] in SOURCES
-        for step in part["step"]:
-            assert talk.SPEECH.search(step["see"]), f"{step['do']} promises nothing that is on the screen"
 
 
 def minutes_of_lessons():

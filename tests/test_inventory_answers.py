@@ -11,7 +11,6 @@ import pytest
 
 from course_utils.checks import take_away
 from course_utils.checks.student import record
-from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import export_html
 from course_utils.inventory import answers
 from course_utils.inventory.codes import LENGTH, SYMBOLS, as_code, draw_code, first_form, form_of
@@ -65,7 +64,7 @@ def test_one_wrong_symbol_and_two_exchanged_ones_are_noticed():
                 assert not as_code(code[:i] + other + one + code[i + 2 :])
 
 
-@pytest.mark.parametrize("text", ["", "ABC", "ABCDEFG", "AB0DEF", "AB DE", None, 3, "😀😀😀😀😀😀"])
+@pytest.mark.parametrize("text", ["", "ABC", "AB0DEF", None, 3, "😀😀😀😀😀😀"])
 def test_what_is_no_code_is_refused(text):
     assert as_code(text) == ""
     if text:
@@ -137,9 +136,11 @@ def test_a_file_that_lies_here_is_kept_read_only_where_it_may_be_and_taken_away_
     assert asked.kept == kept(before=sat(q1="c")) and CODE in asked.place
     (here / "inventory").mkdir()
     answers.write(kept(before=sat(q1="a")), here / "inventory")
+    for file in ("04_lesson.ipynb", "my_attention.py"):
+        (here / file).touch()
     take_away()
     with zipfile.ZipFile(here / "my_work.zip") as archive:
-        assert f"inventory/answers_{CODE}.json" in archive.namelist()
+        assert {f"inventory/answers_{CODE}.json", "04_lesson.ipynb", "my_attention.py"} <= set(archive.namelist())
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
     asked = Questionnaire("before", CODE)
     asked.kept = kept(before=sat(q1="a"))
@@ -158,18 +159,6 @@ def test_what_the_page_shows_of_an_item_does_not_say_which_option_is_right():
     assert '"right"' not in shown and "mistake" not in shown
     sealed = json.loads(base64.b64decode(asked.sealed))
     assert {name: key["right"] for name, key in sealed.items()} == {i.id: i.right for i in load().items.values()}
-
-
-def test_a_stored_notebook_says_what_stands_there_and_nothing_of_a_student():
-    data, _ = Questionnaire("before", CODE)._repr_mimebundle_()
-    assert set(data) == {"text/plain", WIDGET} and CODE not in data["text/plain"]
-
-
-def test_the_script_comes_as_one_and_asks_for_nothing():
-    assert not re.search(
-        r"^import |fetch\(|XMLHttpRequest|sendBeacon|https?://(?!www\.w3\.org/)", Questionnaire._esm, re.M
-    )
-    assert Questionnaire._esm.count("export default ") == 1
 
 
 @pytest.mark.parametrize("sitting", answers.SITTINGS)

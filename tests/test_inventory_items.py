@@ -14,7 +14,6 @@ from inventory_parts import mask_of
 
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions, softmax
 from course_utils.checks.exercises import COURSE, exercise_of
-from course_utils.inventory import items as inventory
 from course_utils.inventory.items import FORMS, LETTERS, load, picture_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,7 +21,6 @@ SOURCES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "note
 ALL = load()
 ITEMS = list(ALL.items.values())
 every_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
-every_pair = pytest.mark.parametrize("pair", range(1, 15))
 
 
 def with_fault(exercise, id, nth=0):
@@ -265,16 +263,8 @@ COMPUTED = (
 @every_item
 def test_every_option_is_what_the_course_or_a_mistake_gives(item):
     told = COMPUTED[item.pair - 1](**item.given)
+    assert len(set(told.values())) == len(LETTERS)
     assert {" ".join(option.mistakes): option.text for option in item.options} == told
-
-
-@every_item
-def test_one_option_is_right_and_no_two_are_alike(item):
-    assert len(item.options) == len(LETTERS)
-    assert sum(not option.mistakes for option in item.options) == 1
-    assert len({option.text for option in item.options}) == len(item.options)
-    assert len({option.mistakes for option in item.options}) == len(item.options)
-    assert all(len(option.why.split()) >= 7 for option in item.options)
 
 
 PLACES = ("changed", "asks", "nudged", "back", "key")  # said in words: "the second word"
@@ -302,84 +292,10 @@ def test_a_misconception_is_known_to_the_checks_or_has_a_place_in_a_lesson(item)
         assert id in COURSE.mistakes or id in ALL.misconceptions, id
 
 
-@pytest.mark.parametrize("id", ALL.misconceptions)
-def test_a_misconception_of_its_own_says_where_the_course_speaks_of_it(id):
-    told = ALL.misconceptions[id]
-    assert id not in COURSE.mistakes and any(id in option.mistakes for item in ITEMS for option in item.options)
-    assert f"\n# ## {told['section']}\n" in SOURCES[told["lesson"]]
-
-
-def test_two_forms_of_fourteen_questions_on_seven_concepts():
-    for form in FORMS:
-        asked = [item.concept for item in ALL.form(form)]
-        assert len(asked) == 14 and len(ALL.concepts) == 7
-        assert [asked.count(concept) for concept in ALL.concepts] == [2] * 7
-        assert asked == sorted(asked, key=list(ALL.concepts).index)
-
-
-@every_pair
+@pytest.mark.parametrize("pair", range(1, 15))
 def test_the_forms_are_parallel(pair):
     a, b = (ALL.items[f"{form}{pair}"] for form in FORMS)
     assert (a.concept, a.step, bool(a.picture)) == (b.concept, b.step, bool(b.picture))
     assert a.given != b.given and a.question != b.question
     shared = {option.mistakes for option in a.options} & {option.mistakes for option in b.options}
     assert len(shared) == 4
-    lengths = [len(item.question.split()) for item in (a, b)]
-    assert max(lengths) <= 1.2 * min(lengths)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_the_right_option_stands_anywhere(form):
-    letters = [item.right for item in ALL.form(form)]
-    assert {letters.count(letter) for letter in LETTERS} <= {2, 3, 4, 5}
-    assert all(letters[i : i + 3] != [letters[i]] * 3 for i in range(12))
-    assert sum(a.right == b.right for a, b in zip(ALL.form("A"), ALL.form("B"), strict=True)) <= 7
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_right_option_is_not_betrayed_by_its_length(form):
-    longest = [max(item.options, key=lambda option: len(option.text)) for item in ALL.form(form)]
-    assert sum(not option.mistakes for option in longest) <= 5
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_form_can_be_read_and_thought_about_in_ten_minutes(form):
-    words = sum(len(f"{item.question} {' '.join(o.text for o in item.options)}".split()) for item in ALL.form(form))
-    assert words / 150 + 14 * 15 / 60 <= 10  # 150 words a minute, as everywhere here, and 15 seconds to think
-
-
-def normal(text):
-    return " ".join(re.findall(r"\w+", text.lower()))
-
-
-@every_item
-def test_no_lesson_shows_a_question_word_for_word(item):
-    words = normal(item.question).split()
-    runs = [" ".join(words[i : i + 9]) for i in range(len(words) - 8)]
-    for name, text in SOURCES.items():
-        lesson = normal(text)
-        assert not [run for run in runs if run in lesson], name
-
-
-@every_item
-def test_no_lesson_shows_the_numbers_of_a_question_in_a_row(item):
-    """Rows, vectors and weights of a question stand in no lesson; single numbers may."""
-    rows = [part for value in item.given.values() if isinstance(value, list) for part in
-            (value if isinstance(value[0], list) else [value])]  # fmt: skip
-    rows = [row for row in rows if len(row) > 2 and isinstance(row[0], int | float)]
-    for name, text in SOURCES.items():
-        for row in rows:
-            assert not re.search(r"[,\s]+".join(re.escape(f"{n:g}") for n in row) + r"(?![\d.])", text), (name, row)
-
-
-def test_a_concept_is_taught_by_lessons_that_exist():
-    numbers = {name[:2] for name in SOURCES}
-    assert all(set(concept.lessons) <= numbers for concept in ALL.concepts.values())
-
-
-def test_a_picture_is_described_so_that_the_question_can_be_answered_without_seeing_it():
-    assert sum(bool(item.picture) for item in ITEMS) == 6
-    for item in ITEMS:
-        svg, alt = picture_of(item)
-        assert bool(svg) == bool(alt) == bool(item.picture)
-    assert inventory.load().items["A1"].given["c"] == [2, 7] and "(2, 7)" in picture_of(ALL.items["A1"])[1]

@@ -9,7 +9,6 @@ from course_utils.checks.exercises import LESSONS
 from course_utils.checks.student import look_back as module
 from course_utils.checks.student import predictions
 
-SHORT_WAY = ["00", "01", "02", "04", "05", "12", "13"]  # a reader of these has seen no other lesson
 GOOD = """[[question]]
 opens = "07"
 from = "05"
@@ -29,19 +28,6 @@ def nothing_asked(monkeypatch):
 def test_two_questions_open_each_lesson_from_03_on():
     opened = Counter(question.opens for question in module.QUESTIONS)
     assert opened == dict.fromkeys([number for number in LESSONS if number >= "03"], 2)
-
-
-@pytest.mark.parametrize("number", [number for number in LESSONS if number >= "03"])
-def test_they_ask_about_two_lessons_on_the_reader_s_own_way(number):
-    way = SHORT_WAY if number in SHORT_WAY else list(LESSONS)
-    about = [question.about for question in module.QUESTIONS if question.opens == number]
-    back = sorted(way.index(number) - way.index(one) for one in about)
-    assert back[0] < back[1] and 1 <= back[0] <= 4 and 2 <= back[1] <= 9, back
-
-
-def test_the_right_choice_has_no_place_of_its_own():
-    places = Counter(list(question.comments).index(question.right) for question in module.QUESTIONS)
-    assert max(places.values()) < 0.6 * len(module.QUESTIONS), places
 
 
 def test_it_asks_them_and_they_are_no_predictions(capsys):

@@ -1,6 +1,5 @@
 """The judge of mutants judges, and the list of equivalent mutants is one that can be read and believed."""
 
-import ast
 import os
 import re
 import subprocess
@@ -11,36 +10,12 @@ import pytest
 from equivalent_mutants import Equivalent, read_equivalents
 
 ROOT = Path(__file__).parent.parent
-LISTED = read_equivalents()
-
-
-def source_of(path, name):
-    """The text of a function or of Class.method; of the whole module without a name."""
-    text = (ROOT / path).read_text(encoding="utf-8")
-    body = ast.parse(text)
-    for part in name.split(".") if name else []:
-        body = next(node for node in body.body if getattr(node, "name", "") == part)
-    # whole lines: a comment behind the last one is no part of the function for ast
-    return "\n".join(text.splitlines()[body.lineno - 1 : body.end_lineno]) if name else text
-
-
-@pytest.mark.parametrize("entry", LISTED, ids=lambda entry: f"{Path(entry.path).stem}-{entry.function}")
-def test_an_equivalent_mutant_changes_lines_that_are_there_and_has_a_reason(entry):
-    lines = [line.strip() for line in source_of(entry.path, entry.function).splitlines()]
-    assert all(lines.count(line) == 1 for line in entry.before.splitlines()), "one line, and no other of the function"
-    assert entry.before != entry.after
-    assert len(entry.reason.split()) > 5 and entry.reason[-1] == "."
 
 
 def test_the_files_that_the_rooms_name_are_there():
     text = (ROOT / "workshop" / "mutants.py").read_text(encoding="utf-8")
     named = re.findall(r'"((?:tests|course_utils|pagecheck)/?[\w/]*(?:\.py)?)"', text)
     assert named and [path for path in named if not (ROOT / path).exists()] == []
-
-
-def test_no_mutant_is_listed_twice():
-    changes = [entry[:4] for entry in LISTED]
-    assert len(changes) == len(set(changes))
 
 
 def test_an_entry_stands_for_each_of_its_changes_and_a_broken_one_is_refused(tmp_path):

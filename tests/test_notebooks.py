@@ -17,7 +17,7 @@ from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
-from lesson_time import EXERCISE, announced_minutes, minutes, without_optional
+from lesson_time import EXERCISE, announced_minutes
 from seal_predictions import is_prediction
 
 from course_utils.checks.student.covers import ANSWERS, FOLD, outputs_as_html
@@ -125,38 +125,6 @@ def takes_at_most_45_minutes_by_the_rule(path):
         yield 0, announced_minutes(read(path).cells)
 
 
-def test_the_minutes_are_a_sum_and_a_quarter_on_top():
-    new_text, new_code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
-    folded = "<details>folded " + "word " * 300 + "</details>"
-    parts = [
-        (new_text("word " * 300 + folded), 2),
-        (new_text("### Exercise: `a` · 4 minutes"), 4 + 4 / 150),  # its own words are read, too
-        (new_text("**Time:** 8 minutes, 2 of them while cells run."), 2 + 9 / 150),
-        (new_code('look_back("07")'), 1),
-        (new_code('predict("Is it?", ["yes", "no"], "no")'), 0.5),
-    ]
-    for cell, wanted in parts:
-        assert minutes([cell]) == pytest.approx(1.25 * wanted), cell.source
-    assert announced_minutes([cell for cell, _ in parts]) == 15
-
-
-def test_an_optional_part_ends_at_the_next_heading_of_its_level():
-    sources = [
-        "## A",
-        "a",
-        "## Optional: B",
-        "b",
-        "### deeper",
-        "c",
-        "## D",
-        "## Optional: E",
-        "### Optional: F",
-        "# G",
-    ]
-    found = without_optional([nbformat.v4.new_markdown_cell(text) for text in sources])
-    assert [cell.source for cell in found] == ["## A", "a", "## D", "# G"]
-
-
 # Exercises
 
 
@@ -182,11 +150,6 @@ def exercises_are_whole(path):
         verdict = "\n".join(texts(checks[0].outputs)) if checks else "no check"
         if f"{exercise}: {state}" not in verdict:
             yield position, f"{exercise}: {state} is wanted, the check says: {verdict}"
-
-
-def test_exercise_names_are_unique():
-    names = [exercise for path in STUDENT for exercise in exercises(path)]
-    assert sorted(set(names)) == sorted(names)
 
 
 # Predictions

@@ -2,13 +2,12 @@
 
 import linecache
 import sys
-import zipfile
 
 import numpy as np
 import pytest
 
 from course_utils.attention import attention_scores
-from course_utils.checks import check, keep, mine, take_away
+from course_utils.checks import check, keep, mine
 from course_utils.checks.student import own_tools, record
 
 SCORES = "def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1])\n"
@@ -193,15 +192,10 @@ def test_what_the_student_changed_in_the_file_stays(place, monkeypatch, capsys):
     "damage, said",
     [
         (lambda text: text + "\ndef half(:\n", "my_attention.py cannot be read: line 11"),
-        (lambda text: text + "\nraise RuntimeError('no')\n", "my_attention.py stops with RuntimeError: no."),
         (lambda text: text.replace("@ K.T", "@ K.T * 2"), "scores_of in my_attention.py is not right any more"),
-        (
-            lambda text: text.replace("return Q @", "... # Q @"),
-            "scores_of in my_attention.py is not right any more",
-        ),
         (lambda text: text + "\nimport sys; sys.exit()\n", "my_attention.py stops with SystemExit"),
     ],
-    ids=["syntax", "raises", "wrong", "unfinished", "exit"],
+    ids=["syntax", "wrong", "exit"],
 )
 def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, damage, said):
     kept()
@@ -217,21 +211,6 @@ def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, 
     place.write_text("def half(\n")
     new_kernel()
     assert mine("stable_softmax", "scores")[1].__module__ == "my_model"  # what is right in the other file goes on
-
-
-def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_students(place, capsys):
-    scores_of, softmax = keep("scores"), keep("stable_softmax")  # neither is done
-    text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
-    kept(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
-    mine("attention", "scores")
-    kept()
-    assert "return Q @ K.T" in place.read_text() and mine("scores").__module__ == "my_attention"
-    assert capsys.readouterr().out.splitlines()[2:] == [
-        "attention: yours, now in my_attention.py",
-        "your attention, the course's scores, until yours is done",
-        "scores: yours, now in my_attention.py",
-        "your scores",
-    ]
 
 
 def refuse(*_, **__):
@@ -260,18 +239,10 @@ def test_the_solutions_take_the_place_of_the_students_files_and_nothing_is_kept_
     assert not place.exists() and capsys.readouterr().out == "your scores\nscores: yours\n"
 
 
-@pytest.mark.parametrize(("names", "says"), [(["score"], "name is"), (["first_check"], "name is"), ([], "names is")])
-def test_names_that_are_no_exercise_with_a_function(names, says):
-    with pytest.raises(ValueError, match=f"^{says}"):
-        mine(*names)
-
-
-def test_one_action_takes_the_work_away(place):
-    kept()
-    (place.parent / "04_lesson.ipynb").write_text("{}")
-    take_away()
-    names = set(zipfile.ZipFile(place.parent / "my_work.zip").namelist())
-    assert names == {"my_attention.py", "04_lesson.ipynb", "progress.json"}
+def test_a_name_that_is_no_exercise_with_a_function_is_refused():
+    for names in (["score"], ["first_check"], []):
+        with pytest.raises(ValueError, match=r"^names? is"):
+            mine(*names)
 
 
 def test_a_question_of_ones_own_is_kept_and_a_claim_stays_in_its_lesson(place, capsys):

@@ -94,19 +94,6 @@ def test_a_block_written_anew_gives_the_same_and_meets_every_intervention(model,
     assert_equal(model(sentences, **change), model(sentences, **change, block=by_hand), atol=1e-5)
 
 
-def test_a_block_is_called_once_a_layer_with_a_mask_and_with_the_attention_that_was_given():
-    seen = []
-
-    def block(part, X, mask, attention):
-        seen.append((mask.dtype, mask.shape, attention))
-        return by_hand(part, X, mask, attention)
-
-    TINY(["abc", "de"], block=block)
-    TINY(["abc", "de"], block=block, attention=scaled_dot_product_attention)
-    given = [None, None, scaled_dot_product_attention, scaled_dot_product_attention]
-    assert seen == [(bool, (2, 1, 1, 3), attention) for attention in given]
-
-
 # Heads and edges
 
 
@@ -204,37 +191,22 @@ BLIND = "in every row; row 0, 0, 1 has none"
 ones = np.ones
 WRONG = [  # of the encoder, which has two layers of two heads and reads three sentences of six tokens
     ({"hide": [(2, 0)]}, f"layer of hide is 2 {LAYER}"),
-    ({"hide": [(-1, 0)]}, f"layer of hide is -1 {LAYER}"),
     ({"hide": [(0, 2)]}, f"head of hide is 2 {HEAD}"),
-    ({"hide": [(0, 0.0)]}, "head of hide is 0.0"),
     ({"hide": [(0, True)]}, "head of hide is True"),
-    ({"hide": [(0, 0, 6, 0)]}, f"query of hide is 6 {PLACE}"),
     ({"hide": [(0, 0, 0, 6)]}, f"key of hide is 6 {PLACE}"),
     ({"hide": [(0, 1, 2)]}, rf"a place of hide is \(0, 1, 2\) {A_PLACE}"),
-    ({"hide": [0, 1]}, f"a place of hide is 0 {A_PLACE}"),
-    ({"hide": ["ab"]}, f"a place of hide is 'ab' {A_PLACE}"),
     ({"hide": 3}, "hide is 3 .* a list"),
-    ({"hide": [(0, 0, 1, None)]}, rf"hide, in layer 0, is \[\(0, 0, 1, None\)\] .* {BLIND}"),
     ({"hide": [(0, 0, 1, key) for key in range(6)]}, f"hide, in layer 0, is .* at least one key .* {BLIND}"),
     ({"hide": [(0, 0, [1], 0)]}, rf"query of hide has shape \(1,\) {FOR_EACH}"),
-    ({"hide": [(0, 0, 0, np.zeros(3))]}, f"key of hide has shape .* float64; {FOR_EACH}"),
-    ({"hide": [(0, 0, 0, np.full(3, -1))]}, f"key of hide has shape {PLACE}"),
     ({"hide": [(0, 0, np.full(3, 6), 0)]}, f"query of hide has {PLACE}"),
     ({"hide": [(0, 0, 1, 2)], "weights": {0: ones(6)}}, "hide is .* no edge in layer 0, whose weights are given"),
     ({"weights": {2: ones(1)}}, f"layer of weights is 2 {LAYER}"),
     ({"weights": {0: ones(5)}}, rf"weights of layer 0 has shape \(5,\) {FITS}"),
-    ({"weights": {0: ones((6, 1))}}, f"weights of layer 0 has shape {FITS}"),
-    ({"weights": {0: ones((1, 1, 6))}}, rf"weights of layer 0 has shape \(1, 1, 6\) {FITS}"),
-    ({"weights": {0: ones((4, 1, 1, 6))}}, f"weights of layer 0 has shape {FITS}"),
     ({"weights": {0: np.full(6, np.nan)}}, "weights of layer 0 has .* nan"),
-    ({"weights": {0: "all"}}, "weights of layer 0 .* real numbers"),
     ({"weights": ones(6)}, "weights has shape .* a dict, layer -> array, with layers from 0 to 1"),
     ({"attention": {2: scaled_dot_product_attention}}, f"layer of attention is 2 {LAYER}"),
     ({"attention": lambda Q, K, V, mask: V}, f"what attention returned has shape {PAIR}"),
-    ({"attention": lambda Q, K, V, mask: (V, V)}, "weights of attention has shape "),
     ({"block": 3}, r"block is 3 \(int\); wanted: a function \(part, X, mask, attention\)"),
-    ({"block": lambda part, X, mask, attention: X}, f"what block returned {PAIR}"),
-    ({"block": lambda part, X, mask, attention: (X[..., :-1], X)}, r"output of block has shape \(3, 6, 7\)"),
     ({"block": lambda part, X, mask, attention: (X, X)}, r"weights of block has shape \(3, 6, 8\).* \(3, 2, 6, 6\)"),
     ({"block": lambda part, X, mask, attention: (X * np.nan, X)}, "output of block .* finite"),
 ]

@@ -34,17 +34,13 @@ def test_every_drawn_review_is_one(split):
     ("words", "wanted"),
     [
         ("", "'The' as word 0, where the end stands"),
-        ("the" + PLAIN[3:], "'The' as word 0, where 'the' stands"),
         (PLAIN[:-2], "'.' as word 11, where the end stands"),
         (PLAIN + " .", "the end as word 12, where '.' stands"),
         (PLAIN.replace("soundtrack", "film"), "as word 8, where 'film' stands"),
         (PLAIN.replace("not good", "good not"), "',' as word 4, where 'not' stands"),
-        (PLAIN.replace("not good", "not not good"), "as word 4, where 'not' stands"),
         (PLAIN.replace("not good", "not never hardly good"), "as word 5, where 'hardly' stands"),
         (PLAIN.replace("not good", "very not good"), "as word 4, where 'not' stands"),
-        (PLAIN.replace("not good", "really honestly truly for me good"), "as word 6, where 'for' stands"),
         (PLAIN.replace("not good", "in my opinion on the whole not good"), "adjective as word 9, where 'not' stands"),
-        (PLAIN.replace("but", "or"), "'but' or 'and' as word 6, where 'or' stands"),
     ],
 )
 def test_a_review_that_breaks_a_rule_is_refused_with_the_word(words, wanted):

@@ -1,14 +1,12 @@
 """The reviews: labels follow the grammar, no count of words can tell twins apart, splits share nothing."""
 
 import hashlib
-import random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.sentences import REVIEW
 from course_utils.tasks.review_task import (
     BAD,
     CLS,
@@ -22,16 +20,11 @@ from course_utils.tasks.review_task import (
     SEQ_LEN,
     SPLITS,
     VOCABULARY,
-    Clause,
-    Review,
-    draw_twin,
-    encode,
     make_reviews,
     places,
 )
 
 CLAUSES = {split: make_reviews(1000, split=split, seed=5) for split in SPLITS}
-OURS = Review(Clause("movie", ("not",), "good"), "but", Clause("soundtrack", (), "amazing"))
 
 
 def verdict_by_reading(words):
@@ -91,28 +84,6 @@ def test_each_word_is_trained_and_says_nothing_alone():
     assert lengths[:14].any() and lengths[22:].any() and lengths.max() < len(tokens) / 4, "lengths vary"
     for word in (*MOVIES, *GOOD, *BAD, *NEGATIONS):
         assert labels[(tokens == IDS[word]).any(axis=1)].mean() == 0.5
-
-
-def test_the_review_is_in_the_grammar():
-    assert OURS.words == REVIEW and OURS.label == 0
-    assert encode(REVIEW)[len(REVIEW) + 1 :].tolist() == [PAD] * (SEQ_LEN - len(REVIEW) - 1)
-    movie, soundtrack = places(OURS)
-    assert (movie.noun, movie.negations, movie.adjective, soundtrack.adjective) == (2, (4,), 5, 11)
-
-
-def test_the_three_ways_to_make_a_twin():
-    twins = {" ".join(draw_twin(OURS, random.Random(seed)).words) for seed in range(40)}
-    assert twins == {
-        "The movie was good , but the soundtrack was not amazing .",
-        "The soundtrack was not good , but the movie was amazing .",
-    }
-    other = Review(Clause("movie", (), "good"), "but", Clause("plot", (), "dull"))
-    assert {draw_twin(other, random.Random(seed)).first for seed in range(20)} == {
-        Clause("movie", (), "dull"),
-        Clause("plot", (), "good"),
-    }
-    praise = Review(Clause("movie", (), "good"), "and", Clause("soundtrack", (), "amazing"))
-    assert draw_twin(praise, random.Random(0)) is None, "where all orders say the same"
 
 
 def test_the_same_seed_gives_the_same_data_on_every_platform():

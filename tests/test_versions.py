@@ -15,9 +15,6 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK_TEXT = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-MUTANTS_TEXT, CLUSTER_TEXT = (
-    (ROOT / "locks" / f"{name}.lock").read_text(encoding="utf-8") for name in ("mutants", "cluster")
-)
 # One entry: `name==version ; marker \` and then its hashes, indented, up to the next entry.
 ENTRY = re.compile(r"^(\S+==[^\\\n]+?) \\\n((?:    --hash=\S+(?: \\)?\n)+)", flags=re.MULTILINE)
 ENTRIES = ENTRY.findall(LOCK_TEXT)
@@ -47,34 +44,23 @@ def test_every_entry_of_the_lock_has_hashes_and_one_version():
     )
 
 
-def test_what_changes_the_code_has_a_lock_of_its_own_with_the_versions_of_the_course():
-    group = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["mutants"]
-    found = {entry.name: version_of(entry) for entry in (Requirement(line) for line, _ in ENTRY.findall(MUTANTS_TEXT))}
-    assert len(found) == len([line for line in MUTANTS_TEXT.splitlines() if line and line[0] not in " #"])
+@pytest.mark.parametrize("name", ["mutants", "cluster", "hub"])
+def test_a_group_has_a_lock_of_its_own_with_hashes_and_the_versions_of_the_course(name):
+    text = (ROOT / "locks" / f"{name}.lock").read_text(encoding="utf-8")
+    found = {entry.name: version_of(entry) for entry in (Requirement(line) for line, _ in ENTRY.findall(text))}
+    assert len(found) == len([line for line in text.splitlines() if line and line[0] not in " #"])
+    group = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"][name]
     assert all(wanted.specifier.contains(found[wanted.name]) for wanted in map(Requirement, group))
     ours = {entry.name: version_of(entry) for entry in LOCKED}
-    assert {name: ours[name] for name in found if name in ours} == {name: found[name] for name in found if name in ours}
+    assert {one: found[one] for one in found if one in ours} == {one: ours[one] for one in found if one in ours}
 
 
-def test_the_weights_have_a_lock_of_their_own():
-    """One package, pinned and hashed, installed without its dependencies; it must not come in by the other lock."""
-    text = (ROOT / "locks" / "model.lock").read_text(encoding="utf-8")
-    stated = [line for line in text.splitlines() if line and line[0] not in " #"]
-    name, version = stated[0].removesuffix(" \\").split("==")
-    assert len(stated) == 1 and version and re.search(r"--hash=sha256:[0-9a-f]{64}", text)
-    assert name not in {entry.name for entry in LOCKED} and not re.search(r"https?://|--(extra-)?index-url", text)
-
-
-def test_the_changelog_and_the_citation_know_the_version():
+def test_the_changelog_the_citation_and_what_jupyterlab_loads_know_the_version():
     entries = re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert entries[0] == (PROJECT["version"], citation["date-released"])
-    assert citation["version"] == PROJECT["version"] and citation["license"] == PROJECT["license"]
-
-
-def test_what_jupyterlab_loads_has_the_version_too():
     package = json.loads((ROOT / "workshop" / "jupyterlab" / "package.json").read_text("utf-8"))
-    assert package["version"] == PROJECT["version"]
+    assert citation["version"] == package["version"] == PROJECT["version"] and citation["license"] == PROJECT["license"]
 
 
 def test_an_installed_course_has_every_file():

@@ -10,15 +10,7 @@ from course_utils.checks.exercises import block_step
 from course_utils.models.writer_model import RECIPE, build_writer, positions, to_writer, train
 from course_utils.models.writer_reader import load_writer, save_writer, to_arrays
 from course_utils.tasks.review_task import PAD, SEQ_LEN, VOCABULARY, make_reviews
-from course_utils.tasks.writer_task import (
-    END,
-    WORDS,
-    character_rows,
-    held_against_the_grammar,
-    in_words,
-    text_of,
-    writing_rows,
-)
+from course_utils.tasks.writer_task import END, WORDS, held_against_the_grammar, in_words, text_of, writing_rows
 
 ROWS = writing_rows(make_reviews(200, seed=9))
 PRAISE = WORDS.index("[praise]")
@@ -73,8 +65,8 @@ def test_the_shipped_writer_writes_reviews(writer):
     found = held_against_the_grammar(rows, ROWS)
     assert found.accepted.mean() > 0.9
     assert found.obeyed.sum() > 0.95 * found.accepted.sum()
-    np.testing.assert_array_equal(writer.write([1, 0], seed=5), writer.write([1, 0], seed=5))
-    assert (writer.write([1] * 9, seed=5) != writer.write([1] * 9, seed=6)).any()
+    np.testing.assert_array_equal(writer.write(np.arange(400) % 2, seed=5), rows)
+    assert (writer.write(np.arange(400) % 2, seed=6) != rows).any()
 
 
 def test_a_cold_writer_writes_what_is_most_likely(writer):
@@ -98,9 +90,6 @@ def test_block_step_with_a_cache_writes_the_same(writer):
 def test_a_writer_survives_the_disk_and_takes_longer_texts(writer, tmp_path):
     save_writer(writer, tmp_path / "mine.npz")
     np.testing.assert_equal(to_arrays(load_writer(tmp_path / "mine.npz")), to_arrays(writer))
-    np.savez(tmp_path / "half.npz", tokens=writer.tokens)
-    with pytest.raises(ValueError, match=r"half.npz holds \['tokens'\]"):
-        load_writer(tmp_path / "half.npz")
     longer = writer.with_positions(positions(64, writer.tokens.shape[1]))
     np.testing.assert_allclose(longer(ROWS[:3, :9]).hidden, writer(ROWS[:3, :9]).hidden, atol=1e-5)
     assert longer([[2] * 64]).hidden.shape == (1, 64, writer.tokens.shape[1])
@@ -117,14 +106,8 @@ def test_what_is_written_is_held_against_the_grammar():
     assert not held_against_the_grammar(rows, ROWS[:1]).obeyed.any()
 
 
-def test_a_text_of_ones_own(tmp_path):
+def test_a_text_of_ones_own_is_every_text_of_a_folder(tmp_path):
     (tmp_path / "a.txt").write_text("one two " * 100, encoding="utf-8")
     (tmp_path / "b.md").write_text("drei " * 100, encoding="utf-8")
     (tmp_path / "c.png").write_bytes(b"no text")
     assert text_of(tmp_path) == "one two " * 100 + "\n" + "drei " * 100
-    assert "softmax" in text_of() and "# %%" not in text_of()
-    rows, characters = character_rows(text_of(tmp_path), 17)
-    assert "".join(characters[token - 2] for token in rows[0]) == "one two one two o"
-    model = build_writer(len(characters) + 2, 16, d_model=8, n_heads=2, d_wide=8)
-    losses = train(model, rows, **RECIPE | {"steps": 120, "batch_size": 16, "short_first": 0})
-    assert losses[-1] < losses[0] / 2

@@ -6,7 +6,7 @@ import traitlets
 from course_utils.arrays.arguments import wrong
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, format_vector
 from course_utils.explorables.example_sentences import GAME, SENTENCES, by_letters
 from course_utils.explorables.traits import Count, Numbers, OneOf, Words, Yes
 from course_utils.pictures.plots import row_bars
@@ -130,12 +130,3 @@ class AttentionExplorer(Explorable):
             return ["Game: reached. All weights are those of the table, to two decimals."]
         j = int(off.argmax())
         return [f"Game: {self.tokens[j]} is furthest off: {format_number(row[j])}, wanted {format_number(wanted[j])}."]
-
-
-def format_vector(numbers: np.ndarray) -> str:
-    """Format a vector as attention_explorer.js does.
-
-    >>> format_vector(np.array([0.0, -1.5]))
-    '(0.00, −1.50)'
-    """
-    return f"({', '.join(map(format_number, numbers))})"

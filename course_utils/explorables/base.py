@@ -7,10 +7,12 @@ Python reads what the student did from the traits, and tests set them.
 import base64
 import io
 import warnings
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
 import anywidget
 import matplotlib.pyplot as plt
+import numpy as np
 import traitlets
 
 from course_utils.computer.notebook import kernel
@@ -91,6 +93,29 @@ def format_number(x: float, digits: int = 2) -> str:
     """
     rounded = abs(Decimal(float(x))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"−{rounded}" if x < 0 and rounded else f"{rounded}"
+
+
+def format_vector(numbers: np.ndarray) -> str:
+    """Format a vector as elements.js and attention_explorer.js do.
+
+    >>> format_vector(np.array([0.0, -1.5]))
+    '(0.00, −1.50)'
+    """
+    return f"({', '.join(map(format_number, numbers))})"
+
+
+def listed(names: Iterable[str], numbers: Iterable[float], digits: int = 2) -> str:
+    """Format names with their numbers.
+
+    >>> listed(["was", "not"], [0.25, 0.75])
+    'was 0.25, not 0.75'
+    """
+    return ", ".join(f"{name} {format_number(x, digits)}" for name, x in zip(names, numbers, strict=True))
+
+
+def position_names(length: int) -> list[str]:
+    """Return the names of the positions in a sentence of the classifier: [CLS], position 1, ..."""
+    return ["[CLS]", *(f"position {i}" for i in range(1, length + 1))]
 
 
 def _previous_widget(widget):

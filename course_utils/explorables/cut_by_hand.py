@@ -7,7 +7,7 @@ import traitlets
 
 from course_utils.arrays.arguments import as_count, wrong
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, listed
 from course_utils.explorables.cut_changes import GivesBack, Places, Sentence
 from course_utils.explorables.cut_models import InKernel, source_of
 from course_utils.explorables.traits import Count, pack_array
@@ -48,7 +48,7 @@ class CutByHand(GivesBack, Explorable):
     _esm = bundle("cut_by_hand.js")
     STATE = ("sentence", "hide", "given", "layer", "head", "query", "key")
     sentence = Sentence("")
-    hide, given = Places(2, 4), Places(5, weighed=True)
+    hide, given = Places(2, 4), Places(5)
     layer, head, query, key = Count(0), Count(0), Count(0), Count(0)
     log = traitlets.List().tag(sync=True)
     _model = traitlets.Dict().tag(sync=True)  # what the page computes with, and its words
@@ -82,9 +82,8 @@ class CutByHand(GivesBack, Explorable):
 
     def _for_page(self):
         source = self.source
-        n_layers, n_heads = self._sizes
         shared = {"answers": source.answers, "asked": source.number_name, "threshold": source.threshold}
-        shared |= {"n_layers": n_layers, "n_heads": n_heads}
+        shared |= dict(zip(("n_layers", "n_heads"), self._sizes, strict=True))
         if isinstance(source, InKernel):
             return shared
         words = {"vocabulary": source.vocabulary, "kinds": source.kinds, "length": source.length}
@@ -96,13 +95,13 @@ class CutByHand(GivesBack, Explorable):
         name, value = proposal["trait"].name, proposal["value"]
         if not self.sentence:
             return value
-        sizes = (*self._sizes, n := len(self.source.names(self.sentence)), n)
-        for axis, (axis_name, most) in enumerate(zip(("layer", "head", "query", "key"), sizes, strict=True)):
-            numbers = [value] if name == axis_name else []
-            if name in ("hide", "given"):
-                numbers = [change[axis] for change in value if axis < len(change)]
-            for number in numbers:
-                as_count(axis_name if name == axis_name else f"{axis_name} of {name}", number, least=0, most=most - 1)
+        n, axes = len(self.source.names(self.sentence)), ("layer", "head", "query", "key")
+        most = dict(zip(axes, (*self._sizes, n, n), strict=True))
+        if name in axes:
+            as_count(name, value, least=0, most=most[name] - 1)
+        for change in value if name in ("hide", "given") else ():
+            for axis, number in zip(axes, change, strict=False):
+                as_count(f"{axis} of {name}", number, least=0, most=most[axis] - 1)
         rows = [change[:3] for change in value if len(change) == 4] if name == "hide" else []
         if any(rows.count(row) == n for row in rows):
             raise wrong(name, value, f"at most {n - 1} of the {n} keys of a row: something has to be looked at")
@@ -159,12 +158,8 @@ class CutByHand(GivesBack, Explorable):
         elif not is_current:
             Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k)
             (own, uncut), (cut, answer) = self._read(), self._read(self.hide, self.given)
-            result = {"state": state, "tokens": self.tokens, "answers": [uncut, answer]}
-            self._told = result | {
-                "weights": [pack_array(own), pack_array(cut)],
-                "Q": pack_array(Q),
-                "K": pack_array(K),
-            }
+            arrays = {"weights": [pack_array(own), pack_array(cut)], "Q": pack_array(Q), "K": pack_array(K)}
+            self._told = {"state": state, "tokens": self.tokens, "answers": [uncut, answer]} | arrays
 
     def figure(self):
         """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""
@@ -180,14 +175,10 @@ class CutByHand(GivesBack, Explorable):
         Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k) each
         scores = K @ Q[self.query] / Q.shape[1] ** 0.5  # (n,)
         row, before = (weights_[self.layer, self.head, self.query] for weights_ in (weights, own))  # (n,) each
-        rows = zip(scores, row, before, strict=True)
-        looks = [
-            f"{self._named(j)} score {format_number(score)}, weight {format_number(weight)}, "
-            f"uncut {format_number(uncut)}"
-            for j, (score, weight, uncut) in enumerate(rows)
-        ]
+        numbers = zip(scores, row, before, strict=True)
+        looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
         products = Q[self.query] * K[self.key]  # (d_k,)
-        parts = ", ".join(f"{i}: {format_number(product)}" for i, product in enumerate(products))
+        parts = listed((f"{i}:" for i in range(len(products))), products)
         return "\n".join(
             [
                 " ".join(self.tokens),
@@ -203,13 +194,11 @@ class CutByHand(GivesBack, Explorable):
     def _says(self):
         """The model's answer, without and with the changes."""
         source = self.source
-        both = (self.uncut, self.answer)
-        sentences = [
-            f"{source.answers[int(x >= source.threshold)]}, {source.number_name} {format_number(x, 3)}" for x in both
-        ]
-        return f"The model says: {sentences[0]}." + (
-            f" With the changes: {sentences[1]}." if self.hide or self.given else ""
+        uncut, cut = (
+            f"{source.answers[int(x >= source.threshold)]}, {source.number_name} {format_number(x, 3)}"
+            for x in (self.uncut, self.answer)
         )
+        return f"The model says: {uncut}." + (f" With the changes: {cut}." if self.hide or self.given else "")
 
     def _control(self):
         if not self.hide and not self.given:

@@ -33,31 +33,30 @@ class Sentence(Checked):
 
 
 class Places(Checked):
-    """Positions in a model as a sorted tuple: (layer, head) or (layer, head, query, key), or with a weight added."""
+    """Places in a model as a sorted tuple: (layer, head), (layer, head, query, key), or with a weight as the fifth.
 
-    def __init__(self, *lengths, weighed=False):
-        self.lengths, self.weighed = lengths, weighed
+    lengths: the allowed numbers of a place.
+    """
+
+    def __init__(self, *lengths):
+        self.lengths = lengths
         super().__init__(())
 
     def validate(self, owner, value):
-        edge = "(layer, head, query, key"
-        wanted = f"a list of {edge}, weight)" if self.weighed else f"a list of (layer, head) or {edge})"
+        parts = "layer", "head", "query", "key", "weight"
+        wanted = "a list of " + " or ".join(f"({', '.join(parts[:length])})" for length in self.lengths)
         if isinstance(value, str) or not np.iterable(value):
             raise wrong(self.name, value, wanted)
-        return tuple(
-            sorted({self._checked_change(change, wanted) for change in value}, key=lambda change: (len(change), change))
-        )
+        changes = {self._checked_change(change, wanted) for change in value}
+        return tuple(sorted(changes, key=lambda change: (len(change), change)))
 
     def _checked_change(self, change, wanted):
         if isinstance(change, str) or not np.iterable(change) or len(change) not in self.lengths:
             raise wrong(f"a place of {self.name}", change, wanted)
-        numbers = [as_count(f"a place of {self.name}", x, least=0) for x in change[:4]]
-        if not self.weighed:
-            return tuple(numbers)
-        weight = as_real(f"a weight of {self.name}", change[4])
-        if not 0 < weight <= 1:
+        weights = [as_real(f"a weight of {self.name}", x) for x in change[4:]]
+        if not all(0 < weight <= 1 for weight in weights):
             raise wrong(f"a weight of {self.name}", change[4], "a number above 0, up to 1; to cut an edge, hide it")
-        return (*numbers, weight)
+        return (*(as_count(f"a place of {self.name}", x, least=0) for x in change[:4]), *weights)
 
 
 def fitting_changes(changes: Iterable[tuple], before: list[str], after: list[str]) -> tuple[tuple, ...]:

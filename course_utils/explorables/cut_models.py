@@ -3,13 +3,14 @@
 The classifier and the reviewer are sent to the page as arrays and run there; the encoder is too large for that.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from course_utils.arrays.arguments import as_count, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import scaled_dot_product_attention, sinusoidal_positions
 from course_utils.explorables.cut_changes import attention_functions, sentence_variants, words_of
 from course_utils.explorables.traits import pack_array
@@ -22,16 +23,50 @@ from course_utils.tasks import review_task
 MOST_TOKENS = 48  # for an encoder; rarely reached, since the page accepts fewer words
 
 
-def record_head(given: Iterable[tuple], layer: int, head: int) -> tuple[list[np.ndarray], dict[int, Callable]]:
-    """A list that receives Q and K of one head, (n, d_k) each, and the attention functions that fill it."""
-    vectors, attention = [], attention_functions(given)
-    layer_attention = attention.get(layer, scaled_dot_product_attention)
+class Source:
+    """What CutByHand needs of a model. A subclass says how the model reads sentences, as `others` gives them.
 
-    def record(Q, K, V, mask):
-        vectors.extend((Q[0, head], K[0, head]))
-        return layer_attention(Q, K, V, mask)
+    blocks: its layers; kinds: see `sentence_variants`; answers: its two answers, below and from the threshold;
+    number_name: the name of its number.
+    """
 
-    return vectors, attention | {layer: record}
+    def names(self, sentence: str) -> list[str]:
+        """The tokens of a sentence as words. Raises ValueError for what the model cannot read."""
+        raise NotImplementedError
+
+    def others(self, sentence: str) -> list:
+        """Up to a hundred sentences of the same build and the same length in tokens."""
+        raise NotImplementedError
+
+    def _reading(self, sentences, hide, attention):
+        """Read sentences as `others` gives them. Returns the Reading and the numbers (n_sentences,)."""
+        raise NotImplementedError
+
+    def read(
+        self, sentence: str, hide: Iterable = (), given: Iterable[tuple] = ()
+    ) -> tuple[Array["n_layers, n_heads, n, n"], float]:
+        """Read a sentence with the changes. Returns its weights and its number."""
+        n = len(self.names(sentence))
+        reading, numbers = self._reading([self._own(sentence)], hide, attention_functions(given))
+        return reading.weights[0, :, :, :n, :n], float(numbers[0])
+
+    def read_others(self, others: list, hide: Iterable = (), given: Iterable[tuple] = ()) -> Array["n_others"]:
+        """The numbers of the others, with the changes."""
+        return self._reading(others, hide, attention_functions(given))[1]
+
+    def vectors(
+        self, sentence: str, hide: Iterable, given: Iterable[tuple], layer: int, head: int
+    ) -> list[Array["n, d_k"]]:
+        """Queries and keys of one head, as the changes of the layers before leave them."""
+        vectors, attention = [], attention_functions(given)
+        layer_attention = attention.get(layer, scaled_dot_product_attention)
+
+        def record(Q, K, V, mask):
+            vectors.extend((Q[0, head], K[0, head]))
+            return layer_attention(Q, K, V, mask)
+
+        self._reading([self._own(sentence)], hide, attention | {layer: record})
+        return [array[: len(self.names(sentence))] for array in vectors]
 
 
 def rounded_to_single(model: Classifier | Reader) -> Classifier | Reader:
@@ -43,12 +78,11 @@ def rounded_to_single(model: Classifier | Reader) -> Classifier | Reader:
 
 
 @dataclass(frozen=True, eq=False)
-class InPage:
+class InPage(Source):
     """A model that the page computes: a Classifier or a Reader, in double precision.
 
-    blocks: its layers; positions (seq_len, d_model); vocabulary: the words of its tokens;
-    kinds: see `sentence_variants`; answers: its two answers, below and from the threshold; asked: the name of its
-    number; length: how many words a sentence has, None for up to seq_len - 1.
+    positions (seq_len, d_model); vocabulary: the words of its tokens;
+    length: how many words a sentence has, None for up to seq_len - 1.
     """
 
     model: Classifier | Reader
@@ -76,32 +110,19 @@ class InPage:
         """[CLS] and the words."""
         return ["[CLS]", *self.words(sentence)]
 
-    def read(self, sentence, hide=(), given=()):
-        """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the probability."""
-        reading, n = self._reading([self.words(sentence)], hide, attention_functions(given))
-        return reading.weights[0, :, :, :n, :n], float(reading.probability[0])
-
-    def vectors(self, sentence, hide, given, layer, head):
-        """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        vectors, attention = record_head(given, layer, head)
-        _, n = self._reading([self.words(sentence)], hide, attention)
-        return [array[:n] for array in vectors]
+    _own = words
 
     def others(self, sentence):
         """Up to a hundred sentences, lists of words, of the same build."""
         words = self.words(sentence)
         return [[changes.get(word, word) for word in words] for changes in sentence_variants(words, self.kinds)]
 
-    def read_others(self, others, hide=(), given=()):
-        """The probabilities of sentences as `others` gives them, (n_others,), with the changes."""
-        return self._reading(others, hide, attention_functions(given))[0].probability
-
     def _reading(self, sentences, hide, attention):
-        """Read sentences of equally many words. Returns the Reading, and how many tokens one has."""
         ids = [[0, *map(self.vocabulary.index, words)] for words in sentences]
         tokens = np.full((len(ids), len(self.positions)), review_task.PAD)  # (n_sentences, seq_len)
         tokens[:, : len(ids[0])] = ids
-        return self.model(tokens, hide=hide, attention=attention), len(ids[0])
+        reading = self.model(tokens, hide=hide, attention=attention)
+        return reading, reading.probability
 
     def arrays(self):
         """What the page computes with, packed, by the names of stack_reader.js."""
@@ -144,7 +165,7 @@ PAIRS += (("cheap", "expensive"), ("safe", "dangerous"), ("tall", "short"), ("ha
 
 
 @dataclass(frozen=True, eq=False)
-class InKernel:
+class InKernel(Source):
     """An encoder, which runs in the kernel: a sentence is nearer to one of two others, the poles.
 
     poles: two sentences. The answer is how much larger the cosine with the second one is.
@@ -176,16 +197,8 @@ class InKernel:
             raise wrong("sentence", sentence, f"at most {most} tokens; these are {len(names)}")
         return names
 
-    def read(self, sentence, hide=(), given=()):
-        """Read a sentence with the changes. Returns weights (n_layers, n_heads, n, n) and the lead."""
-        reading = self.model([sentence], hide=hide, attention=attention_functions(given))
-        return reading.weights[0], float(self._leads(reading, [self.poles])[0])
-
-    def vectors(self, sentence, hide, given, layer, head):
-        """Queries and keys of one head, (n, d_k) each, as the changes of the layers before leave them."""
-        vectors, attention = record_head(given, layer, head)
-        self.model([sentence], hide=hide, attention=attention)
-        return vectors
+    def _own(self, sentence):
+        return sentence, self.poles
 
     def others(self, sentence):
         """Up to a hundred sentences of the same build and the same length in tokens, each with its poles."""
@@ -196,16 +209,12 @@ class InKernel:
                 others.append((texts[0], tuple(texts[1:])))
         return others
 
-    def read_others(self, others, hide=(), given=()):
-        """The leads of sentences as `others` gives them, (n_others,), with the changes."""
-        texts, poles = zip(*others, strict=True)
-        return self._leads(self.model(list(texts), hide=hide, attention=attention_functions(given)), poles)
-
-    def _leads(self, reading, poles):
-        """How much larger the cosine with the second pole is, (n,)."""
+    def _reading(self, sentences, hide, attention):
+        texts, poles = zip(*sentences, strict=True)
+        reading = self.model(list(texts), hide=hide, attention=attention)
         vectors = sentence_vectors(reading.hidden, reading.mask)  # (n, d_model)
         first, second = (self._vectors(texts) for texts in zip(*poles, strict=True))  # (n, d_model) each
-        return ((second - first) * vectors).sum(axis=-1)
+        return reading, ((second - first) * vectors).sum(axis=-1)
 
     @lru_cache(maxsize=8)  # noqa: B019  a widget lives as long as its model
     def _vectors(self, texts):

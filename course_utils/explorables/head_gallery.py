@@ -7,7 +7,7 @@ import traitlets
 from course_utils.arrays.arguments import as_array, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, listed
 from course_utils.explorables.traits import Count, Numbers, Words, Yes, pack_array
 from course_utils.pictures.plots import heatmap
 
@@ -57,10 +57,9 @@ class HeadGallery(Explorable):
 
     _esm = bundle("head_gallery.js")
     STATE = ("layer", "head", "query")
-    renews_words = False
     weights = Weights(three_heads(), "(n_layers, n_heads, n_queries, n_keys)")
-    query_words = Words(["The", "cat", "sat", "on", "the", "mat"])
-    key_words = Words(["The", "cat", "sat", "on", "the", "mat"])
+    query_words = Words(["The", "cat", "sat", "on", "the", "mat"], fixed=True)
+    key_words = Words(["The", "cat", "sat", "on", "the", "mat"], fixed=True)
     layer, head, query = Count(0), Count(0), Count(1)
     _reads = Yes(False)
     _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, with a count
@@ -114,7 +113,7 @@ class HeadGallery(Explorable):
         self._answered = {"count": self._typed["count"], "said": problem_text}
 
     def _show(self, weights, words):
-        self.renews_words = True  # pages draw their words once, except for a typed sentence
+        self.is_initialised = False  # pages draw their words once, except for a typed sentence
         try:
             with self.hold_sync(), self.hold_trait_notifications():
                 self.query = 0
@@ -122,7 +121,7 @@ class HeadGallery(Explorable):
                 self.weights = weights
                 self._initial = self._initial | {"query": 0}  # the first one may have a word too many
         finally:
-            self.renews_words = False
+            self.is_initialised = True
 
     def _take(self, state):
         """Clip the query to the last word: the state may be from a longer sentence."""
@@ -148,14 +147,14 @@ class HeadGallery(Explorable):
     def text(self):
         """Return the choice, where the chosen query looks, and the keys at which each query looks most."""
         n_layers, n_heads, *_ = self.weights.shape
-        first = np.argsort(-self.row, kind="stable")[:MAX_NAMED]  # (up to TOLD,)
+        first = np.argsort(-self.row, kind="stable")[:MAX_NAMED]  # (up to MAX_NAMED,)
         rows = self.weights[self.layer, self.head]  # (n_queries, n_keys)
         lines = [f"{query}: most at {self._most(row)}" for query, row in zip(self.query_words, rows, strict=True)]
         return "\n".join(
             [
                 f"Layer {self.layer}, head {self.head}, of {n_layers} · {n_heads} heads, counted from 0.",
                 f"{self.query_words[self.query]} looks at: "
-                + ", ".join(f"{self.key_words[j]} {format_number(self.row[j])}" for j in first),
+                + listed((self.key_words[j] for j in first), self.row[first]),
                 *lines,
             ]
         )

@@ -5,7 +5,7 @@ import numpy as np
 import traitlets
 
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, listed, position_names
 from course_utils.explorables.look_recipes import (
     SCENES,
     SENTENCE,
@@ -53,8 +53,8 @@ class LookPlayground(Recipe, Explorable):
     STATE = (*RECIPE, "opened", "all_tokens", "pace", "running", "step")
     scenes = traitlets.List().tag(sync=True)
     sizes = traitlets.Dict().tag(sync=True)
-    first_weights = Numbers([0.0], "(n_weights,)")  # one number: none
-    seeds = Count(20, least=1, most=40)
+    first_weights = Numbers([0.0], "(n_weights,)", fixed=True)  # one number: none
+    seeds = Count(20, least=1, most=40, fixed=True)
     opened, pace, step = Count(0), Count(0, most=1000), Count(0)
     all_tokens = Tokens(SENTENCE)
     running = Yes(False)
@@ -73,13 +73,10 @@ class LookPlayground(Recipe, Explorable):
         scenes = [{"title": title, "line": line, "recipe": recipe} for title, line, recipe in SCENES.values()]
         super().__init__(**settings, scenes=scenes, sizes=sizes_of(classifier))
 
-    @traitlets.validate("opened", "seeds", "first_weights")
+    @traitlets.validate("opened")
     def _is_there(self, proposal):
-        """Check that the model exists, and that nothing changes that the page reads only once."""
-        name, value = proposal["trait"].name, proposal["value"]
-        if self.is_initialised and name != "opened":
-            raise ValueError(f"{name}: no change, since the page reads it once; make a new LookPlayground")
-        return min(value, self.seeds - 1) if name == "opened" else value
+        """Open the last model for a number beyond it."""
+        return min(proposal["value"], self.seeds - 1)
 
     @property
     def accuracy(self) -> np.ndarray | None:
@@ -133,38 +130,37 @@ class LookPlayground(Recipe, Explorable):
     def figure(self):
         """Draw where the open model looks, or before the training two recorded ones. Returns the Axes."""
         if self.rows is not None:
-            ax = row_bars(self.rows[self.opened], self._position_names(), highlight=self._question_positions())
+            ax = row_bars(self.rows[self.opened], position_names(self.length), highlight=self._question_positions())
             ax.set_title(f"{self._model_names()[self.opened]}: where [CLS] looks, mean")
             return ax
         task = make_task(2000, decoys=0.5, seed=1)
         _, axes = plt.subplots(1, 2, figsize=(12, 3.1))
-        names = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
         for ax, name, title in zip(axes, ("usual", "focused"), ("usual recipe", "reward with patience"), strict=True):
             row = cls_row(load_training(name)[-1], task.tokens).mean(axis=0)
-            row_bars(row, names, title=f"Recorded, {title}", highlight=[4], ax=ax)
+            row_bars(row, position_names(6), title=f"Recorded, {title}", highlight=[4], ax=ax)
         axes[0].figure.suptitle("Nothing is trained here yet. Two recorded models, mean [CLS] row on decoys:")
         return axes[0]
 
     def text(self):
         """Return the question, the recipe, accuracy and look of each model, and the answer of the open one."""
         lines = [f"{self._question()} Sentences of {self.length} tokens.", self._recipe_line(), *self._seeds_lines()]
-        own, position_names = ["[CLS]", *map(str, self.tokens[1:])], self._position_names()
+        own, places = ["[CLS]", *map(str, self.tokens[1:])], position_names(self.length)
         lines.append(f"Sentence: {' '.join(own)}")
         if self.classifier is None:
             return "\n".join(lines)
         reading = self.classifier(self.tokens[None]).weights[0, 0, 0]  # (n, n)
         says = "yes" if self.answer >= 0.5 else "no"
-        parts = zip(position_names, *self._score_parts(), strict=True)
+        parts = zip(places, *self._score_parts(), strict=True)
         lines += [
             f"{self._model_names()[self.opened]} says {says}, probability of yes {format_number(self.answer)}.",
-            f"[CLS] looks, in this sentence: {_listed(own, reading[0])}",
+            f"[CLS] looks, in this sentence: {listed(own, reading[0])}",
             "Parts of the scores, token and place: "
             + ", ".join(
                 f"{name} {format_number(token)} and {format_number(position)}" for name, token, position in parts
             ),
             *(
-                f"{position} looks most, in this sentence: {_listed([position_names[row.argmax()]], [row.max()])}"
-                for position, row in zip(position_names[1:], reading[1:], strict=True)
+                f"{position} looks most, in this sentence: {listed([places[row.argmax()]], [row.max()])}"
+                for position, row in zip(places[1:], reading[1:], strict=True)
             ),
         ]
         return "\n".join(lines)
@@ -179,8 +175,8 @@ class LookPlayground(Recipe, Explorable):
     def _seeds_lines(self):
         if self.looks is None:
             return ["Nothing is trained yet."]
-        sharp, position_names = int((self.looks >= SHARP).sum()), self._position_names()
-        targets = " and ".join(position_names[i] for i in self._question_positions())
+        sharp, places = int((self.looks >= SHARP).sum()), position_names(self.length)
+        targets = " and ".join(places[i] for i in self._question_positions())
         lines = [
             f"Epoch {self._result['epoch']} of {self.epochs}: {_percent(self.accuracy)} % right. "
             f"{sharp} of {self.seeds} look at {targets}, with a weight of at least {format_number(SHARP)}."
@@ -188,7 +184,7 @@ class LookPlayground(Recipe, Explorable):
         models = zip(self._model_names(), self.accuracy, self.looks, self.rows, strict=True)
         return lines + [
             f"{name}: {_percent([right])} % right, look {format_number(look)}; "
-            f"[CLS] looks, on average: {_listed(position_names, row)}"
+            f"[CLS] looks, on average: {listed(places, row)}"
             for name, right, look, row in models
         ]
 
@@ -213,16 +209,9 @@ class LookPlayground(Recipe, Explorable):
     def _question_positions(self):
         return [self.position, self.other] if self.question == "equal" else [self.position]
 
-    def _position_names(self):
-        return ["[CLS]", *(f"position {i}" for i in range(1, self.length + 1))]
-
     def _model_names(self):
         names = [f"seed {self.first_seed + i}" for i in range(self.seeds)]
         return ["yours", *names[1:]] if self.first_weights.size > 1 else names
-
-
-def _listed(names, weights):
-    return ", ".join(f"{name} {format_number(weight)}" for name, weight in zip(names, weights, strict=True))
 
 
 def _percent(accuracy):

@@ -4,11 +4,13 @@ import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
+import traitlets
 
 from course_utils.arrays.arguments import as_count, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, listed
+from course_utils.explorables.cut_changes import Places
 from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, pack_array
 from course_utils.models.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
 from course_utils.pictures.plots import row_bars
@@ -28,12 +30,9 @@ class OneWriter(Checked):
         return {name: pack_array(array) for name, array in to_arrays(value).items()}
 
     def validate(self, owner, value):
-        if getattr(owner, "is_initialised", False):
-            raise wrong(self.name, value, "no change: the page unpacks it once, so make a new explorable")
         wanted = f"a Writer of {len(WORDS)} words, as load_writer gives it, with equally many heads in each layer"
-        if not isinstance(value, Writer) or len(value.tokens) != len(WORDS):
-            raise wrong(self.name, value, wanted)
-        if len({block.attention.n_heads for block in value.blocks}) != 1:
+        fits = isinstance(value, Writer) and len(value.tokens) == len(WORDS)
+        if not fits or len({block.attention.n_heads for block in value.blocks}) != 1:
             raise wrong(self.name, value, wanted)
         arrays = to_arrays(value).items()
         # Double precision from here on, as the page computes.
@@ -50,44 +49,12 @@ class Beginning(Checked):
             raise wrong(self.name, value, wanted)
         words = tuple(value)
         unknown = [word for word in words if not isinstance(word, str) or word not in CHOICES]
-        if unknown:
-            raise wrong(self.name, value, f"{wanted}; {unknown[0]!r} is none of them")
-        if len(words) > most:
-            raise wrong(self.name, value, f"{wanted}; these are {len(words)}")
-        if STOP in words[:-1]:
-            raise wrong(self.name, value, f"{wanted}, none of them after the full stop")
-        return tuple(str(word) for word in words)
-
-
-class Heads(Checked):
-    """The heads that are off, as a sorted tuple of pairs (layer, head)."""
-
-    def validate(self, owner, value):
-        if isinstance(value, str) or not np.iterable(value):
-            raise wrong(self.name, value, "a list of (layer, head)")
-        return tuple(sorted({self._checked_head(owner.writer, head) for head in value}))
-
-    def _checked_head(self, writer, head):
-        if not isinstance(head, list | tuple | np.ndarray) or len(head) != 2:
-            raise wrong(f"a place of {self.name}", head, "(layer, head)")
-        layer = as_count(f"layer of {self.name}", head[0], least=0, most=len(writer.blocks) - 1)
-        most = writer.blocks[layer].attention.n_heads - 1
-        return layer, as_count(f"head of {self.name}", head[1], least=0, most=most)
-
-
-class Head(Checked):
-    """A head of the writer, or None."""
-
-    def validate(self, owner, value):
-        most = owner.writer.blocks[0].attention.n_heads - 1
-        return None if value is None else as_count(self.name, value, least=0, most=most)
-
-
-class Seed(Checked):
-    """A whole number that fixes the random draws, or None."""
-
-    def validate(self, owner, value):
-        return None if value is None else as_count(self.name, value, least=0, most=SEEDS - 1)
+        faults = [f"; {unknown[0]!r} is none of them"] if unknown else []
+        faults += [f"; these are {len(words)}"] * (len(words) > most)
+        faults += [", none of them after the full stop"] * (STOP in words[:-1])
+        if faults:
+            raise wrong(self.name, value, wanted + faults[0])
+        return tuple(map(str, words))
 
 
 class NextWord(Explorable):
@@ -111,19 +78,29 @@ class NextWord(Explorable):
 
     _esm = bundle("next_word.js")
     STATE = ("verdict", "words", "temperature", "hide", "layer", "head", "seed")
-    vocabulary = Words(WORDS)
-    writer = OneWriter(None)
+    vocabulary = Words(WORDS, fixed=True)
+    writer = OneWriter(None, fixed=True)
     verdict = OneOf("praise", ("praise", "blame"))
     words = Beginning(())
     temperature = Real(1.0, least=0.1, most=2)
-    hide = Heads(())
+    hide = Places(2)
     layer = Count(0, most=N_BLOCKS - 1)
-    head = Head(None)
-    seed = Seed(None)
+    head = Count(None, allow_none=True)
+    seed = Count(None, most=SEEDS - 1, allow_none=True)
 
     def __init__(self, writer, verdict="praise", words=(), temperature=1.0, hide=(), **settings):
         state = {"verdict": verdict, "words": words, "temperature": temperature, "hide": hide} | settings
         super().__init__(writer=writer, **state)  # in this order: the writer checks the rest
+
+    @traitlets.validate("hide", "head")
+    def _fits(self, proposal):
+        """Check that the heads exist."""
+        name, value = proposal["trait"].name, proposal["value"]
+        blocks = self.writer.blocks
+        for layer, head in value if name == "hide" else [(0, value)] * (value is not None):
+            as_count(f"layer of {name}", layer, least=0, most=len(blocks) - 1)
+            as_count(f"head of {name}" if name == "hide" else name, head, least=0, most=blocks[0].attention.n_heads - 1)
+        return value
 
     @property
     def tokens(self) -> np.ndarray:
@@ -183,11 +160,10 @@ class NextWord(Explorable):
             f"Temperature {format_number(self.temperature)}. Heads that are off: {self._off()}.",
         ]
         lines += [self._end()] if self._end() else []
-        likely = self.next_words
-        if likely:
-            others = 1 - sum(p for _, p in likely)
-            lines.append(f"Next word: {_listed(likely, 3)}, all others {format_number(others, 3)}")
-        look = "" if self.row is None else f": {_listed(zip(self._shown_words(), self.row, strict=True), 2)}"
+        if likely := self.next_words:
+            shares = dict(likely) | {"all others": 1 - sum(p for _, p in likely)}
+            lines.append(f"Next word: {listed(shares, shares.values(), 3)}")
+        look = "" if self.row is None else f": {listed(self._shown_words(), self.row)}"
         return "\n".join([*lines, self._look_in_words() + look])
 
     def _shown_words(self):
@@ -215,7 +191,3 @@ class NextWord(Explorable):
             return f"{last} looks, mean of the heads that are on in layer {self.layer}"
         off = ", which is off" if (self.layer, self.head) in self.hide else ""
         return f"{last} looks, layer {self.layer}, head {self.head}{off}"
-
-
-def _listed(pairs, digits):
-    return ", ".join(f"{word} {format_number(x, digits)}" for word, x in pairs)

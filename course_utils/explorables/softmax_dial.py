@@ -30,7 +30,7 @@ class SoftmaxDial(Explorable):
     _esm = bundle("softmax_dial.js")
     STATE = ("scores", "temperature", "d_k", "scaled")
     scores = Numbers([1.0, 0.5, 0.0], "(n_keys,)", most=100)
-    words = Words(["key 0", "key 1", "key 2"])
+    words = Words(["key 0", "key 1", "key 2"], fixed=True)
     temperature = Real(1.0, least=0.01, most=100)
     d_k = Count(1, least=1, most=1024)
     scaled = Yes(True)

@@ -6,7 +6,7 @@ import traitlets
 
 from course_utils.arrays.arguments import as_array, wrong
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, listed, position_names
 from course_utils.explorables.traits import Checked, Count, Numbers, Words, pack_array
 from course_utils.models.cls_reader import Classifier, check_classifier, load_training
 from course_utils.pictures.plots import curves, row_bars
@@ -78,12 +78,12 @@ class TrainingReplay(Explorable):
 
     _esm = bundle("training_replay.js")
     STATE = ("epoch", "tokens")
-    classifiers = Classifiers(())
-    loss = Numbers([0.0], "(n_epochs,)")
-    accuracy = Numbers([0.0], "(n_epochs,)")
-    weights = Numbers([[[0.0]]], "(n_epochs, seq_len, seq_len)")  # the mean over the sentences of the task
-    n_sentences = Count(1)
-    question = Words([Task.question], least=1, most=1)
+    classifiers = Classifiers((), fixed=True)
+    loss, accuracy = (Numbers([0.0], "(n_epochs,)", fixed=True) for _ in range(2))
+    # The mean over the sentences of the task.
+    weights = Numbers([[[0.0]]], "(n_epochs, seq_len, seq_len)", fixed=True)
+    n_sentences = Count(1, fixed=True)
+    question = Words([Task.question], least=1, most=1, fixed=True)
     epoch = Count(0)
     tokens = Sentence(())
 
@@ -99,15 +99,13 @@ class TrainingReplay(Explorable):
         # In this order: the classifiers check the tokens.
         super().__init__(classifiers=classifiers, **settings, **chosen)
 
-    @traitlets.validate("classifiers", "loss", "accuracy", "weights", "n_sentences", "epoch")
+    @traitlets.validate("epoch")
     def _fits(self, proposal):
-        """Check that the epoch exists, and that nothing recorded or measured changes."""
-        name, value, last = proposal["trait"].name, proposal["value"], len(self.classifiers) - 1
-        if self.is_initialised and name != "epoch":
-            raise wrong(name, value, "no change: it belongs to the recorded training, so make a new TrainingReplay")
-        if name == "epoch" and value > last:
-            raise wrong(name, value, f"a whole number from 0, before the training, to {last}")
-        return value
+        """Check that the epoch exists."""
+        epoch, last = proposal["value"], len(self.classifiers) - 1
+        if epoch > last:
+            raise wrong("epoch", epoch, f"a whole number from 0, before the training, to {last}")
+        return epoch
 
     @property
     def classifier(self) -> Classifier:
@@ -129,7 +127,7 @@ class TrainingReplay(Explorable):
 
         Returns the Axes of the curves.
         """
-        names = self._position_names()
+        names = position_names(len(self.tokens) - 1)
         _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.2, 1.2 + 0.29 * len(names))))
         lines = {"loss": self.loss, "accuracy": self.accuracy}
         curves(np.arange(len(self.loss)), lines, xlabel="epoch", ylabel="on unseen sentences", ax=left)
@@ -139,30 +137,23 @@ class TrainingReplay(Explorable):
 
     def text(self):
         """Return the epoch's figures, where each position looks on average, the sentence, its answer, its [CLS] row."""
-        position_names, mean, row = self._position_names(), self.weights[self.epoch], self.row
+        places, mean = position_names(len(self.tokens) - 1), self.weights[self.epoch]
         says = "yes" if self.answer >= 0.5 else "no"
         names = ["[CLS]", *map(str, self.tokens[1:])]
         return "\n".join(
             [
                 f"Epoch {self.epoch} of {len(self.loss) - 1}, on {self.n_sentences} sentences: "
                 f"loss {format_number(self.loss[self.epoch], 3)}, accuracy {format_number(self.accuracy[self.epoch])}",
-                f"[CLS] looks, on average: {_listed(position_names, mean[0])}",
+                f"[CLS] looks, on average: {listed(places, mean[0])}",
                 *(
-                    f"{position} looks most, on average: {_listed([position_names[look.argmax()]], [look.max()])}"
-                    for position, look in zip(position_names[1:], mean[1:], strict=True)
+                    f"{position} looks most, on average: {listed([places[look.argmax()]], [look.max()])}"
+                    for position, look in zip(places[1:], mean[1:], strict=True)
                 ),
                 f"Sentence: {' '.join(names)}",
                 f"{self.question[0]} {says}, probability of yes {format_number(self.answer)}",
-                f"[CLS] looks, in this sentence: {_listed(names, row)}",
+                f"[CLS] looks, in this sentence: {listed(names, self.row)}",
             ]
         )
-
-    def _position_names(self):
-        return ["[CLS]", *(f"position {i}" for i in range(1, len(self.tokens)))]
-
-
-def _listed(names, weights):
-    return ", ".join(f"{name} {format_number(weight)}" for name, weight in zip(names, weights, strict=True))
 
 
 def _measurements(classifiers, task):

@@ -17,11 +17,20 @@ def pack_array(array: np.ndarray) -> dict:
 
 
 class Checked(traitlets.TraitType):
-    """A synced trait. A subclass checks values in `validate`, the first one too."""
+    """A synced trait. A subclass checks values in `validate`, the first one too.
 
-    def __init__(self, default):
-        super().__init__(default)
+    fixed: the page reads it once, so it cannot change in an explorable that is there.
+    """
+
+    def __init__(self, default, *, fixed=False, **options):
+        super().__init__(default, **options)
+        self.fixed = fixed
         self.tag(sync=True, to_json=self.for_page)
+
+    def _validate(self, owner, value):
+        if self.fixed and getattr(owner, "is_initialised", False):
+            raise wrong(self.name, value, "no change: the page reads this once, so make a new explorable")
+        return super()._validate(owner, value)
 
     @staticmethod
     def for_page(value, widget):
@@ -43,9 +52,9 @@ class Numbers(Checked):
     ValueError: a has shape (3,) and dtype int64; wanted: (2,)
     """
 
-    def __init__(self, default, shape, *, most=1e6):
+    def __init__(self, default, shape, *, most=1e6, **options):
         self.shape, self.most = shape, most
-        super().__init__(default)
+        super().__init__(default, **options)
 
     @staticmethod
     def for_page(value, widget):
@@ -81,9 +90,9 @@ class Real(Checked):
 class Count(Checked):
     """A whole number from `least` to `most`."""
 
-    def __init__(self, default, *, least=0, most=None):
+    def __init__(self, default, *, least=0, most=None, **options):
         self.least, self.most = least, most
-        super().__init__(default)
+        super().__init__(default, **options)
 
     def validate(self, owner, value):
         return as_count(self.name, value, least=self.least, most=self.most)
@@ -114,15 +123,12 @@ class Yes(Checked):
 class Words(Checked):
     """From `least` to `most` texts, not empty, in any script, as a tuple; one text is not a list of its letters."""
 
-    def __init__(self, default, *, least=1, most=64):
+    def __init__(self, default, *, least=1, most=64, **options):
         self.least, self.most = least, most
-        super().__init__(default)
+        super().__init__(default, **options)
 
     def validate(self, owner, value):
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-        is_drawn = getattr(owner, "is_initialised", False) and not getattr(owner, "renews_words", False)
-        if is_drawn and self.name not in owner.STATE:
-            raise wrong(self.name, value, "no change: the page draws these words once, so make a new explorable")
         wanted = f"a list of {count} words, each a text that is not empty"
         words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)
         fits = self.least <= len(words) <= self.most

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number
+from course_utils.explorables.base import Explorable, format_number, format_vector
 from course_utils.explorables.traits import Numbers, Words, Yes
 from course_utils.pictures.plots import arrows
 
@@ -24,7 +24,7 @@ class VectorPad(Explorable):
     STATE = ("a", "b", "snap")
     a = Numbers([2, 3], "(2,)")
     b = Numbers([5, -1], "(2,)")
-    names = Words(["a", "b"], least=2, most=2)
+    names = Words(["a", "b"], least=2, most=2, fixed=True)
     snap = Yes(True)
 
     def figure(self):
@@ -41,17 +41,13 @@ class VectorPad(Explorable):
         projection = product / lengths[0] if lengths[0] else 0.0
         return "\n".join(
             [
-                f"{name_a} = {_pair(self.a)}, length {format_number(lengths[0])}",
-                f"{name_b} = {_pair(self.b)}, length {format_number(lengths[1])}",
+                f"{name_a} = {format_vector(self.a)}, length {format_number(lengths[0])}",
+                f"{name_b} = {format_vector(self.b)}, length {format_number(lengths[1])}",
                 f"{name_a} · {name_b} = {_sums(self.a, self.b)} = {format_number(product)}: {_sign(product)}",
                 f"angle {angle}, cosine {'none' if cosine is None else format_number(cosine)}, "
                 f"projection of {name_b} on {name_a} {format_number(projection)}",
             ]
         )
-
-
-def _pair(vector):
-    return f"({', '.join(map(format_number, vector))})"
 
 
 def _sums(a, b):

@@ -36,9 +36,7 @@ def raising(error):
 CRASH, FINE = raising(RuntimeError("no front end")), lambda: ""
 MAIN = [  # (quick checks, slow checks, exit status, what is printed)
     ({"disk": raising(Missing("do this"))}, {"kernel": FINE}, 1, r"^✗ disk +do this$"),
-    ({"disk": FINE}, {"kernel": raising(Missing("do this"))}, 1, r"^✗ kernel +do this$"),
     ({"disk": FINE}, {"kernel": raising(Notice("by the way"))}, 0, r"^○ kernel +by the way$"),
-    ({"disk": FINE}, {"kernel": CRASH}, 1, rf"^✗ kernel .*RuntimeError: no front end; {REINSTALL}$"),
     ({"files": raising(Missing("x: gone"))}, {"kernel": CRASH}, 1, "end; first mend what the line files names$"),
 ]
 
@@ -50,26 +48,15 @@ def test_what_is_missing_makes_the_whole_red(quick, slow, status, line, monkeypa
     assert preflight.main() == status and re.search(line, capsys.readouterr().out, re.MULTILINE)
 
 
-class LabWithout(preflight_lab.OwnLab):
-    """A JupyterLab whose folders hold no widgets."""
-
-    config = ("labconfig/page_config.json", '{"disabledExtensions": {"anywidget:plugin": true}}')
-
-    def _environment(self):
-        name, text = self.config
-        file = self.scratch / "config" / name
-        file.parent.mkdir(parents=True)
-        file.write_text(text)
-        return super()._environment() | {"JUPYTER_CONFIG_DIR": str(self.scratch / "config")}
-
-
-class LabThatIsOpen(LabWithout):
+class LabThatIsOpen(preflight_lab.OwnLab):
     """A JupyterLab that asks for no token."""
 
-    config = ("jupyter_server_config.json", '{"IdentityProvider": {"token": ""}}')
-
     def _environment(self):
-        return {name: value for name, value in super()._environment().items() if name != "JUPYTER_TOKEN"}
+        file = self.scratch / "config" / "jupyter_server_config.json"
+        file.parent.mkdir(parents=True)
+        file.write_text('{"IdentityProvider": {"token": ""}}')
+        usual = {name: value for name, value in super()._environment().items() if name != "JUPYTER_TOKEN"}
+        return usual | {"JUPYTER_CONFIG_DIR": str(file.parent)}
 
 
 def page_with_an_error(path):
@@ -87,26 +74,19 @@ BROKEN = [  # (check, its arguments, what is exchanged in preflight, words)
         {"toolbox.toolbox": lambda: ["numpy ready", "x     MISSING; type this"]},
         "^x MISSING; type",
     ),
-    (preflight.memory, {"needed": 1e6}, {}, "close other programs"),
     (preflight.disk, {"needed": 1e9}, {}, "GB are free"),
-    (preflight.disk, {"needed": 0}, {"os.access": lambda *_: False}, "your own folder"),
     (preflight.port, {"first": 70_000}, {}, "there is no port 70000"),
-    (preflight.kernel, {"name": "no-such-kernel"}, {}, "no-such-kernel"),
     (preflight.kernel, {"cells": ["raise RuntimeError('no front end')"]}, {}, "RuntimeError: no front end"),
-    (preflight.kernel, {"cells": ["'a text'"]}, {}, "no widget came from"),
     (preflight.kernel, {"cells": ["import time; time.sleep(60)"], "seconds": 6}, {}, "no answer in"),
     (preflight.kernel, {"cells": []}, {"sys.prefix": str(ROOT)}, "another Python"),
     (preflight_lab.front_ends, {"config": NO_FRONT_END}, {}, "does not find anywidget"),
-    (preflight_lab.jupyterlab, {"lab": LabWithout}, {}, "anywidget is switched off"),
     (preflight_lab.jupyterlab, {"lab": LabThatIsOpen}, {}, "without its token"),
     (preflight.tensorflow, {"code": "import no_such_tensorflow"}, {}, "No module named"),
-    (preflight.tensorflow, {"code": "import os; os._exit(3)"}, {}, "ended with 3"),
     (preflight.tensorflow, {"code": "while 1: pass", "seconds": 2}, {}, "no step"),
     (preflight.browser, {"chromium": CLOSED}, {}, "page, it has been closed: close other programs[^\n]*$"),
     (preflight.browser, {}, {"demo.write_page": page_with_an_error, "demo.widgets": list}, "broken|nothing was drawn"),
     (preflight.other_browser, {}, {"webbrowser.get": raising(preflight.webbrowser.Error)}, "open the address"),
     (preflight.weights, {"load": raising(FileNotFoundError)}, {}, f"not there: {WEIGHTS}"),
-    (preflight.weights, {"load": raising(ValueError)}, {}, f"altered: {WEIGHTS}"),
 ]
 
 
@@ -168,18 +148,6 @@ def test_a_file_that_is_gone_or_changed_comes_back_by_the_advice(names, act, wor
     assert isinstance(found.value, Notice) == ("here" in words), "a page that somebody changed stops nobody"
     subprocess.run(re.search(r"(git restore .*)$", str(found.value))[1], shell=True, cwd=copy, check=True)
     assert "as they were shipped" in shipped.files(copy)
-
-
-def test_a_download_without_git_knows_its_lessons_and_data(tmp_path):
-    for folder in ("notebooks", "course_utils/data"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    assert re.match(r"all \d\d lessons", shipped.files(tmp_path))
-    data = [path for path in tmp_path.glob("course_utils/data/*/*") if not path.name.startswith("made_by")]
-    for path in [*tmp_path.glob("notebooks/solutions/05_*.ipynb"), *data]:
-        path.rename(path.with_suffix(".away"))
-        with pytest.raises(Missing, match=rf"{path.name}: gone. Download the course anew"):
-            shipped.files(tmp_path)
-        path.with_suffix(".away").rename(path)
 
 
 def test_preflight_itself_says_what_to_do_where_it_cannot_be_loaded(tmp_path):

@@ -45,9 +45,11 @@ def shipped():
     return reader, model
 
 
-def test_the_reader_gives_the_numbers_of_keras(shipped):
+def test_the_reader_gives_the_numbers_of_keras_and_survives_the_disk(shipped, tmp_path):
     """In Keras, layer 1 has only the query of [CLS]."""
     reader, model = shipped
+    save_reader(to_reader(model), tmp_path / "mine.npz")
+    np.testing.assert_equal(to_arrays(load_reader(tmp_path / "mine.npz")), to_arrays(reader))
     tokens = make_reviews(200, split="held out", seed=9).tokens
     layers = keras.Model(model.input, [model.get_layer(name).output[1] for name in ("first", "second")])
     reading, (first, second) = reader(tokens), map(keras.ops.convert_to_numpy, layers(tokens))
@@ -55,12 +57,6 @@ def test_the_reader_gives_the_numbers_of_keras(shipped):
     np.testing.assert_allclose(reading.probability, predict(model, tokens), atol=1e-5)
     np.testing.assert_allclose(reading.weights[:, 0], first * reading.mask[:, None, :, None], atol=1e-5)
     np.testing.assert_allclose(reading.weights[:, 1, :, :1], second, atol=1e-5)
-
-
-def test_a_reader_survives_keras_and_the_disk(shipped, tmp_path):
-    save_reader(to_reader(shipped[1]), tmp_path / "mine.npz")
-    found, wanted = to_arrays(load_reader(tmp_path / "mine.npz")), to_arrays(shipped[0])
-    assert list(found) == list(wanted) and all(map(np.array_equal, found.values(), wanted.values()))
 
 
 def test_the_study_holds_ten_seeds_that_read_and_look_differently():
@@ -85,25 +81,16 @@ def fit(tokens=PAIRS.tokens, labels=PAIRS.labels, **changed):
     train(build_reviewer(), PAIRS._replace(tokens=tokens, labels=labels), **RECIPE | changed)
 
 
-REFUSED = [
-    *(
-        (build_reviewer, given)
-        for given in ({"d_model": 0}, {"n_heads": 0}, {"seed": -1}, {"n_heads": 3, "d_model": 2})
-    ),
-    *(
-        (fit, given)
-        for given in ({"steps": 3}, {"pairs_per_step": 0}, {"learning_rate": "fast"}, {"short_first": None})
-    ),
-    *((fit, given) for given in ({"seed": -1}, {"tokens": PAIRS.tokens[:9]}, {"labels": PAIRS.labels[:9]})),
-    *(
-        (lambda tokens, reads=reads: reads(tokens), {"tokens": tokens})
-        for reads in (load_reader(), lambda tokens: predict(build_reviewer(), tokens))
-        for tokens in (OURS[0], OURS[:, :20], OURS.astype(float), OURS + 50, OURS - 1, OURS[:0])
-    ),
-]
-
-
-@pytest.mark.parametrize(("function", "given"), REFUSED)
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        *((build_reviewer, given) for given in ({"d_model": 0}, {"seed": -1}, {"n_heads": 3, "d_model": 2})),
+        *((fit, given) for given in ({"steps": 3}, {"pairs_per_step": 0}, {"learning_rate": "fast"})),
+        *((fit, given) for given in ({"tokens": PAIRS.tokens[:9]}, {"labels": PAIRS.labels[:9]})),
+        (lambda tokens: predict(build_reviewer(), tokens), {"tokens": OURS[:, :20]}),
+        (lambda tokens: load_reader()(tokens), {"tokens": OURS + 50}),
+    ],
+)
 def test_what_does_not_fit_is_named(function, given):
     with pytest.raises(ValueError, match=rf"^{next(iter(given))} .*wanted: "):
         function(**given)

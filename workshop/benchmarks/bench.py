@@ -9,21 +9,22 @@ and nothing is asserted.
 
 import argparse
 import contextlib
-import importlib
 import io
 import os
+import re
 import runpy
 import statistics
 import subprocess
 import sys
+import tempfile
 import warnings
-from pathlib import Path
+import zipfile
 
-from timing import median_time, once
+from timing import ROOT, median_time, once, print_row
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "workshop"), str(ROOT / "classroom")]  # lesson_time counts words, the grader grades
 os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}  # no window, and no record of progress
+SOLVED = ROOT / "notebooks" / "solutions"
 
 
 def run(*command, **options):
@@ -76,13 +77,17 @@ def classifier():
     from course_utils.models.cls_model import FOCUSED, build_classifier, train
     from course_utils.tasks.cls_task import make_task
 
-    fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
     # A first fit loads parts of TensorFlow, which counts for neither.
     train(build_classifier(), make_task(500, decoys=0.5), epochs=1)
-    pairs = [[once(train, build_classifier(), task, **options) for task, options in fits.values()] for _ in range(5)]
-    for name, times in zip(fits, zip(*pairs, strict=True), strict=True):
-        yield f"fit, {name} recipe", statistics.median(times), "s"
-    yield "  focused / usual, pair by pair", statistics.median(focused / usual for usual, focused in pairs), "x", 0.25
+    fits = {"usual": (make_task(), {}), "focused": (make_task(decoys=0.5), FOCUSED)}
+    times = {name: [] for name in fits}
+    for _ in range(5):
+        for name, (task, options) in fits.items():
+            times[name].append(once(train, build_classifier(), task, **options))
+    for name in fits:
+        yield f"fit, {name} recipe", statistics.median(times[name]), "s"
+    pairs = zip(times["focused"], times["usual"], strict=True)
+    yield "  focused / usual, pair by pair", statistics.median(focused / usual for focused, usual in pairs), "x", 0.25
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the agg backend, which shows nothing
         by_hand = runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
@@ -95,6 +100,84 @@ def checks():
     return ()
 
 
+def reading():
+    """The reading grade of each lesson: the school year for its prose (Flesch and Kincaid 1975).
+
+    Code, formulas, headings, tables and folded hints do not count. Syllables are counted by hyphenation points.
+    """
+    import jupytext
+    import pyphen
+    from lesson_time import prose
+
+    hyphenation = pyphen.Pyphen(lang="en_US")
+    for source in sorted((ROOT / "notebooks" / "source").glob("*.py")):
+        cells = jupytext.read(source, fmt="py:percent").cells
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        text = re.sub(r"<details>.*?</details>|^[#|].*?$", "", text, flags=re.S | re.M)
+        sentences = [words for line in prose(text).splitlines() if (words := re.findall(r"[A-Za-z]+", line))]
+        words = [word for sentence in sentences for word in sentence]
+        syllables = sum(len(hyphenation.positions(word)) + 1 for word in words)
+        grade = 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59
+        yield f"reading grade {source.stem}", grade, "", 9
+
+
+def explorables():
+    """Key press to painted in a real browser, beside a matplotlib slider that draws a heat map."""
+    from explorable_latency import figures
+
+    return figures()
+
+
+def playground():
+    """Training in the page beside Keras: an epoch, twenty seeds live, and the frames meanwhile."""
+    from playground_speed import figures
+
+    return figures()
+
+
+def grading():
+    """Returned notebooks: what the sandbox costs, and a class of sixty with two workers, half of it right."""
+    from grading.one_return import grade_return
+    from grading.returns import cells_of
+    from grading.returns import lessons as known_lessons
+    from grading.sandbox import Limits
+    from grading.workers import fonts
+
+    def grade(trusted):
+        rows = grade_return(cells, {}, known_lessons()[lesson], 1, fonts(), Limits(), trusted)
+        assert {row.state for row in rows} == {"done"}, rows
+
+    for lesson in ("05", "10", "12"):  # the last two fit models
+        cells = cells_of(next(SOLVED.glob(f"{lesson}_*.ipynb")).read_bytes())
+        boxed, plain = zip(*[(once(grade, False), once(grade, True)) for _ in range(5)], strict=True)
+        yield f"one return of lesson {lesson}, all right", statistics.median(boxed), "s"
+        added = statistics.median(one - other for one, other in zip(boxed, plain, strict=True))
+        yield "  the sandbox adds", added, "s", 1.5
+    [solved], [stubs] = SOLVED.glob("05_*.ipynb"), (ROOT / "notebooks").glob("05_*.ipynb")
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(f"{folder}/class.zip", "w") as archive:
+            for i in range(60):
+                text = (solved if i % 2 else stubs).read_text(encoding="utf-8")
+                archive.writestr(f"student {i}/{solved.name}", f"{text}{' ' * i}")  # no two returns are identical
+        command = "classroom/grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades", "--jobs", "2"
+        seconds = once(run, *command, stderr=subprocess.DEVNULL)
+    yield "60 returns of lesson 05, 2 workers", seconds, "s", 240
+    yield "  so 10,000 returns on this machine", seconds / 60 * 10_000 / 3600, "h"
+
+
+def encoder():
+    """A sentence through the encoder of lesson 18, in NumPy."""
+    from course_utils.models.encoder import load_encoder, weights_folder
+
+    if weights_folder() is None:
+        print("the package of model.lock is not installed here")
+        return
+    model, sentence = load_encoder(), "The animal didn't cross the street because it was too tired."
+    alone, batch = (1000 * median_time(model, words, runs=50, warm_up=5) for words in (sentence, [sentence] * 16))
+    yield f"encoder, {len(model(sentence).tokens)} tokens", alone, "ms", 15
+    yield "  in a batch of 16 such sentences, each", batch / 16, "ms"
+
+
 def long_sequences():
     """Attention over long sequences, on one core: growth with n, tiles, cache, and a recurrent layer."""
     one_core = {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # NumPy reads these at import
@@ -102,25 +185,11 @@ def long_sequences():
     return ()
 
 
-def print_row(label, figure, unit="", goal=None):
-    """Print one line of the table."""
-    aim = "" if goal is None else f"   goal: at most {goal} {unit}" + ("" if figure <= goal else "   MISSED")
-    print(f"{label:<48}{figure:>9.3g} {unit:<3}{aim}", flush=True)
-
-
-# Each part yields rows (what, figure, unit, goal); those given by a name are the `figures` of another module.
-PARTS = {
-    "import": import_times,
-    "lessons": lessons,
-    "attention": attention,
-    "classifier": classifier,
-    "checks": checks,
-    "reading": "reading_grade",
-    "explorables": "explorable_latency",
-    "playground": "playground_speed",
-    "grading": "grading_speed",
-    "encoder": "encoder_speed",
-    "long_sequences": long_sequences,
+# Each yields rows (what, figure, unit, goal), or prints its own.
+PARTS = {"import": import_times} | {
+    part.__name__: part
+    for part in (lessons, attention, classifier, checks, reading)
+    + (explorables, playground, grading, encoder, long_sequences)
 }
 
 
@@ -133,8 +202,7 @@ def main():
         parser.error(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}")
     for name, part in PARTS.items():
         if not words or name.startswith(tuple(words)):
-            part = part if callable(part) else importlib.import_module(part).figures
-            print(f"\n{part.__doc__}")
+            print(f"\n{part.__doc__.splitlines()[0]}")
             for row in part():
                 print_row(*row)
 

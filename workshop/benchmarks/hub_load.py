@@ -20,14 +20,14 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import psutil
+from timing import ROOT, p95, print_row
+
 sys.path.append(str(ROOT / "classroom"))
-import psutil  # noqa: E402
-from hub_student import ClassServer, cells  # noqa: E402
+from hub_student import ClassServer, cells
 
 LIGHT, HEAVY = "05_not_good.ipynb", "12_cls_classifier.ipynb"
 MARK = "Saved before the hub went down."
-GOAL = 60  # seconds from sign-in to the first cell done, for 95 of 100 students
 
 
 def main():
@@ -37,8 +37,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=5, help="over which sign-ins are spread; 0: all at once only")
     parser.add_argument("--option", action="append", default=[], help="for the class server: --option=--shared-account")
     options = parser.parse_args()
-    load = os.getloadavg()[0]
-    gigabytes = psutil.virtual_memory().total / 1e9
+    gigabytes, load = psutil.virtual_memory().total / 1e9, os.getloadavg()[0]
     print(f"{os.cpu_count()} processors, {gigabytes:.0f} GB; load before: {load:.2f}, so much other work goes on")
     failures = 0
     for minutes in (options.minutes, 0) if options.minutes else (0,):
@@ -121,10 +120,8 @@ def retry(action, kernel=None, seconds=120):
     while True:
         try:
             return action()
-        except (RuntimeError, AssertionError):
-            raise
-        except Exception:
-            if time.monotonic() > deadline:
+        except Exception as problem:
+            if isinstance(problem, RuntimeError) or time.monotonic() > deadline:
                 raise
             time.sleep(1)
             if kernel:
@@ -145,32 +142,28 @@ def memory_of(home):
 def report(visits, minutes, downtime, total):
     """Print the figures of one class. Returns how many students had an error."""
     failed = [visit for visit in visits if visit.error]
-    first = sorted(visit.first for visit in visits if visit.first)
+    first = [visit.first for visit in visits if visit.first]
     print(f"\n{len(visits)} students, " + (f"spread over {minutes:g} minutes" if minutes else "all at once"))
-    print(f"  signed in and ran all cells    {len(visits) - len(failed)} of {len(visits)}")
-    if first:
-        p95 = first[min(len(first) - 1, int(0.95 * len(first)))]
-        goal = f"   goal {GOAL} s" + ("" if p95 < GOAL else ": missed") if minutes else "   (no goal)"
-        print(f"  sign-in to first cell done     median {statistics.median(first):.1f} s, p95 {p95:.1f} s{goal}")
-        print(f"                                 slowest {first[-1]:.1f} s")
+    print_row("signed in and ran all cells", len(visits) - len(failed))
+    if len(first) > 1:
+        print_row("sign-in to first cell done: median", statistics.median(first), "s")
+        print_row("  p95", p95(first), "s", 60 if minutes else None)
+        print_row("  slowest", max(first), "s")
     for lesson in (LIGHT, HEAVY):
-        report_lesson(lesson, [visit for visit in visits if visit.lesson == lesson and visit.total])
-    print(f"  memory of all, when they end   {sum(visit.memory for visit in visits) / 1e9:.1f} GB")
-    print(f"  the hub was killed in between  and away for {downtime:.1f} s; the class took {total / 60:.1f} minutes")
+        done = [visit for visit in visits if visit.lesson == lesson and visit.total]
+        if done:
+            seconds = statistics.median(visit.total for visit in done)
+            print_row(f"lesson {lesson[:2]}, {len(done)} students: to the last cell", seconds, "s")
+            print_row("  memory a student: median", statistics.median(visit.memory / 1e9 for visit in done), "GB")
+            print_row("  largest", max(visit.memory for visit in done) / 1e9, "GB")
+    print_row("memory of all, when they end", sum(visit.memory for visit in visits) / 1e9, "GB")
+    print_row("the hub was killed in between and away for", downtime, "s")
+    print_row("the class took", total / 60, "min")
     for visit in failed:
-        print(f"  ✗ {visit.student.name}, lesson {visit.lesson[:2]}: {visit.error}")
+        print(f"✗ {visit.student.name}, lesson {visit.lesson[:2]}: {visit.error}")
     lost = sum("lost" in visit.error or "another one" in visit.error for visit in failed)
-    print(f"  saved work or kernels lost     {lost} of {len(visits)}")
+    print_row("saved work or kernels lost", lost, "", 0)
     return len(failed)
-
-
-def report_lesson(lesson, visits):
-    """Print the figures of those who finished a lesson."""
-    if visits:
-        total = statistics.median(visit.total for visit in visits)
-        sizes = [visit.memory / 1e9 for visit in visits]
-        print(f"  lesson {lesson[:2]}, {len(visits):>2} students          {total:.0f} s to the last cell (median)")
-        print(f"    memory a student             median {statistics.median(sizes):.2f} GB, largest {max(sizes):.2f} GB")
 
 
 if __name__ == "__main__":

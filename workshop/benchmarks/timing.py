@@ -1,7 +1,10 @@
-"""How the benchmarks time a call."""
+"""What the benchmarks share: how they time a call, and the line that they print for a figure."""
 
 import statistics
 import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def once(function, *arguments, clock=time.perf_counter, **options):
@@ -14,3 +17,14 @@ def once(function, *arguments, clock=time.perf_counter, **options):
 def median_time(function, *arguments, runs, warm_up=1, **options):
     """Return the median time of one call, in seconds, after some that do not count."""
     return statistics.median([once(function, *arguments, **options) for _ in range(warm_up + runs)][warm_up:])
+
+
+def p95(times):
+    """Return the time below which 95 % of the times are."""
+    return statistics.quantiles(times, n=20, method="inclusive")[-1]
+
+
+def print_row(label, figure, unit="", goal=None):
+    """Print one line of the table."""
+    aim = "" if goal is None else f"   goal: at most {goal} {unit}" + ("" if figure <= goal else "   MISSED")
+    print(f"{label:<48}{figure:>9.3g} {unit:<3}{aim}", flush=True)

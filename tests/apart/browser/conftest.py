@@ -9,8 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import real_browser as machine
-from explorable_text import text
-from hands import follow
+from hands import text
 
 NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
 SHOTS = Path(__file__).resolve().parents[3] / "artefacts" / "screenshots"
@@ -140,42 +139,6 @@ def agrees(page, python):
 
 
 @pytest.fixture
-def together(cells, python, agrees):
-    """A function that holds the page to Python in JupyterLab, for the explorable of this name in samples.ORDINARY.
-
-    It shows the explorable twice and follows steps in the first view, both ways: what the hand does, Python hears of,
-    and what Python then sets, the page shows. No key moves JupyterLab's active cell.
-    """
-    from samples import ORDINARY
-
-    def run(name, *steps, python_sets):
-        folder, widget = str(Path(__file__).parents[2]), ORDINARY[name]()
-        start = (
-            f"import sys; sys.path[:0] = ['{folder}']; from samples import ORDINARY; one = ORDINARY['{name}']()\none"
-        )
-        page = cells(start, "one", "1")
-        roots = page.locator("section.look")
-        roots.nth(1).wait_for()
-        where, *_ = steps[0]
-        page.locator(where).first.focus()
-        active = page.evaluate(ACTIVE)
-        page.keyboard.press("j")
-        follow(page, widget, *steps)
-        assert page.evaluate(ACTIVE) == active, "JupyterLab took a key for its own"
-        agrees("one")
-        for sets, changes in (
-            ("".join(f"one.{trait} = {value!r};" for trait, value in python_sets.items()), python_sets),
-            ("one.reset()", widget._initial),
-        ):
-            assert python(sets) == ""
-            widget._take(widget._state() | changes)
-            page.wait_for_function(SAME, arg=widget.text())
-        return page
-
-    return run
-
-
-@pytest.fixture
 def compute(page):
     """A function that gives each of many inputs to a JavaScript function of a module and returns the results."""
     from course_utils.explorables.assets import bundle
@@ -210,11 +173,6 @@ def shot():
     return keep
 
 
-ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-SAME = """(wanted) => {
-  const texts = [...document.querySelectorAll('.look-text')].map((node) => node.textContent);
-  return texts.length === 2 && texts.every((text) => text === wanted);
-}"""
 CALL = """async ([module, inputs]) => {
   const url = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
   const { asked } = await import(url);

@@ -1,5 +1,7 @@
 """What the presenter does in each step of talk/talk.toml, by its words: a step with other words has no test."""
 
+import re
+
 
 def press(name):
     return lambda page, look: look.get_by_role("button", name=name).first.click()
@@ -44,45 +46,38 @@ def write_three(page, look):
         assert look.locator(".look-reply strong").first.text_content() == "no"
 
 
-def train(epochs):
+def train(page, look):
     """Go on to the next scene, and wait until it has trained."""
-
-    def act(page, look):
-        page.keyboard.press("PageDown")
-        look.get_by_role("button", name="Pause").wait_for()
-        look.get_by_role("button", name="Again").wait_for(timeout=60_000)
-        look.locator(".look-say", has_text=f"Epoch {epochs} of {epochs}").wait_for()
-
-    return act
+    page.keyboard.press("PageDown")
+    look.get_by_role("button", name="Pause").wait_for()
+    look.get_by_role("button", name="Again").wait_for(timeout=60_000)
+    look.locator(".look-say", has_text=re.compile(r"Epoch (\d+) of \1\b")).wait_for()
 
 
+# how the words begin -> what the hand does, unless the words only say which button to press
 DO = {
-    "Read the review aloud.": lambda page, look: None,
-    "Press *90°*.": press("90°"),
-    "Press *180°*.": press("180°"),
-    "Press *Reset*: *b* stands where it began.": press("Reset"),
-    "Click the tip of *a*, press Shift + → once and Shift + ↑ twice: "
-    "its tip is at (2, 4), and *a* is twice as long.": lengthen,
-    "Drag *d_k* to its right end, 1,024. The tick at *divide by √d_k* is still there.": widen,
+    "Click the tip of *a*, press Shift + → once and Shift + ↑ twice": lengthen,
+    "Drag *d_k* to its right end, 1,024.": widen,
     "Take the tick away.": lambda page, look: look.get_by_label("divide by √d_k").uncheck(),
-    "Choose *good* on the left. Step *1 Project* shows queries, keys and values.": choose_good,
-    "Press *2 Score*.": press("2 Score"),
-    "Press *3 Normalise*.": press("3 Normalise"),
-    "Press *4 Mix*.": press("4 Mix"),
-    "Press *1 Project*, and type 18 and 18 as the key of *not*: the same direction, and shorter.": shorten,
-    "Click *animal* in the lower row of words. The search below names the heads that look there most.": (
+    "Choose *good* on the left.": choose_good,
+    "Press *1 Project*, and type 18 and 18 as the key of *not*": shorten,
+    "Click *animal* in the lower row of words.": (
         lambda page, look: look.locator(".look-looked", has_text="animal").click()
     ),
-    "Press *layer 3, head 1*.": press("layer 3, head 1"),
     "Search for *the token before*.": (
         lambda page, look: look.get_by_label("pattern to search for").select_option("the token before")
     ),
     "Press *Play* and wait for epoch 10.": play,
     "Write 42 at position 1, then 2, then 3, and let them guess each time.": write_three,
     "Write 42 at position 5.": lambda page, look: look.get_by_label("token at position 5").fill("42"),
-    "Page Down: the usual recipe trains.": train(10),
-    "Page Down: decoys.": train(12),
-    "Page Down: a reward for looking, too early.": train(12),
-    "Page Down: the same reward, with patience.": train(12),
-    "Ask, and end.": lambda page, look: None,
+    "Page Down: ": train,
 }
+
+
+def do(words, page, look):
+    """Do what the words of a step say."""
+    if button := re.fullmatch(r"Press \*([^*]+)\*(\.|: .*)", words):
+        press(button[1])(page, look)
+    elif words not in ("Read the review aloud.", "Ask, and end."):
+        (deed,) = [deed for begin, deed in DO.items() if words.startswith(begin)]
+        deed(page, look)

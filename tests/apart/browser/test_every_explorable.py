@@ -1,15 +1,13 @@
-"""What every explorable keeps to, in a real browser. A new one is added to ORDINARY and HARD in samples.py.
+"""What every explorable keeps to, in a real browser. A new one is added to ORDINARY, HARD and HANDS in samples.py.
 
 `test_NAME.py` beside this file drives each by mouse and by keyboard.
 """
 
-import functools
 from pathlib import Path
 
 import pytest
-from samples import HARD, ORDINARY
-
-from course_utils.explorables import export_html
+from hands import act
+from samples import HANDS, HARD, ORDINARY
 
 FOLDERS = [str(Path(__file__).parents[2])]  # of the samples
 FROM_SAMPLES = f"import sys; sys.path[:0] = {FOLDERS}; from samples import HARD, ORDINARY\n"
@@ -80,29 +78,16 @@ def hold_together(root):
     assert root.evaluate("(root) => [...root.querySelectorAll('[list]')].every((one) => root.contains(one.list))")
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    """A function that returns a page of an explorable, as a file, and the text of its widget; each is made once."""
-
-    @functools.cache
-    def export(make, presenter):
-        widget = make(presenter=presenter)
-        return export_html(widget, tmp_path_factory.mktemp("page") / "page.html"), widget.text()
-
-    return export
-
-
 @every_explorable
 @pytest.mark.parametrize("sample", [ORDINARY, HARD], ids=["ordinary", "hard"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_standalone_page_at_every_size(name, sample, dark, page, exported, shot):
+def test_standalone_page_at_every_size(name, sample, dark, page, static, shot):
     for presenter in (False, True):
-        file, text = exported(sample[name], presenter)
-        page.emulate_media(color_scheme="dark" if dark else "light")
-        page.goto(file.as_uri())
+        widget = sample[name](presenter=presenter)
+        static(widget, dark=dark)
         root = page.locator("section.look")
         assert page.locator("main h1").inner_text() == name, "the heading belongs to the main part"
-        assert root.locator(".look-text").text_content() == text
+        assert root.locator(".look-text").text_content() == widget.text()
         for size, (width, height) in SIZES.items():
             if presenter and size == "phone":
                 continue  # nobody presents from one
@@ -115,44 +100,54 @@ def test_standalone_page_at_every_size(name, sample, dark, page, exported, shot)
 
 
 @every_explorable
-def test_in_jupyterlab_in_both_themes_and_a_cell_that_runs_again_keeps_the_state_until_reset(
-    name, cells, python, lab, shot
+def test_in_jupyterlab_all_views_and_python_hold_the_same_in_both_themes_and_after_a_rerun(
+    name, cells, python, agrees, lab, shot
 ):
+    """What the hand does, Python hears of; what Python sets, the page shows. No key moves JupyterLab's active cell."""
+    widget = ORDINARY[name]()
+    start = widget.text()
     make = f"{FROM_SAMPLES}first, second = ORDINARY['{name}'](), HARD['{name}']()"
-    page = cells(make, "first", "second", "second")
+    page = cells(make, "first", "first", "second")
     roots = page.locator("section.look")
     roots.nth(2).wait_for()
     assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
     for dark in (False, True):  # the second while it is looked at: nothing stays as it was painted before
         lab.theme(page, dark=dark)
         page.evaluate(DRAWN)
-        for root, widget in zip(roots.all(), ["first", "second", "second"], strict=True):
+        for root, shown in zip(roots.all(), ["first", "first", "second"], strict=True):
             root.scroll_into_view_if_needed()
-            assert root.locator(".look-text").text_content() == python(f"print({widget}.text())")
+            assert root.locator(".look-text").text_content() == python(f"print({shown}.text())")
             hold_together(root)
         shot(roots.first, f"lab/{name}-{'dark' if dark else 'light'}")
     lab.theme(page, dark=False)
-    start = python("print(first.text())")
+
+    def both_views_say(text):
+        page.wait_for_function(BOTH_SAY, arg=text)
+        agrees("first")
+
+    page.locator(HANDS[name][0][0]).first.focus()
+    active = page.evaluate(ACTIVE)
+    for where, how, changes in HANDS[name]:
+        act(page, where, how)
+        widget._take(widget._state() | changes)
+    assert page.evaluate(ACTIVE) == active, "JupyterLab took a key for its own"
+    both_views_say(widget.text())
     changed = python(CHANGE)
-    assert changed != start
+    assert changed not in (start, widget.text())
+    both_views_say(changed)
     lab.run_all(page)
-    for text, button in ((changed, "Reset"), (start, None)):
-        page.wait_for_function("(text) => document.querySelector('.look-text')?.textContent === text", arg=text)
-        page.wait_for_timeout(300)
-        assert python("print(first is old, first.text())") == f"False {text}"
-        if button:
-            roots.first.get_by_role("button", name=button).click()
+    both_views_say(changed)
+    assert python("print(first is old)") == "False"
+    roots.first.get_by_role("button", name="Reset").click()
+    both_views_say(start)
 
 
-# Another state of the same shape: numbers halved, whole ones to whole ones, the rest as it is.
-CHANGE = """
-import numpy
+ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+BOTH_SAY = """(wanted) => {
+  const texts = [...document.querySelectorAll('.look-text')].map((node) => node.textContent);
+  return texts.length === 3 && texts[0] === wanted && texts[1] === wanted;
+}"""
+CHANGE = """from samples import other
 old = first
-for name, value in old._initial.items():
-    if isinstance(value, int) and not isinstance(value, bool):
-        setattr(old, name, value // 2 or value)
-    elif isinstance(value, float) or (isinstance(value, (list, tuple)) and value and not isinstance(value[0], str)):
-        numbers = numpy.asarray(value)
-        setattr(old, name, (numbers / 2 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist())
-print(old.text())
-"""
+old._take({name: other(value) for name, value in old._initial.items() if not isinstance(value, bool)})
+print(old.text())"""

@@ -1,6 +1,5 @@
 """The front door: lesson 00 as `nox -s lab` opens it, before any cell was run."""
 
-import functools
 import shutil
 
 import front_door
@@ -54,15 +53,11 @@ def opened(tmp_path):
     def open_by(lab, changed=None):
         if changed:
             nbformat.write(changed, path)
-        notary = notary_of(lab)
+        (tmp_path / lab).mkdir(exist_ok=True)
+        notary = NotebookNotary(data_dir=str(tmp_path / lab))
         open_door(path, notary)
         lesson = nbformat.read(path, as_version=4)
         return lesson, notary.check_signature(lesson)
-
-    @functools.cache
-    def notary_of(lab):
-        (tmp_path / lab).mkdir()
-        return NotebookNotary(data_dir=str(tmp_path / lab))
 
     return open_by
 

@@ -13,6 +13,7 @@ from course_utils.models.cls_model import attention_scores_of, build_classifier
 from course_utils.models.cls_reader import AXES
 from course_utils.models.cls_rewards import look_reward
 from course_utils.models.own_model import by_name, to_reader
+from course_utils.tasks.cls_task import make_task
 
 ASK = {"question": "target", "position": 4, "target": 42, "other": 2, "length": 6, "decoys": 0.5, "vocabulary": 51}
 SIZES = {"vocabulary": 51, "size": 7}
@@ -25,13 +26,12 @@ def asked(compute):
     return lambda body, argument: compute(body, [argument], "look_worker.js")[0]
 
 
-def drawn(seed, n=64):
+def drawn(seed):
     """Weights of every size that a training meets, and a batch of sentences with labels."""
     rng = np.random.default_rng(seed)
     weights = rng.normal(size=777) * rng.choice([0.3, 0.8], size=777)
-    tokens = np.insert(rng.integers(1, 51, size=(n, 6)), 0, 0, axis=1)
-    tokens[:, 1:][rng.random((n, 6)) < 0.4] = 42
-    return weights, tokens, (tokens[:, 4] == 42).astype(int)
+    tokens, labels = make_task(64, decoys=0.4, seed=seed)
+    return weights, tokens, labels
 
 
 GRADIENT = """({ sizes, weights, tokens, labels, focus }) => {
@@ -85,20 +85,6 @@ def double_model():
     keras.config.set_dtype_policy(before)
 
 
-def keras_gradient(model, tokens, labels, focus):
-    """Loss, mean row, and the gradients of Keras's variables in the order of the page's one array."""
-    both = keras.Model(model.input, [model.output, attention_scores_of(model)])
-    with tf.GradientTape() as tape:
-        probability, weights = both(tokens)
-        loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels.astype(float), probability[:, 0]))
-        row = weights[:, 0, 0]
-        total = loss - focus * look_reward(tf.maximum(row, 1e-9))
-    variables = by_name(model.trainable_variables, 7)
-    gradients = tape.gradient(total, [variables[name] for name in AXES])
-    flat = np.concatenate([np.ravel(tf.convert_to_tensor(one)) for one in gradients])
-    return float(loss), row.numpy().mean(axis=0), flat
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("focus", [0.0, FOCUS])
 def test_the_gradient_is_that_of_keras_in_double_precision(asked, double_model, seed, focus):
@@ -107,10 +93,19 @@ def test_the_gradient_is_that_of_keras_in_double_precision(asked, double_model, 
     np.testing.assert_array_equal(flat_weights(classifier, 6), weights)
     for name, variable in by_name(double_model.weights, 7).items():
         variable.assign(getattr(classifier, name).reshape(variable.shape))
-    wanted, got = keras_gradient(double_model, tokens, labels, focus), asked(GRADIENT, sent(*drawn(seed), focus))
-    assert np.abs(wanted[2]).max() > 0.1, "a gradient of zeros would prove nothing"
-    for name, one in zip(("loss", "mean", "gradient"), wanted, strict=True):
-        np.testing.assert_allclose(got[name], one, rtol=0, atol=1e-9, err_msg=name)
+    both = keras.Model(double_model.input, [double_model.output, attention_scores_of(double_model)])
+    with tf.GradientTape() as tape:
+        probability, scores = both(tokens)
+        loss = tf.reduce_mean(keras.losses.binary_crossentropy(labels.astype(float), probability[:, 0]))
+        row = scores[:, 0, 0]
+        total = loss - focus * look_reward(tf.maximum(row, 1e-9))
+    variables = by_name(double_model.trainable_variables, 7)
+    gradients = tape.gradient(total, [variables[name] for name in AXES])  # in the order of the page's one array
+    gradient = np.concatenate([np.ravel(tf.convert_to_tensor(one)) for one in gradients])
+    assert np.abs(gradient).max() > 0.1, "a gradient of zeros would prove nothing"
+    got = asked(GRADIENT, sent(weights, tokens, labels, focus))
+    for name, wanted in {"loss": loss, "mean": np.mean(row, axis=0), "gradient": gradient}.items():
+        np.testing.assert_allclose(got[name], wanted, rtol=0, atol=1e-9, err_msg=name)
 
 
 def test_adam_takes_the_steps_of_keras(asked):

@@ -4,6 +4,7 @@ In JupyterLab the answers are a file beside the notebook; on a page without a ke
 """
 
 import json
+import re
 
 import pytest
 from test_every_explorable import DRAWN, SIZES, hold_together
@@ -37,36 +38,58 @@ def asked(page):
     return next(item for item in load().items.values() if item.question.replace("*", "") in legend)
 
 
-def answer(page, item, letter, way):
+def answer(page, letter, way=0):
     """Choose an option in one of three ways, all of them keys, and go on."""
     place = (*LETTERS, UNKNOWN).index(letter)
     if way == 0:
         page.keyboard.press(str(place + 1))
     else:
-        while page.evaluate("() => document.activeElement.type") != "radio":  # past "The picture in words"
-            page.keyboard.press("Tab")
+        to_options(page)
         page.keyboard.press(" ")
         for _ in range(place if way == 1 else (place - 5) % -5 * -1):
             page.keyboard.press("ArrowDown" if way == 1 else "ArrowUp")
-    assert page.locator(f"{ROOT} input:checked").last.get_attribute("value") == letter
+    assert chosen(page) == letter
+    page.keyboard.press("Enter")
+
+
+def to_options(page):
+    """Press Tab past "The picture in words"."""
+    while page.evaluate("() => document.activeElement.type") != "radio":
+        page.keyboard.press("Tab")
+
+
+def chosen(page):
+    return page.locator(f"{ROOT} input:checked").last.get_attribute("value")
+
+
+def press(page, name):
+    page.get_by_role("button", name=name).click()
+
+
+def begin(page, *letters):
+    """Answer the first questions."""
+    press(page, "Begin")
+    for letter in letters:
+        answer(page, letter)
+
+
+def enter(page, name):
+    """Find a button with the keyboard, and press it."""
+    tab_to(page, name)
     page.keyboard.press("Enter")
 
 
 def take(page, sitting, code, letters):
     """Answer one questionnaire from its first screen to its last, by keyboard. Returns {item: letter}."""
-    tab_to(page, "Begin")
-    page.keyboard.press("Enter")
+    enter(page, "Begin")
     given = {}
     for number, letter in enumerate(letters):
         item = asked(page)
         assert item.id == f"{form_of(code, sitting)}{number + 1}"
         given[item.id] = item.right if letter == "right" else letter
-        answer(page, item, given[item.id], number % 3)
-        for word in ("✓", "✗", "Right", "correct", "wrong"):
-            assert word not in shown(page)
-    assert "Every question has an answer." in shown(page)
-    tab_to(page, "Finish")
-    page.keyboard.press("Enter")
+        answer(page, given[item.id], number % 3)
+        assert not re.search("[✓✗]|Right|correct|wrong", shown(page))
+    enter(page, "Finish")
     return given
 
 
@@ -95,8 +118,6 @@ def test_both_forms_in_jupyterlab_with_the_keyboard_alone(cells, lab, answers, s
     before = take(page, "before", B_FIRST, ["b", "right", "a", UNKNOWN, "d", "c", "right", *"aabbccd"])
     page.get_by_text("What is right shows after the second questionnaire.").wait_for()
     wait_for(page, lambda: answers(B_FIRST)["before"]["finished"])
-    kept = answers(B_FIRST)
-    assert kept["before"]["answers"] == before and set(kept) == {"inventory", "code", "before"}
     assert page.locator(".jp-Notebook .jp-Cell").count() == 2, "no key reached JupyterLab as a command"
     lab.close(page)
 
@@ -108,13 +129,11 @@ def test_both_forms_in_jupyterlab_with_the_keyboard_alone(cells, lab, answers, s
     page.get_by_text("The questions before the course").wait_for()
     wait_for(page, lambda: answers(B_FIRST)["after"]["finished"])
     kept = answers(B_FIRST)
-    assert kept["before"]["answers"] == before and kept["after"]["answers"] == after
+    assert [kept[sitting]["answers"] for sitting in ("before", "after")] == [before, after]
+    assert set(kept) == {"inventory", "code", "before", "after"}, "the checks are added only by those who want it"
     right = [sum(load().items[id].right == letter for id, letter in given.items()) for given in (before, after)]
-    assert "concept\tbefore\tafter" in shown(page)
     assert f"all\t{right[0]} of 14\t{right[1]} of 14" in shown(page)
-    assert "You gave no answer." in page.locator(f"{ROOT} details").last.text_content()
     shot(page, "questionnaire-results")
-    assert "checks" not in kept, "the checks are added only by those who want it"
     page.get_by_role("checkbox").press(" ")
     wait_for(page, lambda: "checks" in answers(B_FIRST))
     entry = answers(B_FIRST)["checks"]["first_check"]
@@ -142,43 +161,37 @@ for widget in ipywidgets.widgets.widget._instances.values():
 
 def test_it_goes_on_after_a_restart_and_says_when_nobody_writes_an_answer_down(cells, lab, answers, python):
     page = cells(cell(lab, "before", A_FIRST))
-    page.get_by_role("button", name="Begin").click()
-    for letter in "ab":
-        answer(page, asked(page), letter, 0)
+    begin(page, "a", "b")
     wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 2)
     page.wait_for_timeout(6000)  # longer than the page waits
     assert "not in the file" not in shown(page)
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
     lab.run_all(page)
-    page.get_by_role("button", name="Go on with question 3").click()
-    assert asked(page).id == "A3"
-    page.get_by_role("button", name="Back").click()
-    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
+    press(page, "Go on with question 3")
+    press(page, "Back")
+    assert chosen(page) == "b"
     assert python(DEAF) == ""
-    answer(page, asked(page), "c", 0)
+    answer(page, "c")
     page.get_by_text("Your last answer is not in the file yet").wait_for()
     lab.run_all(page)
     page.get_by_role("button", name="Go on with question 3").wait_for()
     assert answers(A_FIRST)["before"]["answers"] == {"A1": "a", "A2": "b"}
 
 
-def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, lab, answers, python):
+def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, lab, answers):
     page = cells(cell(lab, "before", B_FIRST))
-    page.get_by_role("button", name="Begin").click()
-    answer(page, asked(page), "c", 0)
+    begin(page, "c")
     wait_for(page, lambda: answers(B_FIRST)["before"]["answers"] == {"B1": "c"})
     lab.close(page)
     page = cells(cell(lab, "after", A_FIRST))
-    typed = page.get_by_role("textbox", name="my code")
-    typed.fill(B_FIRST[:5] + ("2" if B_FIRST[5] != "2" else "3"))
-    typed.press("Enter")
-    page.get_by_text("This is no code").wait_for()
-    typed.fill(f"{B_FIRST[:3]}-{B_FIRST[3:]}".lower())
-    typed.press("Enter")
-    page.locator(ROOT).get_by_text(f"answers_{B_FIRST}.json").wait_for()
-    page.get_by_role("button", name="Begin").click()
-    assert asked(page).id == "A1"
-    answer(page, asked(page), "d", 0)
+    for typed, said in (
+        (B_FIRST[:5] + ("2" if B_FIRST[5] != "2" else "3"), "This is no code"),
+        (f"{B_FIRST[:3]}-{B_FIRST[3:]}".lower(), f"answers_{B_FIRST}.json"),
+    ):
+        page.get_by_role("textbox", name="my code").fill(typed)
+        page.keyboard.press("Enter")
+        page.locator(ROOT).get_by_text(said).wait_for()
+    begin(page, "d")
     wait_for(page, lambda: answers(B_FIRST)["after"]["answers"] == {"A1": "d"})
     assert answers(B_FIRST)["before"]["answers"] == {"B1": "c"}
     assert not (lab.folder / f"answers_{A_FIRST}.json").exists()
@@ -187,40 +200,32 @@ def test_a_typed_code_takes_up_its_answers_and_another_text_is_refused(cells, la
 def test_where_nothing_may_be_kept_it_says_so(cells, lab):
     page = cells(cell(lab, "before", data="off"))
     page.get_by_text("Nothing is kept here").wait_for()
-    page.get_by_role("button", name="Begin").click()
-    answer(page, asked(page), "a", 0)
+    begin(page, "a")
     assert not list(lab.folder.glob("answers_*"))
 
 
 def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_the_same_file(static, tmp_path):
     page = static(Questionnaire("before", keeps="page"))
     code = page.locator(".look-code").inner_text()
-    tab_to(page, "Begin")
+    enter(page, "Begin")
+    to_options(page)
     page.keyboard.press("Enter")
-    while page.evaluate("() => document.activeElement.type") != "radio":  # past "The picture in words"
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    assert asked(page).pair == 2
-    page.get_by_role("button", name="Back").click()
+    press(page, "Back")
     assert page.locator(f"{ROOT} input:checked").count() == 0, "Enter alone gives no answer"
-    answer(page, asked(page), "b", 0)
+    answer(page, "b")
     page.reload()
-    assert page.locator(".look-code").inner_text() == code
-    page.get_by_role("button", name="Go on with question 2").click()
+    press(page, "Go on with question 2")
     for _ in range(13):
-        answer(page, asked(page), "c", 0)
+        answer(page, "c")
     page.reload()  # all is answered, and not finished
-    tab_to(page, "To the end")
-    page.keyboard.press("Enter")
-    tab_to(page, "Finish")
-    page.keyboard.press("Enter")
+    enter(page, "To the end")
+    enter(page, "Finish")
     with page.expect_download() as download:
-        tab_to(page, "Download my answers")
-        page.keyboard.press("Enter")
+        enter(page, "Download my answers")
     assert download.value.suggested_filename == f"answers_{code}.json"
     download.value.save_as(tmp_path / "answers.json")
-    kept = read(tmp_path / "answers.json")
-    assert kept["before"]["finished"] and set(kept["before"]["answers"].values()) == {"b", "c"}
+    kept = read(tmp_path / "answers.json")["before"]
+    assert kept["finished"] and sorted(kept["answers"].values()) == ["b", *["c"] * 13]
     page.evaluate("localStorage.clear()")
 
 
@@ -234,10 +239,9 @@ def test_a_browser_that_several_students_share_loses_nobodys_answers(static, tmp
 
     for code, letter in ((A_FIRST, "a"), (B_FIRST, "b")):
         use(code)
-        page.get_by_role("button", name="Begin").click()
-        answer(page, asked(page), letter, 0)
-        page.get_by_role("button", name="Back").click()
-        page.get_by_role("button", name="Back").click()
+        begin(page, letter)
+        for _ in range(2):
+            press(page, "Back")
     use(A_FIRST)
     page.get_by_role("button", name="Go on with question 2").wait_for()
     file = tmp_path / "answers.json"  # of another day, with the other half of the answers
@@ -245,9 +249,9 @@ def test_a_browser_that_several_students_share_loses_nobodys_answers(static, tmp
     file.write_text(json.dumps({"inventory": load().version, "code": B_FIRST, "after": after}), encoding="utf-8")
     page.get_by_label("I have a file of answers").set_input_files(file)
     page.locator(".look-code").get_by_text(B_FIRST).wait_for()
-    page.get_by_role("button", name="Go on with question 2").click()
-    page.get_by_role("button", name="Back").click()
-    assert page.locator(f"{ROOT} input:checked").get_attribute("value") == "b"
+    press(page, "Go on with question 2")
+    press(page, "Back")
+    assert chosen(page) == "b"
     page.evaluate("localStorage.clear()")
 
 
@@ -267,19 +271,15 @@ def test_the_page_and_python_agree_on_codes_and_forms(compute):
 def test_it_can_be_read_at_every_size(dark, static, shot):
     page = static(Questionnaire("before", A_FIRST, keeps="page"), dark=dark)
     page.get_by_role("textbox", name="my code").fill(A_FIRST)
-    page.get_by_role("button", name="Use it").click()
-    for screen in range(16):
+    press(page, "Use it")
+    for screen, button in enumerate(["Begin", *["Next"] * 13, "To the end", "Finish", None]):
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate(DRAWN)
             hold_together(page.locator(ROOT))
             shot(page, f"questionnaire/{screen:02d}-{size}-{'dark' if dark else 'light'}")
-        begin = page.get_by_role("button", name="Begin")
-        if begin.count():
-            begin.click()
-        elif screen < 15:
+        if button in ("Next", "To the end"):
             page.keyboard.press("2")
-            page.get_by_role("button", name="Next").or_(page.get_by_role("button", name="To the end")).click()
-    page.get_by_role("button", name="Finish").click()
-    hold_together(page.locator(ROOT))
+        if button:
+            press(page, button)
     page.evaluate("localStorage.clear()")

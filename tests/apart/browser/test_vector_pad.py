@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from explorable_text import text
-from hands import follow
+from hands import follow, text
 
 from course_utils.explorables import VectorPad
 
@@ -67,12 +66,3 @@ def test_buttons_turn_b_and_keep_its_length_on_its_side(static, a, turned):
 def test_nothing_can_be_turned_to_a_vector_of_length_zero(static):
     pad = VectorPad(a=[0, 0])
     follow(static(pad), pad, ("role=button[name='90°']", "click", {}), (TIPS[0], "ArrowRight", {"a": [0.1, 0]}))
-
-
-def test_in_jupyterlab_python_and_page_hold_the_same(together):
-    together(
-        "VectorPad",
-        (TIPS[0], lambda page: drag(page, 0, (-1.5, 4)), {"a": [-1.5, 4]}),
-        (TIPS[0], "ArrowDown ArrowDown ArrowRight Shift+ArrowUp", {"a": [-1.4, 4.8]}),
-        python_sets={"b": [0, 30]},
-    )

@@ -1,6 +1,6 @@
 """Grade a folder of returned notebooks: points, feedback for each student, and a page about the class.
 
-    nox -s grade -- FOLDER [--out FOLDER] [--lesson 05] [--roster FILE] [--points FILE] [--take last] [--jobs 2]
+    nox -s grade -- PLACES [--out FOLDER] [--lesson 05] [--roster FILE] [--points FILE] [--take last] [--jobs 2]
 
 Each return runs in a sandbox of its own, and is judged outside of it; docs/GRADING.md says how.
 What is graded is written down at once: after Ctrl-C the same command goes on where it was stopped.
@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 
 from grading import class_page, feedback, platforms
-from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth
+from grading.cells import cells_of, checked_expressions, lessons
+from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth, shown
 from grading.records import Records
-from grading.returns import Unreadable, cells_of, checked_expressions, find_returns, lessons
+from grading.returns import Unreadable, find_returns, said_of
 from grading.sandbox import Limits, NoSandbox, require_sandbox
 from grading.workers import Task, grade_locally, grade_on_cluster
 
@@ -31,7 +32,7 @@ NO_SANDBOX = (
 
 def options_of(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog="docs/GRADING.md says more.")
-    parser.add_argument("folder", type=Path, help="returned notebooks, or an archive of Moodle or Canvas")
+    parser.add_argument("places", type=Path, nargs="+", help="folders of a class, or archives of Moodle or Canvas")
     parser.add_argument("--out", type=Path, default=Path("grades"), help="where everything goes")
     parser.add_argument(
         "--lesson", default="", help="the lesson that was asked for, 05; others are named and not graded"
@@ -51,17 +52,19 @@ def main(arguments=None):
     """Grade the folder, write all results, and return the marks."""
     options = options_of(arguments)
     try:
-        returns = find_returns(options.folder)
+        returns, items = find_returns(options.places)
         roster = platforms.read_roster(options.roster) if options.roster else []
         worth = read_worth(options.points) if options.points else {}
     except (Unreadable, ValueError, OSError) as problem:
         raise SystemExit(str(problem)) from None
     if not returns:
-        raise SystemExit(f"no notebook in {options.folder}")
+        raise SystemExit(f"nothing was handed in in {', '.join(map(str, options.places))}")
     exercises = lessons()
-    graded_returns = disambiguate_names(grade(returns, exercises, options))
+    directory = platforms.Roster(roster)
+    graded_returns = disambiguate_names([directory.named(one) for one in grade(returns, exercises, options)])
     marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
-    write_results(options.out, marks, graded_returns, returns, roster, exercises, worth)
+    handed = class_page.Handed(marks, graded_returns, items, *directory.absent_and_strangers(graded_returns))
+    write_results(options.out, handed, returns, directory, exercises, worth)
     print(f"{len(marks)} marks for {len(returns)} returns in {options.out}; begin with class.md")
     return marks
 
@@ -115,30 +118,37 @@ def key_of(seed, options):
     return digest.hexdigest()[:16]
 
 
-def write_results(out, marks, graded_returns, returns, roster, exercises, worth):
+def write_results(out, handed, returns, directory, exercises, worth):
     """Write the tables, the students' pages, and the class page."""
-    directory = platforms.Roster(roster)
-    people = {mark.student: directory.person_of(mark.student, mark.graded.number) for mark in marks}
-    present = {directory.person_of(one.student, one.number) for one in graded_returns}
-    absent = [person.student for person in roster if person not in present]
-    lessons_here = sorted({mark.lesson for mark in marks})
-    absent_marks = [
-        Mark(name, lesson, 0.0, max_points_of(lesson, exercises, worth), None)
-        for name in absent
+    people = {mark.student: directory.person_of(mark.student, mark.graded.number) for mark in handed.marks}
+    people |= {person.student: person for person in directory.people if person.student in handed.absent}
+    lessons_here = sorted({mark.lesson for mark in handed.marks} - {""})
+    nothing = None if handed.strangers else 0.0
+    marks = handed.marks + [
+        Mark(name, lesson, nothing, max_points_of(lesson, exercises, worth), None)
+        for name in handed.absent
         for lesson in lessons_here
     ]
-    people |= {person.student: person for person in roster if person not in present}
-    all_marks = [*marks, *absent_marks]
-    write_exercises(out / "exercises.csv", graded_returns)
-    write_students(out / "students.csv", all_marks, lessons_here)
-    platforms.write_canvas(out / "canvas.csv", all_marks, people)
+    write_exercises(out / "exercises.csv", handed.graded_returns)
+    write_files(out / "files.csv", handed.items)
+    write_students(out / "students.csv", marks, lessons_here)
+    platforms.write_canvas(out / "canvas.csv", marks, people)
     for lesson in lessons_here:
-        lesson_marks = [mark for mark in all_marks if mark.lesson == lesson]
+        lesson_marks = [mark for mark in marks if mark.lesson == lesson]
         platforms.write_moodle(out / f"moodle_{lesson}.csv", lesson_marks, people, feedback.comment_of)
-    write_feedback(out / "feedback", all_marks)
-    stubs = {line for path in (ROOT / "notebooks").glob("[0-9]*.ipynb") for line in code_lines(path.read_bytes())}
-    codes = {one.digest: "\n".join(line for line in code_lines(one.content) if line not in stubs) for one in returns}
-    (out / "class.md").write_text(class_page.page(marks, absent, graded_returns, codes, exercises), encoding="utf-8")
+    write_feedback(out / "feedback", marks)
+    notebooks = [
+        path for folder in ("notebooks", "notebooks/solutions") for path in (ROOT / folder).glob("[0-9]*.ipynb")
+    ]
+    known = {line for path in notebooks for line in code_lines(cells_of(path.read_bytes()))}
+    own_lines = {one.digest: [line for line in code_lines(one.cells) if line not in known] for one in returns}
+    (out / "class.md").write_text(class_page.page(handed, own_lines, exercises), encoding="utf-8")
+
+
+def write_files(path, items):
+    """Write one row per file: whose it is, and what became of it."""
+    rows = [(item.owner.student, item.owner.number, item.path.as_posix(), said_of(item)) for item in items]
+    platforms.write_table(path, ("student", "number", "file", "what became of it"), rows)
 
 
 def write_exercises(path, graded_returns):
@@ -156,13 +166,9 @@ def write_students(path, marks, numbers):
     rows = []
     for student, student_marks in platforms.by_student(marks).items():
         points = {mark.lesson: mark.points for mark in student_marks}
-        rows.append(
-            [
-                student,
-                *(f"{points[number]:g}" if number in points else "" for number in numbers),
-                f"{sum(points.values()):g}",
-            ]
-        )
+        known = [one for one in points.values() if one is not None]
+        total = shown(sum(known)) if known else ""
+        rows.append([student, *(shown(points.get(number)) for number in numbers), total])
     platforms.write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
 
 
@@ -173,12 +179,9 @@ def write_feedback(folder, marks):
         (folder / f"{name}.html").write_text(feedback.page_of(student, marks_of[student]), encoding="utf-8")
 
 
-def code_lines(content):
+def code_lines(cells):
     """Return the lines of all cells that call `check`: stubs and what the student added."""
-    try:
-        return [line.strip() for cell in cells_of(content) if checked_expressions([cell]) for line in cell.splitlines()]
-    except Unreadable:
-        return []
+    return [line.strip() for cell in cells if checked_expressions([cell]) for line in cell.splitlines()]
 
 
 if __name__ == "__main__":

@@ -1,99 +1,169 @@
-"""Read the files of a folder and of the archives in it, with limits on their size."""
+"""Read the files that came, and those in archives, within a budget. Nothing is extracted, so no path can escape."""
 
+import contextlib
 import io
-import re
 import zipfile
 import zlib
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
-MAX_FILE_BYTES = 50_000_000  # bytes of one file
-MODULE_NAME = re.compile(r"(?:^|_)my_(?:attention|model)(?:-\d+)?\.py$")  # Canvas puts the student before the name
-BATCH_NAME = re.compile(r"_assignsubmission_|_\d+_\d+_")  # in the file names that Moodle and Canvas give a class
-MAX_MODULE_BYTES = 1_000_000
-MAX_ARCHIVE_BYTES = 200_000_000  # bytes of all files of an archive, or, if larger,
-MAX_RATIO = 20  # times the size of the archive: more is a zip bomb
-IGNORED_FOLDERS = {".ipynb_checkpoints", "__MACOSX"}
+MAX_FILE_BYTES = 50_000_000
+MAX_BYTES, MAX_FILES, MAX_DEPTH = 200_000_000, 2_000, 3  # of what one person handed in; archives in each other
+MAX_LIST_BYTES = 1_000_000  # of an archive's own list of its files, which is read before they can be counted
+CLASS_BYTES, CLASS_FILES = 100_000_000_000, 2_000_000
 READ_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError)
+END_OF_LIST = b"PK\5\6"
+HIDDEN = "left by a system or an editor"
+HIDDEN_FOLDERS, HIDDEN_FILES = {".ipynb_checkpoints", "__macosx"}, {"thumbs.db", "desktop.ini", ".ds_store"}
 
 
 class Unreadable(Exception):
-    """Raised for a file that is not a notebook."""
+    """Raised for what cannot be read, with the reason as an instructor reads it."""
 
 
-def files_in(folder):
-    """Yield (relative path, content) of all relevant files, including those in archives.
-
-    An unreadable archive yields a notebook holding the reason, so that its student still appears in the results.
-    """
-    if folder.is_file():
-        yield from archive_files(folder, folder.name)
-        return
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()):
-        relative = PurePosixPath(path.relative_to(folder).as_posix())
-        if path.suffix.lower() == ".zip" and not is_hidden(relative):
-            yield from files_or_reason(path, relative)
-        elif is_relevant(relative):
-            yield (
-                relative,
-                path.read_bytes() if path.stat().st_size <= size_limit(relative) else too_large_message(relative),
-            )
+class Spent(Unreadable):
+    """Raised when a budget is spent, which ends a return."""
 
 
-def files_or_reason(file, relative, zips=True):
-    """Yield the files of an archive found in a folder, or the reason why it cannot be read.
+class File(NamedTuple):
+    """A file: where it lay, what it holds, or why nobody read it."""
 
-    If all files share one folder, the archive belongs to one student and is named after them: anna.zip.
-    """
-    try:
-        files = list(archive_files(file, relative.name, zips))
-    except Unreadable as problem:
-        files = [(PurePosixPath(f"{relative.name}.ipynb"), str(problem).encode("utf-8", "replace"))]
-    is_single_folder = len({path.parent for path, _ in files}) == 1 and not BATCH_NAME.search(str(files[0][0]))
-    folder = relative.with_suffix("") if is_single_folder else relative.parent
-    yield from ((folder / path, content) for path, content in files)
+    path: PurePosixPath
+    content: bytes
+    problem: str = ""
 
 
-def archive_files(file, name, zips=True):
-    """Yield (path, content) from an archive and those nested in it. Nothing is extracted, so no path can escape."""
-    try:
-        remaining = max(MAX_ARCHIVE_BYTES, MAX_RATIO * size_of(file))
-        with zipfile.ZipFile(file) as archive:
-            for entry in archive.infolist():
-                path = PurePosixPath(entry.filename)
-                is_nested = zips and path.suffix.lower() == ".zip" and not is_hidden(path)
-                if entry.is_dir() or not (is_nested or is_relevant(path)):
-                    continue
-                content = read_entry(archive, entry, path)
-                remaining -= len(content)
-                if remaining < 0:
-                    raise Unreadable(f"{name}: too large when it is unpacked")
-                yield from files_or_reason(io.BytesIO(content), path, zips=False) if is_nested else [(path, content)]
-    except READ_ERRORS as problem:
-        raise Unreadable(f"{name}: {problem}") from None
+class Budget:
+    """What may still be unpacked, of one person and of the class together."""
+
+    def __init__(self, whose, n_bytes, n_files, outer=None):
+        self.reason = f"too large when it is unpacked: {whose} may have {n_bytes:,} bytes in {n_files:,} files"
+        self.n_bytes, self.n_files, self.outer = n_bytes, n_files, outer
+
+    def spend(self, n_bytes):
+        """Take one file of this size. Raises Spent if the budget does not hold it."""
+        if n_bytes > self.n_bytes or not self.n_files:
+            raise Spent(self.reason)
+        self.n_bytes, self.n_files = self.n_bytes - n_bytes, self.n_files - 1
+        if self.outer:
+            self.outer.spend(n_bytes)
 
 
-def size_of(file):
-    return file.getbuffer().nbytes if isinstance(file, io.BytesIO) else file.stat().st_size
+def of_class():
+    return Budget("a class", CLASS_BYTES, CLASS_FILES)
 
 
-def read_entry(archive, entry, path):
-    if entry.file_size > size_limit(path):
-        return too_large_message(path)
-    with archive.open(entry) as file:
-        return file.read(size_limit(path))
+def of_person(outer):
+    return Budget("one return", MAX_BYTES, MAX_FILES, outer)
 
 
-def size_limit(path):
-    return MAX_MODULE_BYTES if path.suffix == ".py" else MAX_FILE_BYTES
-
-
-def too_large_message(path):
-    return f"larger than {size_limit(path):,} bytes".encode()
+def is_archive(path):
+    return path.suffix.lower() == ".zip"
 
 
 def is_hidden(path):
-    return bool(IGNORED_FOLDERS & set(path.parts)) or path.name.startswith("._")
+    """Whether an editor or a system left a file there, which nobody handed in."""
+    folders = {part.lower() for part in path.parts}
+    return bool(HIDDEN_FOLDERS & folders) or path.name.startswith("._") or path.name.lower() in HIDDEN_FILES
 
 
-def is_relevant(path):
-    return not is_hidden(path) and (path.suffix == ".ipynb" or bool(MODULE_NAME.search(path.name)))
+def files_of(file, budget):
+    """Yield a File, or the Files of an archive and of those in it. What breaks the budget ends with the reason."""
+    try:
+        yield from unpacked(file, budget)
+    except Spent as problem:
+        yield File(file.path, b"", str(problem))
+
+
+def unpacked(file, budget, depth=0):
+    budget.spend(len(file.content))
+    if file.problem or not is_archive(file.path):
+        yield file
+        return
+    try:
+        if depth == MAX_DEPTH:
+            raise Unreadable(f"not read: an archive in {MAX_DEPTH} others")
+        for entry in entries(io.BytesIO(file.content), MAX_LIST_BYTES):
+            yield from unpacked(entry._replace(path=file.path / entry.path), budget, depth + 1)
+    except Spent:
+        raise
+    except Unreadable as problem:
+        yield File(file.path, b"", str(problem))
+
+
+def entries(file, most=None):
+    """Yield the Files of one archive. most: bytes of its list of files. Raises Unreadable."""
+    try:
+        if most and list_bytes(file) > most:
+            raise Unreadable("not read: its list of files is longer than any archive needs")
+        archive = zipfile.ZipFile(file)
+    except READ_ERRORS as problem:
+        raise Unreadable(f"cannot be read: {problem}") from None
+    with archive:
+        for entry in archive.infolist():
+            if not entry.is_dir():
+                yield read(path_of(entry.filename), lambda entry=entry: archive.open(entry))
+
+
+def list_bytes(file):
+    """How long an archive says that its list of files is, which decides how long it takes to read; 0 for no archive."""
+    end = file.getbuffer().nbytes
+    file.seek(max(0, end - 66_000))
+    tail = file.read()
+    at = tail.rfind(END_OF_LIST)
+    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+
+
+def path_of(name):
+    """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path if not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0] else None
+
+
+def read(path, opened):
+    """Return a File of what `opened` gives."""
+    if path is None:
+        return File(PurePosixPath("?"), b"", "not read: its name leads out of the archive")
+    if is_hidden(path):
+        return File(path, b"", HIDDEN)
+    limit = MAX_BYTES if is_archive(path) else MAX_FILE_BYTES
+    try:
+        with contextlib.closing(opened()) as stream:
+            content = stream.read(limit + 1)
+    except READ_ERRORS as problem:
+        return File(path, b"", f"cannot be read: {problem}")
+    return File(path, content) if len(content) <= limit else File(path, b"", f"larger than {limit:,} bytes")
+
+
+def class_paths(place):
+    """Return the paths in a place, before anything is read."""
+    if place.is_dir():
+        return [PurePosixPath(path.relative_to(place).as_posix()) for path in folder_paths(place)]
+    if is_archive(place):
+        try:
+            with zipfile.ZipFile(place) as archive:
+                return list(filter(None, map(path_of, archive.namelist())))
+        except READ_ERRORS as problem:
+            raise Unreadable(f"{place.name}: cannot be read: {problem}") from None
+    return [PurePosixPath(place.name)]
+
+
+def folder_paths(folder):
+    return [path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file()]
+
+
+def class_files(place):
+    """Yield the Files of a place that an instructor names: a folder, the class's own archive, or one file.
+
+    Links are named and not followed.
+    """
+    if is_archive(place) and place.is_file():
+        with place.open("rb") as file:
+            yield from entries(file)
+        return
+    for path in folder_paths(place) if place.is_dir() else [place]:
+        relative = PurePosixPath(path.relative_to(place).as_posix() if place.is_dir() else path.name)
+        if path.is_symlink() and place.is_dir():
+            yield File(relative, b"", "not read: a link to another file")
+        else:
+            yield read(relative, lambda path=path: path.open("rb"))

@@ -2,26 +2,53 @@
 
 import re
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
-from grading.likeness import pieces_of, similar_groups
+from grading.archives import HIDDEN
+from grading.marks import OTHER_LESSON
+from grading.returns import SOLUTION, named_inside
 
 WIDTH = 30  # characters of the longest bar
+MAX_FILES = 5  # named of one person
+MAX_ALIKE, MIN_LINES, LONG_LINE = 4, 2, 15  # students who share lines, lines, characters: fewer are chance
+HARMLESS = ("The magic ", "Nothing is installed ")  # remarks that a student reads, and that ask nothing of a teacher
 
 
-def page(marks, absent, graded_returns, codes, lessons):
-    """Return the page as Markdown.
+class Handed(NamedTuple):
+    """What a class handed in, for its page. strangers: who is not on the roster; absent: who handed in nothing.
 
-    marks: those that count. absent: names without a return. codes: {digest: code that the student added}.
+    marks: those that count. graded_returns: all. items: what became of every file.
     """
+
+    marks: list
+    graded_returns: list
+    items: list = ()
+    absent: list = ()
+    strangers: list = ()
+
+
+def page(handed, own_lines, lessons):
+    """Return the page as Markdown. own_lines: {digest: lines that are neither the stub's nor the solution's}."""
     parts = [
-        progress_section(marks, lessons),
-        mistakes_section(marks),
-        unexplained_section(marks),
-        ungraded_section(graded_returns),
-        similarity_section(marks, codes),
+        progress_section(handed.marks, lessons),
+        mistakes_section(handed.marks),
+        unexplained_section(handed.marks),
+        look_section(handed),
+        works_section(handed.marks),
+        alike_section(handed.marks, own_lines),
     ]
-    missing = [f"No notebook came from: {', '.join(map(escape_markdown, absent))}."] if absent else []
-    return "\n".join(["# The class", "", *missing, *(line for part in parts for line in part)]) + "\n"
+    return "\n".join(["# The class", "", *people(handed), *(line for part in parts for line in part)]) + "\n"
+
+
+def people(handed):
+    """Who handed in nothing, and who is not on the roster."""
+    if handed.absent:
+        yield f"No notebook came from: {', '.join(map(escape_markdown, handed.absent))}."
+    if handed.strangers:
+        yield f"Not on the roster: {', '.join(map(escape_markdown, handed.strangers))}."
+        if handed.absent:
+            yield "Their work may be somebody's above, so nobody has a 0 for having handed in nothing."
+            yield "Give these names, or their numbers, a line in the roster, and grade again: that takes seconds."
 
 
 def escape_markdown(text):
@@ -35,8 +62,8 @@ def escape_markdown(text):
 
 def progress_section(marks, lessons):
     """How many students have done each exercise, as numbers and as a bar."""
-    for lesson in sorted({mark.lesson for mark in marks}):
-        in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded]
+    for lesson in sorted({mark.lesson for mark in marks} - {""}):
+        in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.points is not None]
         yield from ["", f"## Lesson {lesson}: {len(in_lesson)} returns", ""]
         yield from ["| exercise | done | not yet | else | |", "|---|---|---|---|---|"]
         for exercise in lessons[lesson]:
@@ -87,27 +114,89 @@ def unexplained_section(marks):
         yield f"  Gave back: `{gave.replace('`', chr(39))}`"
 
 
-def ungraded_section(graded_returns):
-    """Returns that were not graded or need a look by the instructor."""
-    rows = [(graded, row) for graded in graded_returns for row in graded.rows if not row.exercise]
-    if rows:
-        yield from ["", "## Look at these yourself", ""]
-    for graded, row in rows:
-        student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
-        yield f"- {student}, {name}: {row.state}; {message}"
+def look_section(handed):
+    """What no program can decide: returns that were not graded, and files that nobody read."""
+    lines = []
+    has_mark = {mark.student for mark in handed.marks if mark.points is not None}
+    for graded in handed.graded_returns:
+        for row in graded.rows:
+            is_other = row.state == OTHER_LESSON and graded.student in has_mark
+            if not row.exercise and not is_other and not row.message.startswith(HARMLESS):
+                student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
+                lines.append(f"- {student}, {name}: {row.state}; {message}")
+    for owner, items in unread(handed.items).items():
+        files = [f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items]
+        more = f", and {len(files) - MAX_FILES} more, in files.csv" if len(files) > MAX_FILES else ""
+        files = escape_markdown("; ".join(files[:MAX_FILES]))
+        lines.append(f"- {escape_markdown(owner.student) or 'nobody'}: {files}{more}")
+    for owner, names in sorted(named_inside(handed.items).items()):
+        names = escape_markdown(", ".join(sorted(names)[:MAX_FILES]))
+        lines.append(
+            f"- {escape_markdown(owner.student)}: what came names {names} inside. All of it counts as "
+            f"{escape_markdown(owner.student)}'s; if it is the class's own folder or archive, name it in the command."
+        )
+    if lines:
+        yield from ["", "## Look at these yourself", "", *lines]
 
 
-def similarity_section(marks, codes):
-    """Groups of students with nearly the same code for a lesson, ignoring layout and names."""
-    groups = []
-    for lesson in sorted({mark.lesson for mark in marks}):
-        in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.graded.digest in codes]
-        similar = similar_groups({mark.student: pieces_of(codes[mark.graded.digest]) for mark in in_lesson})
-        groups += [(lesson, group) for group in similar]
-    if groups:
-        yield from ["", "## Returns that are much alike", ""]
-        yield "Short exercises have few right answers, and those who learn together write alike."
+def unread(items):
+    """Return {owner: items} of the files that nobody read, and that no system or course has left there."""
+    found = defaultdict(list)
+    for item in sorted(items, key=lambda item: len(item.path.parts)):  # what is said of a whole archive first
+        if item.became not in ("", HIDDEN, SOLUTION) and item.cells is None:
+            found[item.owner].append(item)
+    return found
+
+
+def works_section(marks):
+    """Students with more than one work of a lesson, and which one counts."""
+    lines = []
+    for mark in marks:
+        if mark.others:
+            others = escape_markdown("; ".join(f"{other.place}: {title_of(other)}" for other in mark.others))
+            counts = escape_markdown(f"{mark.graded.place}: {title_of(mark.graded)}")
+            lines.append(f"- {escape_markdown(mark.student)}, lesson {mark.lesson}: {counts} counts; not {others}")
+    if lines:
+        yield from ["", "## More than one work", "", *lines]
+
+
+def title_of(graded):
+    return f"{graded.name} ({graded.attempt})" if graded.attempt else graded.name
+
+
+def alike_section(marks, own_lines):
+    """Lines that few students share, and that nobody else, no lesson and no solution has."""
+    lines = [
+        f"- lesson {lesson}: {', '.join(map(escape_markdown, students))}: " + ", ".join(f"`{line}`" for line in shared)
+        for lesson in sorted({mark.lesson for mark in marks})
+        for students, shared in rare_lines(
+            {
+                mark.student: own_lines.get(mark.graded.digest, ())
+                for mark in marks
+                if mark.lesson == lesson and mark.graded
+            }
+        )
+    ]
+    if lines:
+        yield from ["", "## Lines that only these wrote", ""]
+        yield "Those who learn together write alike, and a line may come from one book or one assistant."
         yield "So this proves nothing: ask before you think of copying."
-        yield ""
-    for lesson, group in sorted(groups, key=lambda pair: -len(pair[1])):
-        yield f"- lesson {lesson}: {', '.join(map(escape_markdown, group))}"
+        yield from ["", *lines]
+
+
+def rare_lines(lines_of):
+    """Return [(students, lines)] of students who share several lines that nobody else has. lines_of: {student: lines}.
+
+    >>> rare_lines({"a": ["x = one + 1  # odd", "y = two - 22222"], "b": ["y = two - 22222", "x = one + 1  # odd"]})
+    [(('a', 'b'), ['x = one + 1  # odd', 'y = two - 22222'])]
+    """
+    students_of = defaultdict(list)
+    for student, lines in lines_of.items():
+        for line in dict.fromkeys(lines):
+            if len(line) >= LONG_LINE:
+                students_of[line].append(student)
+    groups = defaultdict(list)
+    for line, students in students_of.items():
+        if 2 <= len(students) <= MAX_ALIKE:
+            groups[tuple(students)].append(line)
+    return [(students, lines[:MAX_FILES]) for students, lines in sorted(groups.items()) if len(lines) >= MIN_LINES]

@@ -14,6 +14,7 @@ STATE_TEXTS = {
     "not judged": "Your notebook did not get as far as this exercise, or this answer did not reach its check.",
     "suspect": "There are no points before your instructor has looked at this notebook.",
     "syntax error": "Python cannot read the cell.",
+    "remark": "Read this first: your notebook ran where not everything is as on your machine.",
 }
 WINDOWS_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # device names
 MAX_NAME_BYTES = 150  # bytes
@@ -61,14 +62,18 @@ def page_of(student, marks):
 
 
 def lesson_section(mark):
-    yield f"<h1>Lesson {mark.lesson}: {mark.points:g} of {mark.max_points:g} points</h1>"
-    for row in mark.graded.rows if mark.graded else ():
+    points = "not graded yet" if mark.points is None else f"{mark.points:g} of {mark.max_points:g} points"
+    yield f"<h1>{f'Lesson {mark.lesson}' if mark.lesson else 'Your return'}: {points}</h1>"
+    rows = mark.graded.rows if mark.graded else ()
+    for row in sorted(rows, key=lambda row: bool(row.exercise)):  # what concerns the whole notebook first
         name = escape(row.exercise or mark.graded.name)
         texts = [with_code(text) for text in (STATE_TEXTS.get(row.state, ""), row.message) if text]
         ids = f"<p><small><code>{escape(', '.join(row.mistakes))}</code></small></p>" if row.mistakes else ""
         kind = row.state.replace(" ", "-")
         heading = f"<h2>{STATE_SIGNS.get(row.state, '○')} {name}: {row.state}</h2>"
         yield f'<section class="{escape(kind)}">{heading}{"".join(f"<p>{text}</p>" for text in texts)}{ids}</section>'
+    for other in mark.others:
+        yield f"<p>You handed in more than one notebook. This one does not count: {escape(other.name)}</p>"
     if not mark.graded:
         yield "<p>No notebook came.</p>"
 

@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 
 from grading.about_answers import changed_arguments, describe_error, parameters
+from grading.cell_runner import CellRunner
+from grading.origin import Witness, is_of_course
 from grading.plain_values import NotPlain
 from grading.wire import Wire
 
@@ -37,12 +39,13 @@ def main():
     sandbox = Sandboxed(wire, task["call_seconds"])
     wire.as_number, wire.as_function = sandbox.number_of, sandbox.function_of
     sandbox.redirect_checks()
+    runner = CellRunner(shell)
     for number, cell in enumerate(task["cells"]):
-        result = None
+        whole = False
         with contextlib.suppress(TooSlow), time_limit(task["cell_seconds"]):
-            result = shell.run_cell(cell)
+            whole = runner.run(cell)
         sandbox.record_answers(shell, task["wanted"])
-        wire.send({"ran": number, "whole": bool(result and result.success)})
+        wire.send({"ran": number, "whole": whole, "remarks": runner.take_remarks()})
     sandbox.late = True
     for name in [name for name in sandbox.unchecked if name not in sandbox.checked]:
         shell.user_ns["its_answer"] = sandbox.unchecked[name]
@@ -59,7 +62,7 @@ def streams():
     return pipes
 
 
-def set_limits(memory, file_bytes, processes, seconds):
+def set_limits(memory, file_bytes, processes, seconds, files):
     """Set the resource limits of this process, soft and hard."""
     limits = {
         resource.RLIMIT_DATA: memory,
@@ -67,6 +70,7 @@ def set_limits(memory, file_bytes, processes, seconds):
         resource.RLIMIT_NPROC: processes,
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: files,
     }
     for kind, maximum in limits.items():
         resource.setrlimit(kind, (maximum, maximum))
@@ -106,14 +110,6 @@ def evaluate(shell, expression):
         return None
 
 
-def is_course_answer(name, value):
-    """Whether an answer is the one that `keep` substitutes for an unsolved exercise."""
-    from course_utils.checks.exercises import exercise_of
-
-    module = str(getattr(value, "__module__", ""))
-    return module.startswith("course_utils.") or value is getattr(exercise_of(name), "stand_in", None)
-
-
 @contextlib.contextmanager
 def time_limit(seconds):
     """Raise TooSlow in the body after this many seconds; compiled code has to be stopped from outside."""
@@ -136,7 +132,7 @@ class Sandboxed:
     def __init__(self, wire, call_seconds):
         self.wire, self.call_seconds = wire, call_seconds
         self.functions, self.numbers, self.checked, self.late = {}, itertools.count(1), set(), False
-        self.unchecked = {}
+        self.unchecked, self.witnesses = {}, {}
 
     def redirect_checks(self):
         """Make `check` ask the judge outside instead of the local one."""
@@ -146,9 +142,11 @@ class Sandboxed:
 
     def record_answers(self, shell, wanted):
         """Remember unchecked answers, because a later cell may replace them with the course's own."""
+        from course_utils.checks.exercises import exercise_of
+
         for name, expression in wanted.items():
             value = None if name in self.checked else evaluate(shell, expression)
-            if value is not None and not is_course_answer(name, value):
+            if value is not None and not is_of_course(exercise_of(name), value):
                 self.unchecked[name] = value
 
     def number_of(self, function):
@@ -174,11 +172,14 @@ class Sandboxed:
         from pagecheck.source import is_stub
         from pagecheck.words import Verdict
 
-        self.checked.add(exercise.name)
+        of_course = is_of_course(exercise, answer)
+        if not of_course:
+            self.checked.add(exercise.name)
         message = {
             "check": exercise.name,
             "late": self.late,
             "stub": bool(is_stub(answer)),
+            "of_course": of_course,
             **self.describe(exercise, answer),
         }
         try:
@@ -195,8 +196,10 @@ class Sandboxed:
 
         if not callable(answer):
             return {"answer": answer}
+        number = self.number_of(exercise.as_function(answer) if exercise.adapt else answer)
+        self.witnesses[number] = Witness(exercise.name)
         return {
-            "function": self.number_of(exercise.as_function(answer) if exercise.adapt else answer),
+            "function": number,
             "name": str(getattr(answer, "__name__", "")),
             "doc": str(getattr(answer, "__doc__", None) or ""),
             "class": isinstance(answer, type),
@@ -206,17 +209,18 @@ class Sandboxed:
 
     def answer_call(self, request):
         """Call a function for the judge and send the outcome."""
-        arguments = request["arguments"]
+        number, arguments = request["call"], request["arguments"]
+        witness = self.witnesses.get(number, contextlib.nullcontext())
         before = copy.deepcopy([value if not callable(value) else None for value in arguments])
         try:
-            with time_limit(self.call_seconds):
-                returned = self.functions[request["call"]](*arguments)
+            with time_limit(self.call_seconds), witness:
+                returned = self.functions[number](*arguments)
             reply = {"returned": returned, "given": changed_arguments(before, arguments)}
-            self.wire.send(reply)
+            self.wire.send(reply | {"of_course": bool(getattr(witness, "seen", False))})
         except TooSlow:
             self.wire.send({"slow": True})
         except NotPlain as error:
-            self.wire.send({"raised": ["MemoryError", str(error), "", ""]})
+            self.wire.send({"raised": ["MemoryError", str(error), "", ""], "too_large": str(error)})
         except BaseException as error:  # including SystemExit, which the judge reports
             self.wire.send({"raised": describe_error(error)})
 

@@ -17,7 +17,7 @@ from course_utils.checks.exercises import exercise_of
 from pagecheck.exercise import Value
 from pagecheck.judge import cannot_be_called, judge
 from pagecheck.run import TimeOver, run
-from pagecheck.words import DONE, NOT_STARTED, Verdict
+from pagecheck.words import DONE, NOT_STARTED, NOT_YET, Verdict
 
 STAND_INS = {  # empty values of the same type, for values that cannot cross the pipe
     **dict.fromkeys(("generator", "map", "filter", "zip"), lambda: iter(())),
@@ -124,6 +124,8 @@ def verdict_on(message, conversation, seed):
         target = type("A", (), {"__signature__": answer.__signature__}) if message.get("class") else answer
     except (KeyError, ValueError, TypeError, AttributeError) as problem:
         raise Suspect(f"a message that no check sends: {problem}") from None
+    if "too_large" in message:
+        return too_large(exercise.name, message["too_large"])
     if message["stub"]:
         return Verdict(NOT_STARTED, name=exercise.name)
     if exercise.adapt:
@@ -134,6 +136,11 @@ def verdict_on(message, conversation, seed):
     if verdict.state == DONE and (finding := held_out_finding(plain_exercise(exercise.name), answer, seed)):
         return Verdict(*finding, exercise.name)
     return verdict
+
+
+def too_large(name, what):
+    """The verdict on an answer, or a result, that is larger than any that an exercise asks for."""
+    return Verdict(NOT_YET, ("too-large",), f"It is too large to be judged: {str(what)[:200]}.", name)
 
 
 def summarize_result(message, conversation):

@@ -4,24 +4,34 @@ import csv
 from collections import defaultdict
 from typing import NamedTuple
 
-DONE = "done"
+DONE, NOT_GRADED = "done", "not graded"
+OTHER_LESSON = "another lesson"
 
 
 class Mark(NamedTuple):
-    """The points of one student for one lesson. graded: the return that counts; None without a return."""
+    """The points of one student for one lesson; None where somebody has to look first, which no table turns into 0.
+
+    lesson: "" where none is known. graded: the return that counts; None without a return. others: those that do not.
+    """
 
     student: str
     lesson: str
-    points: float
+    points: float | None
     max_points: float
     graded: object
+    others: tuple = ()
 
 
 def points_of(graded, worth):
-    """Return the sum over the exercises that are done; 0 for a suspect return."""
-    if any(row.state == "suspect" for row in graded.rows):
-        return 0.0
-    return sum(worth.get(row.exercise, 1.0) for row in graded.rows if row.exercise and row.state == DONE)
+    """Return the sum over the exercises that are done.
+
+    None for a return that is suspect, that was not asked for, or of which nothing could be judged.
+    """
+    whole = {row.state for row in graded.rows if not row.exercise}
+    done = [row for row in graded.rows if row.exercise and row.state == DONE]
+    if whole & {"suspect", OTHER_LESSON} or (NOT_GRADED in whole and not done):
+        return None
+    return sum(worth.get(row.exercise, 1.0) for row in done)
 
 
 def max_points_of(lesson, lessons, worth):
@@ -41,31 +51,55 @@ def disambiguate_names(graded_returns):
     return [one._replace(student=name_of(one)) for one in graded_returns]
 
 
+def counting(attempts, worth, take):
+    """Return which of several returns of a lesson counts.
+
+    Of one place the last, or the best. What cannot be read counts only if nothing else does. Where the copies of one
+    place have no order, or a name stands on several places, the best counts: a conflict takes points from nobody.
+    """
+    by_place = defaultdict(list)
+    for one in attempts:
+        by_place[one.place].append(one)
+
+    def points(one):
+        found = points_of(one, worth)
+        return -1 if found is None else found
+
+    def rank(one):
+        is_read = any(row.exercise for row in one.rows)
+        return (is_read, points(one), one.attempt) if take == "best" else (is_read, one.attempt, points(one))
+
+    return max((max(ones, key=rank) for ones in by_place.values()), key=points)
+
+
 def marks_of(graded_returns, lessons, worth, take, requested=""):
     """Return a Mark for each student and lesson. take: "last" or "best" of the returns of one lesson.
 
-    A student whose returns all cannot be graded gets 0 points for the requested lesson, with the reason.
+    A student of whom nothing can be graded gets a Mark without points, with the reason.
     """
     by_lesson = defaultdict(list)
     for graded in graded_returns:
-        if graded.lesson in lessons and not any(row.state == "another lesson" for row in graded.rows):
+        if graded.lesson in lessons and not any(row.state == OTHER_LESSON for row in graded.rows):
             by_lesson[graded.student, graded.lesson].append(graded)
-
-    def rank(graded):
-        return (points_of(graded, worth), graded.attempt) if take == "best" else (graded.attempt, graded.name)
-
     marks = []
     for (student, lesson), attempts in sorted(by_lesson.items(), key=lambda pair: (pair[0][0].casefold(), pair[0][1])):
-        one = max(attempts, key=rank)
-        marks.append(Mark(student, lesson, points_of(one, worth), max_points_of(lesson, lessons, worth), one))
-    target_lessons, marked = {requested} - {""} or {mark.lesson for mark in marks}, {mark.student for mark in marks}
-    unmarked = (
-        {one.student: one for one in graded_returns if one.student not in marked} if len(target_lessons) == 1 else {}
-    )
-    return marks + [
-        Mark(student, *target_lessons, 0.0, max_points_of(*target_lessons, lessons, worth), one)
-        for student, one in unmarked.items()
-    ]
+        one = counting(attempts, worth, take)
+        others = tuple(other for other in attempts if other is not one)
+        marks.append(Mark(student, lesson, points_of(one, worth), max_points_of(lesson, lessons, worth), one, others))
+    found = {requested} - {""} or {mark.lesson for mark in marks}
+    lesson, marked = min(found) if len(found) == 1 else "", {mark.student for mark in marks}
+    unmarked = {one.student: one for one in graded_returns if one.student not in marked}
+    maximum = max_points_of(lesson, lessons, worth)
+    return marks + [Mark(student, lesson, None, maximum, one) for student, one in unmarked.items()]
+
+
+def shown(points):
+    """Return points as a table has them: empty where somebody has to look first.
+
+    >>> shown(2.0), shown(None)
+    ('2', '')
+    """
+    return "" if points is None else f"{points:g}"
 
 
 def read_worth(path):

@@ -4,14 +4,16 @@ import time
 from typing import NamedTuple
 
 from grading import judge
+from grading.cells import checked_expressions, syntax_error_in
 from grading.plain_values import NotPlain
-from grading.returns import checked_expressions, syntax_error_in
 from grading.sandbox import open_sandbox
 from grading.wire import Closed, Silent
 
-from pagecheck.words import NOT_YET
+from pagecheck.words import NOT_STARTED, NOT_YET, Verdict
 
-NOT_JUDGED = "not judged"
+NOT_JUDGED, MISSING, REMARK = "not judged", "missing", "remark"
+OF_COURSE = "What is checked here is the course's own function, so there is nothing of yours to judge."
+MAX_REMARKS = 20
 UNEXPLAINED = {"differs", "only-some-inputs"}  # wrong, but no specific mistake was recognized
 MAX_MESSAGE = 1500  # characters of the message about an exercise
 
@@ -44,7 +46,9 @@ def grade_return(cells, files, expressions, seed, fonts, limits, trusted=False):
         for name in expressions
     ]
     reason = watch.reason or problem
-    return rows + ([Row("", "suspect" if conversation.is_suspect else "not graded", (), reason)] if reason else [])
+    if reason:
+        rows.append(Row("", "suspect" if conversation.is_suspect else "not graded", (), reason))
+    return rows + [Row("", REMARK, (), text) for text in conversation.remarks]
 
 
 def unjudged_row(name, cells, finished):
@@ -52,7 +56,7 @@ def unjudged_row(name, cells, finished):
     for cell in cells:
         if name in cell and (problem := syntax_error_in(cell)):
             return Row(name, "syntax error", (), problem)
-    return Row(name, "missing" if finished else NOT_JUDGED)
+    return Row(name, MISSING if finished else NOT_JUDGED)
 
 
 class Conversation:
@@ -60,11 +64,12 @@ class Conversation:
 
     def __init__(self, wire, limits):
         self.wire, self.limits = wire, limits
-        self.verdicts, self.functions = {}, {}
+        self.verdicts, self.functions, self.remarks = {}, {}, {}  # remarks: their texts, each once
         self.finished = self.is_suspect = self.pending = (
             False  # pending: an abandoned call whose result is still to come
         )
         self.failure = None
+        self.of_course, self.too_large = set(), {}  # numbers of functions: those that the course's own answered, why
         self.completed = set()  # the numbers of the cells that ran without an error
         wire.as_number, wire.as_function = self.number_of, lambda number, name: len
 
@@ -94,6 +99,9 @@ class Conversation:
         """Answer checks until this message arrives. Raises Suspect for any other."""
         while "check" in (message := self.receive()):
             self.handle_check(message, expressions, seed)
+        for text in message.pop("remarks", ())[:MAX_REMARKS]:
+            if len(self.remarks) < MAX_REMARKS:
+                self.remarks[one_line(str(text))] = True
         if message.pop("whole", False) is True:
             self.completed.add(message.get("ran"))
         if message != end:
@@ -120,13 +128,21 @@ class Conversation:
     def handle_check(self, request, expressions, seed):
         """Judge an answer, record the verdict, and send it to the notebook."""
         verdict = judge.verdict_on(request, self, seed)
-        message = one_line("It is checked in no cell. " * (request.get("late") is True) + verdict.message)
-        if verdict.name in expressions and not self.failure:
-            is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
-            result = judge.summarize_result(request, self) if is_unexplained else ""
-            self.verdicts[verdict.name] = Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
+        name, of_course = verdict.name, request.get("of_course") is True or request.get("function") in self.of_course
+        if what := self.too_large.get(request.get("function")):
+            verdict = judge.too_large(name, what)
+        if of_course:
+            verdict = Verdict(NOT_STARTED, (), OF_COURSE, name)
+        if name in expressions and not self.failure and not (of_course and name in self.verdicts):
+            self.verdicts[name] = self.row_of(verdict, request)._replace(**{"state": MISSING} if of_course else {})
         self.settle()
         self.wire.send({"state": verdict.state, "mistakes": list(verdict.mistakes), "message": verdict.message})
+
+    def row_of(self, verdict, request):
+        is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
+        result = judge.summarize_result(request, self) if is_unexplained else ""
+        message = one_line("It is checked in no cell. " * (request.get("late") is True) + verdict.message)
+        return Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
 
     def number_of(self, function):
         number = len(self.functions)
@@ -148,6 +164,10 @@ class Conversation:
             self.failure = problem
             raise
         self.pending = False
+        if reply.get("of_course") is True:
+            self.of_course.add(number)
+        if "too_large" in reply:
+            self.too_large[number] = str(reply["too_large"])
         return reply
 
     def wait_for_result(self):

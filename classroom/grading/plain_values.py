@@ -18,6 +18,7 @@ MAX_BYTES = 50_000_000  # of one message
 MAX_TEXT_BYTES = 8_000_000  # of the JSON text, whose lists take about ten times as much memory
 MAX_AXIS = 10_000_000  # of an array; nothing else limits an empty one
 MAX_DEPTH = 12  # lists in lists
+MAX_PARTS = 1_000_000  # of one list
 MAX_REPR = 200  # characters of the repr of an opaque value
 
 
@@ -44,7 +45,7 @@ def pack(value, as_number=None) -> bytes:
     text = json.dumps(_encode(value, arrays, as_number or (lambda function: None), MAX_DEPTH)).encode()
     sizes = [len(text), *map(len, arrays)]
     if sum(sizes) > MAX_BYTES or len(text) > MAX_TEXT_BYTES:
-        raise NotPlain(f"{sum(sizes):,} bytes came back, and {MAX_BYTES:,} are the most, of text {MAX_TEXT_BYTES:,}")
+        raise NotPlain(f"{sum(sizes):,} bytes, and {MAX_BYTES:,} are the most, of text {MAX_TEXT_BYTES:,}")
     return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
 
 
@@ -62,6 +63,8 @@ def _encode(value, arrays, as_number, depth):
         value = list(value)
     context = [as_number, depth - 1]
     if isinstance(value, tuple | list):
+        if len(value) > MAX_PARTS:
+            raise NotPlain(f"a list of {len(value):,}, and {MAX_PARTS:,} are the most")
         return _encode_sequence(value, [_encode(part, arrays, *context) for part in value])
     if type(value) is dict:
         return ["dict", [[_encode(part, arrays, *context) for part in pair] for pair in value.items()]]

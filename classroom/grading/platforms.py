@@ -10,6 +10,8 @@ import unicodedata
 from collections import defaultdict
 from typing import NamedTuple
 
+from grading.marks import shown
+
 MOODLE = ("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed")
 MOODLE += ("Last modified (submission)", "Last modified (grade)", "Feedback comments")
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -65,6 +67,7 @@ class Roster:
     """Finds the people of a class by platform number or by name."""
 
     def __init__(self, people):
+        self.people = people
         self.by_number, self.by_name, self.by_reversed_name = defaultdict(list), defaultdict(list), defaultdict(list)
         for person in people:
             self.by_number[person.id.removeprefix(PARTICIPANT)].append(person)
@@ -80,6 +83,18 @@ class Roster:
             self.by_reversed_name.get(name, ()),
         )
         return next((people[0] for people in candidates if len(people) == 1), None)
+
+    def named(self, graded):
+        """Return a graded return under its student's name in the roster, if it is known there."""
+        person = self.person_of(graded.student, graded.number)
+        return graded._replace(student=person.student) if person else graded
+
+    def absent_and_strangers(self, graded_returns):
+        """Return the names of those who handed in nothing, and of those who are not on the roster, if there is one."""
+        people = [(one.student, self.person_of(one.student, one.number)) for one in graded_returns]
+        present = {person for _, person in people}
+        strangers = dict.fromkeys(student for student, person in people if person is None) if self.people else {}
+        return [person.student for person in self.people if person not in present], list(strangers)
 
 
 def escape_formula(text):
@@ -119,7 +134,7 @@ def write_moodle(path, marks, people, comment):
             name,
             email,
             status,
-            f"{mark.points:g}",
+            shown(mark.points),
             f"{mark.max_points:g}",
             "Yes",
             "-",
@@ -140,11 +155,11 @@ def by_student(marks):
 
 def write_canvas(path, marks, people):
     """Write the gradebook: one column per lesson, possible points in the second line."""
-    lessons = {mark.lesson: mark.max_points for mark in marks}
+    lessons = {mark.lesson: mark.max_points for mark in marks if mark.lesson}
     titles = {lesson: f"Lesson {lesson}" for lesson in lessons}
     rows = [["    Points Possible", "", "", "", "", *(f"{max_points:g}" for max_points in lessons.values())]]
     for student, student_marks in by_student(marks).items():
-        points = {mark.lesson: f"{mark.points:g}" for mark in student_marks}
+        points = {mark.lesson: shown(mark.points) for mark in student_marks}
         person = people.get(student) or Person(student)
         number = next((mark.graded.number for mark in student_marks if mark.graded), "")
         columns = [person.student, person.id or number, "", person.login, person.section]

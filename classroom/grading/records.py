@@ -15,6 +15,7 @@ class GradedReturn(NamedTuple):
 
     student: str
     number: str
+    place: str
     name: str
     attempt: int
     digest: str
@@ -58,7 +59,7 @@ class Records:
     def find(self, returned):
         """Return the record of a return, under its current name; None if there is none."""
         record = self.lines.get(returned.digest)
-        identity = ("student", "number", "name", "attempt")
+        identity = ("student", "number", "place", "name", "attempt")
         return record and record._replace(**{name: getattr(returned, name) for name in identity})
 
     def add(self, graded):

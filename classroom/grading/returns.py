@@ -1,225 +1,147 @@
-"""Finds the returns of a class in folders, files, and Moodle or Canvas archives, without running them."""
+"""What a class handed in: every file of every person, and the notebooks among them, without running anything."""
 
-import ast
-import contextlib
 import hashlib
 import json
 import re
-import warnings
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-import nbformat
-from grading.archives import Unreadable, files_in
+from grading import archives
+from grading.archives import HIDDEN, Unreadable
+from grading.cells import cells_of, is_solution
+from grading.owners import NOBODY, Owner, depth_of, displayable, owner_of, platform_name
 
-ROOT = Path(__file__).resolve().parents[2]
 OWN_FILES = ("my_attention.py", "my_model.py")
-MAX_CODE = 2_000_000  # characters of all cells
-MAX_CELL = 100_000  # characters: anything longer is not an answer and is not parsed
-MAX_NAME = 100  # characters
-JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
-
-# Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_"
-MOODLE_SUFFIX = r"_assignsubmission_(?:file|onlinetext)_"
-MOODLE = re.compile(r"(?P<student>.+)_(?P<number>\d+)" + MOODLE_SUFFIX + "?$", re.S)
-MOODLE_FILE = re.compile(r"(?P<student>.+)_(?P<number>\d+)" + MOODLE_SUFFIX + "(?P<file>.+)$", re.S)  # without folders
-# Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
-CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<file>.+)$")
-PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics followed by Python
-COPY_SUFFIX = re.compile(r"(?: \((\d+)\)|-(\d+)|_v(\d+))$")  # "05_not_good (1)", "05_not_good-1", "05_not_good_v2"
-LESSON_NUMBER = re.compile(r"(?<!\d)(\d\d)_")
+MAX_MODULE_BYTES = 1_000_000
+COPY_SUFFIX = re.compile(r"(?: ?\((\d{1,4})\)|-(\d{1,4})|_v(\d{1,4}))$")  # "05_not_good (1)", "05_not_good-1"
+SOLUTION = "the course's own solution, which is nobody's work"
+ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json")  # of what may be a notebook
 
 
 class Return(NamedTuple):
-    """One notebook of one student. attempt: its number among several; files: the student's own modules."""
+    """One notebook of one student, or why there is none.
+
+    place: what the class's folder calls it. attempt: its number among several. files: the student's own modules.
+    """
 
     student: str
     number: str
+    place: str
     name: str
     attempt: int
-    content: bytes
+    cells: tuple[str, ...]
     files: dict[str, bytes]
+    problem: str = ""
 
     @property
     def digest(self):
-        """A hash of the notebook and its modules."""
-        digest = hashlib.sha256(self.content)
+        """A hash of the notebook's code and its modules."""
+        digest = hashlib.sha256(json.dumps([self.cells, self.problem]).encode())
         for name in sorted(self.files):
             digest.update(name.encode() + self.files[name])
         return digest.hexdigest()
 
 
-def find_returns(folder):
-    """Return the returns in a folder or an archive, sorted by student. Raises Unreadable if it does not exist."""
-    folder = Path(folder)
-    if not folder.exists():
-        raise Unreadable(f"there is no {folder}")
-    files = list(files_in(folder))
-    modules = {(owner_key(path), module_name(path)): content for path, content in files if module_name(path)}
-    notebooks = [(path, content) for path, content in files if path.suffix == ".ipynb"]
-    depth = depth_above_students([path for path, _ in notebooks])
-    returns = [make_return(path, content, modules, depth) for path, content in notebooks]
-    return sorted(returns, key=lambda one: (one.student.casefold(), one.name, one.attempt))
+class Item(NamedTuple):
+    """A file of a person and what became of it. cells: of a notebook; module: which of the student's own it is."""
+
+    owner: Owner
+    path: PurePosixPath
+    name: str
+    became: str
+    cells: tuple[str, ...] | None = None
+    module: str = ""
+    content: bytes = b""
 
 
-def module_name(path):
-    """Return which of the student's own modules a file is, "" for none; Canvas prefixes the student's name."""
-    canvas = CANVAS.fullmatch(path.name)
-    name = COPY_SUFFIX.sub("", PurePosixPath(canvas["file"]).stem) + path.suffix if canvas else path.name
-    return name if name in OWN_FILES else ""
+def find_returns(places):
+    """Return the returns in folders and archives of a class, sorted by student, and what became of every file.
 
-
-def owner_key(path):
-    """Return what a student's files have in common: the folder, and with Canvas the start of the name."""
-    canvas = CANVAS.fullmatch(path.name)
-    return path.parent, (canvas["student"], canvas["number"]) if canvas else ""
-
-
-def depth_above_students(paths):
-    """Return how many folders are above those of the students: the length of their common path."""
-    folders = [path.parent.parts for path in paths if path.parent.parts and not platform_of(path)]
-    depth = 0
-    while len({parts[: depth + 1] for parts in folders}) == 1 and depth < max(map(len, folders)):
-        depth += 1
-    return depth
-
-
-def make_return(path, content, modules, depth=None):
-    """Return the Return for a file, with its student and attempt."""
-    student, number, name = owner_of(path, depth)
-    copy = COPY_SUFFIX.search(PurePosixPath(name).stem)
-    attempt = int(next(filter(None, copy.groups()), 0)) if copy else 0
-    stem = PurePosixPath(name).stem[: copy.start()] if copy else PurePosixPath(name).stem
-    files = {module: modules[owner_key(path), module] for module in OWN_FILES if (owner_key(path), module) in modules}
-    is_at_top = path.parent == PurePosixPath(".") and not CANVAS.fullmatch(
-        path.name
-    )  # the owner of a module there is unknown
-    return Return(
-        displayable(student), number, f"{displayable(stem)}.ipynb", attempt, content, {} if is_at_top else files
-    )
-
-
-def displayable(name):
-    """Return a name without line breaks, control characters or bidirectional overrides."""
-    printable = "".join(char if char.isprintable() or char in JOINERS else " " for char in name)
-    return " ".join(printable.split())[:MAX_NAME] or "no name"
-
-
-def platform_of(path):
-    """Return (match, original file name) if Moodle or Canvas named this path, else None."""
-    for folder in path.parts[:-1]:
-        if match := MOODLE.fullmatch(folder) or CANVAS.fullmatch(folder):
-            return match, path.name
-    match = MOODLE_FILE.fullmatch(path.name) or CANVAS.fullmatch(path.name)
-    return match and (match, match["file"])
-
-
-def owner_of(path, depth=None):
-    """Return the student, the number that the platform gave them ("" for none), and the name of the notebook.
-
-    depth: how many folders are above those of the students; by default the innermost folder is the student's.
+    An archive inside one of them is a person's, whatever it holds. Raises Unreadable for a place that is none.
     """
-    if platform := platform_of(path):
-        match, name = platform
-        return match["student"], match["number"], name
-    if path.parent != PurePosixPath("."):
-        folders = path.parts[:-1]
-        return folders[-1 if depth is None else min(depth, len(folders) - 1)], "", path.name
-    prefix = re.split(r"[ _-]*(?<!\d)\d\d_", path.stem)[0]
-    return prefix or path.stem, "", path.name[len(prefix) :].lstrip(" _-") if prefix else path.name
+    items, of_class = [], archives.of_class()
+    for place in map(Path, places):
+        if not place.exists():
+            raise Unreadable(f"there is no {place}")
+        depth = depth_of(archives.class_paths(place))
+        budgets = defaultdict(lambda: archives.of_person(of_class))
+        for file in archives.class_files(place):
+            owner, name = owner_of(file.path, depth)
+            for one in archives.files_of(file, budgets[owner]):
+                items.append(item_of(owner, name if one is file else one.path.name, one))
+    by_owner = defaultdict(list)
+    for item in items:
+        if item.owner != NOBODY and item.became != HIDDEN:
+            by_owner[item.owner].append(item)
+    returns = [one for owner, owned in by_owner.items() for one in returns_of(owner, owned)]
+    return sorted(returns, key=lambda one: (one.student.casefold(), one.name, one.attempt)), items
 
 
-def cells_of(content):
-    """Return the code cells of a notebook, of any format, as texts. Raises Unreadable."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            notebook = nbformat.reads(content.decode("utf-8-sig"), as_version=4)
-        cells = [str(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
-    except Exception as problem:  # the file may hold anything
-        reason = displayable(str(problem))[:120]
-        raise Unreadable(f"no notebook: {type(problem).__name__}: {reason}") from None
-    if sum(map(len, cells)) > MAX_CODE:
-        raise Unreadable(f"too large: more than {MAX_CODE:,} characters of code")
-    return cells
-
-
-def checked_expressions(cells):
-    """Return {exercise: checked expression} from the calls of `check` in these cells."""
-    expressions = {}
-    for call in (call for cell in cells for call in check_calls(syntax_tree(cell))):
-        with contextlib.suppress(RecursionError):  # too deeply nested to unparse
-            expressions[call.args[0].value] = ast.unparse(call.args[1])
-    return expressions
-
-
-def check_calls(tree):
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1) if tree else ()
-    checks = (call for call in calls if getattr(call.func, "id", "") == "check")
-    return [call for call in checks if isinstance(getattr(call.args[0], "value", None), str)]
-
-
-def syntax_tree(cell):
-    """Return the syntax tree of a cell without magics; None if it is not Python."""
-    try:
-        return parse_cell(cell)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def parse_cell(cell):
-    """Return the syntax tree of a cell without magics. Raises what `ast.parse` raises."""
-    if len(cell) > MAX_CELL:
-        raise ValueError(f"a cell of more than {MAX_CELL:,} characters")
-    with warnings.catch_warnings(action="ignore"):
+def item_of(owner, name, file):
+    """Return what becomes of a file: a notebook, a module of the student's own, or the reason why it is not read."""
+    item = Item(owner, file.path, name, file.problem)
+    lower = name.lower()
+    if file.problem:
+        return item
+    if lower.endswith(ENDINGS):
         try:
-            return ast.parse(cell)
-        except SyntaxError:
-            return ast.parse(without_magics(cell))
+            cells = cells_of(file.content)
+        except Unreadable as problem:
+            return item._replace(became=str(problem), cells=() if ".ipynb" in lower else None)
+        return item._replace(became=SOLUTION) if is_solution(cells) else item._replace(cells=cells)
+    if module := module_name(name):
+        if len(file.content) <= MAX_MODULE_BYTES:
+            return item._replace(module=module, content=file.content)
+        return item._replace(became=f"larger than {MAX_MODULE_BYTES:,} bytes")
+    return item._replace(became="not read: neither a notebook nor a .zip, nor " + " or ".join(OWN_FILES))
 
 
-def without_magics(cell):
-    """Return an IPython cell as Python with the same line numbers.
-
-    >>> without_magics("%%time\\n!ls\\nx = %pwd\\nmax?")
-    '\\npass\\nx = None\\npass'
-    """
-    head, end, body = cell.partition("\n")
-    if head.lstrip().startswith("%%"):
-        cell = end + body if head.split()[0] in PYTHON_MAGICS else ""
-    cell = re.sub(r"^([ \t]*)(?:[%!].*|\?+[\w.]+|[\w.]+\?+)$", r"\1pass", cell, flags=re.M)
-    return re.sub(r"^([ \t]*[\w., ]+=[ \t]*)[%!].*$", r"\1None", cell, flags=re.M)
+def module_name(name):
+    """Return which of the student's own modules a file is, whatever number a platform gave its copy; "" for none."""
+    path = PurePosixPath(name)
+    module = COPY_SUFFIX.sub("", path.stem) + path.suffix
+    return module if module in OWN_FILES else ""
 
 
-def syntax_error_in(cell):
-    """Return the syntax error of a cell as text, "" if there is none."""
-    try:
-        parse_cell(cell)
-    except SyntaxError as problem:
-        return f"line {problem.lineno}: {problem.msg}"
-    except (ValueError, RecursionError, MemoryError) as problem:
-        return str(problem)
-    return ""
+def returns_of(owner, items):
+    """Return the notebooks of one person; where there are none, one Return that says what came instead."""
+    modules = [item for item in items if item.module]
+    found = [return_of(item, modules) for item in items if item.cells is not None]
+    if found:
+        return found
+    items = sorted(items, key=lambda item: len(item.path.parts))  # what is said of a whole archive first
+    reasons = "; ".join(f"{displayable(item.name)}: {item.became or 'no notebook beside it'}" for item in items[:5])
+    return [Return(*owner, displayable(items[0].name), 0, (), {}, f"nothing that can be graded came. {reasons}")]
 
 
-def lessons():
-    """Return {number: {exercise: the expression that its lesson checks}} of the course."""
-    exercises = {}
-    for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        exercises[path.name[:2]] = checked_expressions(
-            ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-        )
-    return exercises
+def return_of(item, modules):
+    """Return the Return of a notebook, with those of its owner's modules that lie nearest to it."""
+    stem = re.sub(r"(?i)\.ipynb(\.txt|\.json)?$|\.json$", "", item.name)
+    copy = COPY_SUFFIX.search(stem)
+    attempt = int(next(filter(None, copy.groups()), 0)) if copy else 0
+
+    def distance(module):
+        return module.path.parent != item.path.parent, len(module.path.parts), module.path
+
+    nearest = {module.module: module.content for module in sorted(modules, key=distance, reverse=True)}
+    name = f"{displayable(stem[: copy.start()] if copy else stem)}.ipynb"
+    return Return(*item.owner, name, attempt, item.cells, nearest, item.became)
 
 
-def lesson_of(cells, name, exercises_of):
-    """Return the number of the lesson, from the exercises it checks or else its name; "" if unknown."""
-    lesson_by_exercise = {exercise: number for number, exercises in exercises_of.items() for exercise in exercises}
-    counts = Counter(
-        lesson_by_exercise[exercise] for exercise in checked_expressions(cells) if exercise in lesson_by_exercise
-    )
-    if counts:
-        return counts.most_common(1)[0][0]
-    number = LESSON_NUMBER.search(name)
-    return number[1] if number and number[1] in exercises_of else ""
+def said_of(item):
+    """Return what became of a file, in words for the instructor."""
+    if item.became:
+        return item.became
+    return "graded" if item.cells is not None else f"used as {item.module}"
+
+
+def named_inside(items):
+    """Return {owner: names} of people whom platforms name inside what somebody else handed in."""
+    found = defaultdict(set)
+    for item in items:
+        for part in item.path.parts:
+            named = platform_name(part)
+            if named and item.owner != NOBODY and named[0].place != item.owner.place:
+                found[item.owner].add(named[0].student)
+    return found

@@ -6,19 +6,19 @@ this module adds those that count over all its children, and kills them together
 """
 
 import contextlib
+import functools
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
 from grading import container
 from grading.system_calls import filter_program
+from grading.watch import Watch
 from grading.wire import Wire
 
 from course_utils import QUIET_TENSORFLOW
@@ -30,7 +30,8 @@ COURSE_PACKAGES = {name: ROOT / name for name in ("course_utils", "pagecheck")} 
 }
 ISOLATION = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
 READ_ONLY = ("/proc", "/dev", "/")  # root could change kernel settings, and /dev and / would be unlimited memory
-POLL = 0.1  # seconds between memory checks
+SCOPE = ("systemd-run", "--user", "--scope", "--quiet", "--collect")
+SESSION = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")  # what systemd-run needs
 ONE_CORE = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"
 )
@@ -49,6 +50,7 @@ class Limits(NamedTuple):
     memory: int = 2_000_000_000  # bytes, of all its processes
     disk: int = 200_000_000  # bytes
     processes: int = 64
+    files: int = 512  # open at once, sockets among them, by all its processes
 
     def of_one_process(self):
         """Return the limits that the process sets on itself before running the notebook."""
@@ -57,6 +59,7 @@ class Limits(NamedTuple):
             "file_bytes": self.disk,
             "processes": 4096,  # counts threads of this user machine-wide; `processes` is enforced from outside
             "seconds": 2 * self.seconds,
+            "files": self.files,
         }
 
 
@@ -85,8 +88,7 @@ def require_sandbox():
     """Run a no-op in a sandbox. Raises NoSandbox if this machine cannot isolate processes."""
     if not shutil.which("bwrap") and container.engine():
         return
-    with tempfile.TemporaryDirectory() as fonts:
-        probe = subprocess.run(bubblewrap_command(["true"], fonts, 1_000_000), capture_output=True, env={})
+    probe = subprocess.run(bubblewrap_command(["true"], "/usr", 1_000_000), capture_output=True, env={})
     if probe.returncode:
         raise NoSandbox(probe.stderr.decode(errors="replace").strip())
 
@@ -134,8 +136,7 @@ def environment(course=COURSE, work=WORK, temporary="/tmp", fonts=f"{COURSE}/fon
 @contextlib.contextmanager
 def open_sandbox(fonts, limits, trusted=False):
     """Start the process that runs a notebook, yield its Wire and Watch, and kill all its processes at the end."""
-    work = tempfile.mkdtemp(prefix="return-")  # not visible inside the sandbox
-    process = start_process(fonts, limits, trusted, work)
+    process = start_trusted(fonts) if trusted else start_shut_in(fonts, limits)
     watch = Watch(process, limits)
     try:
         yield Wire(process.stdout.fileno(), process.stdin.fileno()), watch
@@ -144,69 +145,55 @@ def open_sandbox(fonts, limits, trusted=False):
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()
-        shutil.rmtree(work, ignore_errors=True)
+        if trusted:
+            shutil.rmtree(process.cwd_made, ignore_errors=True)
 
 
-def start_process(fonts, limits, trusted, work):
-    """Start the process with pipes to it. Unless trusted, it inherits no environment variables."""
-    inside = [sys.executable, "-m", "grading.inside"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
-    if trusted:
-        python_path = os.pathsep.join(map(str, (ROOT / "classroom", ROOT)))
-        return psutil.Popen(inside, cwd=work, env=os.environ | environment(python_path, work, work, fonts), **pipes)
+INSIDE = (sys.executable, "-m", "grading.inside")
+PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
+
+
+def start_trusted(fonts):
+    """Start the process with the rights and variables of the grader, in a folder that is removed at the end.
+
+    Folders of graders that were killed are removed first.
+    """
+    for left in Path(tempfile.gettempdir()).glob("return-*-*"):
+        if (number := left.name.split("-")[1]).isdigit() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+    work = tempfile.mkdtemp(prefix=f"return-{os.getpid()}-")
+    python_path = os.pathsep.join(map(str, (ROOT / "classroom", ROOT)))
+    process = psutil.Popen(INSIDE, cwd=work, env=os.environ | environment(python_path, work, work, fonts), **PIPES)
+    process.cwd_made = work
+    return process
+
+
+def start_shut_in(fonts, limits):
+    """Start the process in a sandbox. It inherits no variables and leaves nothing outside."""
     if not shutil.which("bwrap") and container.engine():
         python_path = f"{container.COURSE}/classroom:{container.COURSE}"
         variables = environment(python_path, container.WORK, "/tmp", "/nowhere")
         del variables["PATH"]  # the image has its own
-        return psutil.Popen(container.container_command(limits, variables), cwd=work, **pipes)
+        return psutil.Popen(container.container_command(limits, variables), cwd="/", **PIPES)
     filter_bytes = filter_program()
     with tempfile.TemporaryFile() as file:
         file.write(filter_bytes)
         file.seek(0)
-        command = bubblewrap_command(inside, fonts, limits.disk, filter_fd=file.fileno() if filter_bytes else None)
-        return psutil.Popen(command, cwd=work, env={}, pass_fds=[file.fileno()], **pipes)
+        command = bubblewrap_command(INSIDE, fonts, limits.disk, filter_fd=file.fileno() if filter_bytes else None)
+        variables = {name: os.environ[name] for name in SESSION if name in os.environ}  # bubblewrap clears them
+        return psutil.Popen([*scope(limits), *command], cwd="/", env=variables, pass_fds=[file.fileno()], **PIPES)
 
 
-class Watch(threading.Thread):
-    """Kills a process and its children when they exceed the limits; `reason` says which."""
+def scope(limits):
+    """Return the start of a command that puts it into a cgroup, where systemd gives its user one; else nothing.
 
-    def __init__(self, process, limits):
-        super().__init__(daemon=True)
-        self.process, self.limits, self.reason, self.done = process, limits, "", threading.Event()
-        self.start()
-
-    def run(self):
-        deadline = time.monotonic() + self.limits.seconds
-        while not self.done.wait(POLL) and self.process.poll() is None:
-            family = self.family()
-            if time.monotonic() > deadline:
-                self.kill(f"stopped after {self.limits.seconds} s")
-            elif sum(map(memory_of, family)) > self.limits.memory:
-                self.kill(f"stopped: more than {self.limits.memory / 1e9:g} GB of memory")
-            elif len(family) > self.limits.processes:
-                self.kill(f"stopped: more than {self.limits.processes} processes")
-
-    def family(self):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            return [self.process, *self.process.children(recursive=True)]
-        return []
-
-    def kill(self, reason):
-        """Kill the process and all its children, keeping the first reason."""
-        self.reason = self.reason or reason
-        for member in self.family():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                member.kill()
-
-    def end(self):
-        """Stop watching and kill what is left."""
-        self.done.set()
-        self.kill("")
-        with contextlib.suppress(psutil.TimeoutExpired):
-            self.process.wait(5)
+    There the system itself counts the memory, that of sockets and files in memory too.
+    """
+    return (
+        [*SCOPE, "-p", f"MemoryMax={limits.memory + 3 * limits.disk}", "-p", "MemorySwapMax=0"] if has_scope() else []
+    )
 
 
-def memory_of(process):
-    with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
-        return process.memory_info().rss
-    return 0
+@functools.cache
+def has_scope():
+    return bool(shutil.which(SCOPE[0])) and subprocess.run([*SCOPE, "true"], capture_output=True).returncode == 0

@@ -14,6 +14,8 @@ X32 = 0x40000000  # marks calls of the x32 ABI
 REFUSED = {  # the numbers on x86_64 and on aarch64
     "memfd_create": (319, 279),
     "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
     "mq_open": (240, 180),
     "unshare": (272, 97),
     "setns": (308, 268),

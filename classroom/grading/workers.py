@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from grading.cells import lesson_of
 from grading.one_return import Row, grade_return, one_line
 from grading.records import GradedReturn
-from grading.returns import Unreadable, cells_of, lesson_of
 from grading.sandbox import Limits
 
 MEMORY = 4_000_000_000  # bytes, of a judging process
@@ -52,11 +52,8 @@ def grade_now(task):
     start, returned = time.monotonic(), task.returned
     number, rows = "", ()
     try:
-        cells = cells_of(returned.content)
-        number = lesson_of(cells, returned.name, task.lessons)
-        rows = rows_of(task, cells, number)
-    except Unreadable as error:
-        rows = (Row("", "not graded", (), str(error)),)
+        number = lesson_of(returned.cells, returned.name, task.lessons)
+        rows = rows_of(task, returned.cells, number)
     except Exception as error:  # one bad return must not affect others
         rows = (Row("", "not graded", (), one_line(f"the grader stopped at it: {type(error).__name__}: {error}")),)
     return make_result(task, number, time.monotonic() - start, rows)
@@ -64,7 +61,7 @@ def grade_now(task):
 
 def make_result(task, number, seconds, rows):
     returned = task.returned
-    identity = returned.student, returned.number, returned.name, returned.attempt, returned.digest
+    identity = returned.student, returned.number, returned.place, returned.name, returned.attempt, returned.digest
     return GradedReturn(*identity, number, round(seconds, 2), tuple(rows))
 
 
@@ -76,7 +73,9 @@ def abandoned_result(task):
 
 
 def rows_of(task, cells, number):
-    """Return the rows of a readable notebook."""
+    """Return the rows of a return."""
+    if task.returned.problem:
+        return (Row("", "not graded", (), task.returned.problem),)
     if not number:
         return (Row("", "not graded", (), "not a notebook of this course: it checks no exercise, nor has it a number"),)
     if task.only and number != task.only:

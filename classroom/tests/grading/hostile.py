@@ -89,6 +89,22 @@ TOO_MUCH = {
     "ends the process": "import os; os._exit(0)",
     # With the inner loop, every exception is raised inside the `try`. It prints nothing, because IPython buffers output
     # until memory is full, and the resulting error could end the loop.
+    "fills sockets": """
+import os, socket, time
+pairs = []
+for child in range(2):
+    if os.fork() == 0:
+        break
+for pair in range(7_000):
+    pairs.append(socket.socketpair())
+    for one in pairs[-1]:
+        one.setblocking(False)
+        try:
+            while True:
+                one.send(bytes(60_000))
+        except BlockingIOError:
+            pass
+time.sleep(20)""",
     "never ends": """
 while True:
     try:
@@ -125,6 +141,8 @@ reached = [place for place in ("/dev/shm", "/tmp", ".") if os.statvfs(place).f_b
 kernel = ctypes.CDLL(None, use_errno=True)
 reached += ["a file of memory"] * (kernel.memfd_create(b"x", 0) >= 0)
 reached += ["shared memory"] * (kernel.shmget(0, 1_000_000, 0o1600) >= 0)
+reached += ["semaphores"] * (kernel.semget(0, 30_000, 0o1600) >= 0)
+reached += ["a queue of messages"] * (kernel.msgget(0, 0o1600) >= 0)
 reached += ["rights of its own"] * (kernel.unshare(0x10000000 | 0x20000) == 0)
 reached += ["a place of its own"] * (kernel.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)""",
 }

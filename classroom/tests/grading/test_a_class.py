@@ -152,7 +152,8 @@ def test_the_machine_and_the_course_are_as_before(results, canary, door):
     assert not list(Path(sys.prefix).rglob("evil.pth"))
     with pytest.raises(TimeoutError):
         door.accept()
-    assert not [p for p in psutil.process_iter(["cmdline"]) if "grading.inside" in " ".join(p.info["cmdline"] or [])]
+    orphans = [p.info["cmdline"] or [] for p in psutil.process_iter(["cmdline", "ppid"]) if p.info["ppid"] == 1]
+    assert not [words for words in orphans if "grading.inside" in " ".join(words)]
 
 
 def test_filters_of_system_calls_are_whole_and_none_is_guessed():

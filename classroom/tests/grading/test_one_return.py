@@ -34,6 +34,21 @@ def cosine(a, b):
 check("cosine", cosine)"""
 )
 
+# What is no work: the course's own answer, however it is called. The stub comes first, as a lesson has it.
+STUB = "def good_row(Q, K, i):\n    ...\n\ncheck('good_row', good_row)"
+BORROWED = {  # name: what comes first, the answer
+    "below the lesson's own keep": ("good_row = keep('good_row')", "good_row"),
+    "what mine hands out": ("good_row = mine('good_row')", "good_row"),
+    "the page": ("from course_utils.checks.exercises import exercise_of", "exercise_of('good_row').reference"),
+    "by its old name": ("from course_utils.checks.exercises import good_row", "good_row"),
+    "in a lambda": ("own = keep('good_row')", "lambda Q, K, i: own(Q, K, i)"),
+    "in a function": ("own = keep('good_row')\ndef row(Q, K, i):\n    return own(Q, K, i) * 1", "row"),
+    "in a partial": ("from functools import partial", "partial(keep('good_row'))"),
+    "in a wrapper": ("from functools import wraps\nown = keep('good_row')", "wraps(own)(lambda *a: own(*a))"),
+    "in a class": ("own = keep('good_row')\nclass Row:\n    def __call__(self, *a): return own(*a)", "Row()"),
+    "in a map": ("own = keep('good_row')", "lambda *a: next(map(own, *[[x] for x in a]))"),
+}
+
 
 def rows_of(exercise, cells, own=None, **limits):
     files = {"my_attention.py": own} if own else {}
@@ -56,6 +71,32 @@ def rows_of(exercise, cells, own=None, **limits):
 )
 def test_what_is_right_in_a_student_s_module_counts_and_what_breaks_the_judging_does_not(cells, own, states):
     assert [row.state for row in rows_of("good_row", cells, own)] == states
+
+
+@pytest.mark.parametrize("name", BORROWED)
+def test_what_the_course_hands_out_is_no_work(name):
+    first, answer = BORROWED[name]
+    cell = f"{first}\ncheck('good_row', {answer})"
+    [row] = rows_of("good_row", [IMPORTS, cell])
+    assert row.state == "missing" and "the course's own function" in row.message
+    if name == "in a lambda":
+        assert rows_of("good_row", [IMPORTS, STUB, cell])[0].state == "not started"
+        assert rows_of("good_row", [IMPORTS, WITHOUT_SCALE, cell])[0].state == "done"  # the student's own stays
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("np.zeros(6_000_000)", ""),
+        ("list(range(6_000_000))", "too large"),
+        ("[0.5] * 3_000_000", "too large"),
+        ("'x' * 60_000_000", ""),
+    ],
+)
+def test_an_answer_of_any_size_gets_a_sentence(line, said):
+    for cell in (f"check('good_row', lambda *a: {line})", f"check('good_row', {line})"):
+        [row] = rows_of("good_row", [IMPORTS, cell])
+        assert row.state == "not yet" and said in row.message.replace(",", "") and len(row.message) > 20, row
 
 
 def test_a_call_that_waits_longer_than_a_check_allows_is_right_here():

@@ -15,9 +15,9 @@ BOTH = Row("embed", "done"), Row("scores", "done")
 ONE = Row("embed", "done"), Row("scores", "not yet", ("scale-missing",), "The scores are too large.")
 
 
-def graded(student, *rows, attempt=0, number="", lesson="04"):
+def graded(student, *rows, attempt=0, number="", lesson="04", place="here"):
     digest = f"{student}{attempt}"
-    return GradedReturn(student, number, "04_queries_keys_values.ipynb", attempt, digest, lesson, 1.0, rows)
+    return GradedReturn(student, number, place, "04_queries_keys_values.ipynb", attempt, digest, lesson, 1.0, rows)
 
 
 def mark(student, *rows, points=1.0, **identity):
@@ -31,7 +31,9 @@ def read(path):
 
 def test_points_by_state_and_none_for_what_is_suspect():
     assert [points_of(graded("a", *rows), {"embed": 2.5}) for rows in (BOTH, ONE)] == [3.5, 2.5]
-    assert points_of(graded("a", *BOTH, Row("", "suspect")), {}) == 0
+    assert points_of(graded("a", *BOTH, Row("", "suspect")), {}) is None
+    assert points_of(graded("a", Row("", "not graded")), {}) is None
+    assert points_of(graded("a", *ONE, Row("", "not graded")), {}) == 1
 
 
 def test_the_last_return_counts_or_the_best_one_and_two_students_of_one_name_are_two():
@@ -47,7 +49,7 @@ def test_who_handed_in_what_cannot_be_graded_has_a_row_and_reads_why(state):
     returns = [graded("a", *BOTH), graded("b", Row("", state, (), "the reason"), lesson="")]
     for asked in ("04", ""):
         b = marks_of(returns, LESSONS, {}, "last", asked)[1]
-        assert (b.student, b.lesson, b.points, b.max_points) == ("b", "04", 0, 2)
+        assert (b.student, b.lesson, b.points, b.max_points) == ("b", "04", None, 2)
         assert "the reason" in feedback.page_of("b", [b]) and "the reason" in feedback.comment_of(b)
 
 
@@ -130,24 +132,25 @@ def test_no_word_of_a_student_is_markup_on_a_page():
     name, row = "[x](http://y) <b> | `", Row("", "suspect", (), "<script> ![x](http://y)")
     returns = [graded(name, Row("scores", "not yet", (), "Is `<script>` missing?", "` <b> "), row)]
     marks = marks_of(returns, LESSONS, {}, "last")
-    page = class_page.page(marks, [name], returns, {}, LESSONS)
+    page = class_page.page(class_page.Handed(marks, returns, [], [name], [name]), {}, LESSONS)
     assert not [sign for sign in ("[x]", "http:", " <b> |", " <script") if sign in page]
     page = feedback.page_of(name, marks)
     assert "<script" not in page and "<code>&lt;script&gt;</code>" in page and "<b>" not in page
 
 
-def test_returns_that_are_alike_stand_together_whatever_their_names_and_layout_are():
-    lines = [f"x_{i} = left @ right[{i}] + offset" for i in range(20)]
-    renamed = [line.replace("left", "links").replace(" + ", " +  ") + "  # so" for line in lines]
-    changed = [*lines[1:], "for k in range(3): print(k)"]
-    loops = [f"for k in range({i}):\n    print(k)" for i in range(20)]
-    codes = {f"{name}0": "\n".join(text) for name, text in zip("abcd", (lines, renamed, changed, loops), strict=True)}
-    page = class_page.page([mark(name, *BOTH) for name in "abcd"], ["emil"], [], codes, LESSONS)
-    assert "- lesson 04: a, b, c\n" in page and "No notebook came from: emil." in page
+def test_lines_that_few_share_are_shown_and_those_of_many_or_of_one_are_not():
+    few = ["total = sum(row * row for row in rows)  # mine", "return total / 3.0000001"]
+    lines = {**{f"{name}0": few for name in "ab"}, **{f"{name}0": ["return weights @ values"] * 3 for name in "abcdef"}}
+    lines["c0"] = ["a line that nobody else has", "and one more of that kind"]
+    marks = [mark(name, *BOTH) for name in "abcdef"]
+    lines = {digest: [*few, *shared] if digest in ("a0", "b0") else shared for digest, shared in lines.items()}
+    page = class_page.page(class_page.Handed(marks, [], [], ["emil"]), lines, LESSONS)
+    assert f"- lesson 04: a, b: `{few[0]}`, `{few[1]}`\n" in page and "No notebook came from: emil." in page
+    assert "weights @" not in page and "nobody else has" not in page
 
 
 def test_records_find_a_return_by_its_content_and_survive_a_cut_line(tmp_path):
-    returned = Return("anna", "", "04_x.ipynb", 0, b"content", {})
+    returned = Return("anna", "", "anna", "04_x.ipynb", 0, ("content",), {})
     one = graded("anna\u2028\x85", Row("scores", "not yet", (), "\ud800 \x1c"))._replace(digest=returned.digest)
     records = Records(tmp_path, "key")
     records.add(one)

@@ -25,8 +25,7 @@ exec {python} -m grading.inside
 
 
 def task(student, seconds):
-    content = b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'
-    returned = Return(student, "", "04_x.ipynb", 0, content + student.encode(), {})
+    returned = Return(student, "", student, "04_x.ipynb", 0, (student,), {})
     return Task(returned, {}, "", 1, Limits(seconds=seconds), False)
 
 
@@ -43,7 +42,6 @@ def rows_of(task, cells, number):
 
 def test_a_return_that_ends_or_holds_its_judge_is_given_up_and_the_others_are_graded(monkeypatch):
     monkeypatch.setattr(workers, "rows_of", rows_of)
-    monkeypatch.setattr(workers, "cells_of", lambda content: [])
     monkeypatch.setattr(workers, "JUDGING", 0)
     special = {"ends": GIVEN_UP, "holds": GIVEN_UP}
     special["breaks"] = "not graded", "the grader stopped at it: RuntimeError: [2J odd"
@@ -78,7 +76,7 @@ def program(tmp_path, monkeypatch):
     ids=["nothing", "no namespaces", "no image"],
 )
 def test_where_nothing_can_shut_a_return_in_none_runs(program, tmp_path, monkeypatch, name, said):
-    (tmp_path / "04_x.ipynb").write_bytes(task("anna", 1).returned.content)
+    (tmp_path / "04_x.ipynb").write_text('{"cells": [], "nbformat": 4}')
     program(name, f"#!/bin/sh\necho {said} >&2\nexit 1\n")
     monkeypatch.setattr(workers, "grade_task", None)
     with pytest.raises(SystemExit, match=rf"(?s)Install bubblewrap.*--trust.*{said}"):

@@ -1,0 +1,73 @@
+"""Whose a file is. Only what an instructor or a platform named says so: nothing in an archive names anybody."""
+
+import re
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from grading.archives import is_archive, is_hidden
+
+MAX_NAME = 100  # characters
+JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
+# Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
+MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
+# Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
+CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_\d{1,20}_(?P<file>.+)$")
+LESSON_PREFIX = re.compile(r"[ _-]*(?<!\d)\d\d_")
+
+
+class Owner(NamedTuple):
+    """Who handed something in. number: as the platform counts people, or "". place: where it lay, outermost."""
+
+    student: str
+    number: str
+    place: str
+
+
+NOBODY = Owner("", "", "")
+
+
+def displayable(name):
+    """Return a name without line breaks, control characters or bidirectional overrides."""
+    printable = "".join(char if char.isprintable() or char in JOINERS else " " for char in name)
+    return " ".join(printable.split())[:MAX_NAME] or "no name"
+
+
+def platform_name(part):
+    """Return (owner, the name that the file had) if Moodle or Canvas named a file or folder, else None."""
+    if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
+        owner = Owner(displayable(match["student"]), match["number"], f"{match['student']} {match['number']}")
+        return owner, match["file"] or part
+    return None
+
+
+def depth_of(paths):
+    """Return how many folders lie above what names the students: those that all paths of a place have in common."""
+    folders = [path.parts[:-1] for path in paths if not is_hidden(path)]
+    depth = 0
+    while len({parts[depth : depth + 1] for parts in folders}) == 1 and len(folders[0]) > depth:
+        if platform_name(folders[0][depth]):
+            break
+        depth += 1
+    return depth
+
+
+def owner_of(path, depth):
+    """Return the Owner of a path in a place of the class, and the name that the owner gave the file.
+
+    A folder of the class, or a file in it, names them: by the platform, before the number of a lesson, or as a whole.
+    """
+    first, *inner = path.parts[depth:]
+    if inner:
+        platform = platform_name(first)
+        return (platform[0] if platform else Owner(displayable(first), "", first)), path.name
+    if platform := platform_name(first):
+        return platform
+    stem, folders = PurePosixPath(first).stem, path.parts[:-1]
+    prefix = LESSON_PREFIX.split(stem)[0]
+    if prefix != stem and prefix:
+        return Owner(displayable(prefix), "", first), first[len(prefix) :].lstrip(" _-")
+    if folders:
+        return Owner(displayable(folders[-1]), "", folders[-1]), first
+    if is_archive(path) or path.suffix.lower() == ".ipynb":
+        return Owner(displayable(stem), "", first), first
+    return NOBODY, first

@@ -1,0 +1,251 @@
+"""Right notebooks of lesson 05 as people hand them in: each a function from a notebook to what is in the file."""
+
+import copy
+import json
+import random
+import re
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def right():
+    """Lesson 05 of a student whose answers are those of the solved notebook."""
+    notebook, solved = (
+        json.loads((ROOT / "notebooks" / folder / "05_not_good.ipynb").read_text(encoding="utf-8"))
+        for folder in (".", "solutions")
+    )
+    for one in notebook["cells"] + solved["cells"]:
+        one["source"] = "".join(one["source"])
+    for one, other in zip(answers(notebook), answers(solved), strict=True):
+        one["source"] = other["source"]
+    return notebook
+
+
+def on_top(text):
+    """The text at the start of the cell of imports, as most people write it."""
+
+    def change(notebook):
+        imports(notebook)["source"] = f"{text}\n{imports(notebook)['source']}"
+
+    return change
+
+
+def below(text):
+    """The text at the end of the cell of imports."""
+
+    def change(notebook):
+        imports(notebook)["source"] += f"\n{text}"
+
+    return change
+
+
+def cell(text, place=1):
+    """A cell of its own, before the imports or anywhere."""
+    return lambda notebook: notebook["cells"].insert(place, new(text))
+
+
+def answer(before, after):
+    """Another text in the cells that hold an answer."""
+
+    def change(notebook):
+        for one in answers(notebook):
+            one["source"] = re.sub(before, after, one["source"], flags=re.M)
+
+    return change
+
+
+def metadata(**entries):
+    return lambda notebook: notebook.update(metadata=entries)
+
+
+def new(text):
+    return {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+
+
+def code(notebook):
+    return [one for one in notebook["cells"] if one["cell_type"] == "code"]
+
+
+def imports(notebook):
+    return next(one for one in code(notebook) if "import numpy" in one["source"])
+
+
+def answers(notebook):
+    return [one for one in code(notebook) if "check(" in one["source"]]
+
+
+def magic_bodies(head):
+    def change(notebook):
+        for one in answers(notebook):
+            one["source"] = f"{head}\n{one['source']}"
+
+    return change
+
+
+def checks_at_the_end(notebook):
+    checks = []
+    for one in answers(notebook):
+        text, check, name = one["source"].rpartition("check(")
+        one["source"], checks = text, [*checks, new(check + name)]
+    notebook["cells"] += checks
+
+
+def one_cell(notebook):
+    texts = [one["source"] for one in code(notebook) if "predict(" not in one["source"]]
+    notebook["cells"] = [new("\n\n".join(texts))]
+
+
+def twice(notebook):
+    notebook["cells"] += copy.deepcopy(answers(notebook))
+
+
+def wrong_first(notebook):
+    for one in answers(notebook):
+        if "def " in one["source"]:
+            place = notebook["cells"].index(one)
+            notebook["cells"].insert(place, new(re.sub(r"return .*", "return 0", one["source"])))
+
+
+def without_predictions(notebook):
+    notebook["cells"] = [one for one in notebook["cells"] if "predict(" not in one["source"]]
+
+
+def without_text(notebook):
+    notebook["cells"] = code(notebook)
+
+
+def shuffled_text(notebook):
+    texts = [one for one in notebook["cells"] if one["cell_type"] != "code"]
+    random.Random(1).shuffle(texts)
+    notebook["cells"] = texts + code(notebook)
+
+
+def many_outputs(notebook):
+    text = {"output_type": "stream", "name": "stdout", "text": ["x" * 1000 + "\n"] * 1_000}
+    for one in code(notebook):
+        one["outputs"] = [text]
+
+
+def lists_of_lines(notebook):
+    for one in notebook["cells"]:
+        one["source"] = one["source"].splitlines(keepends=True)
+
+
+def windows_lines(notebook):
+    for one in notebook["cells"]:
+        one["source"] = one["source"].replace("\n", "\r\n")
+
+
+def unknown_keys(notebook):
+    notebook["x"] = 1
+    for one in notebook["cells"]:
+        one |= {"id": "same", "colab": 1, "metadata": {"tags": [1], "deletable": "no"}}
+
+
+CHANGES = {
+    # Magics
+    "retina": on_top('%config InlineBackend.figure_format = "retina"'),
+    "matplotlib inline": on_top("%matplotlib inline"),
+    "matplotlib notebook": on_top("%matplotlib notebook"),
+    "matplotlib widget": on_top("%matplotlib widget"),
+    "matplotlib qt": on_top("%matplotlib qt"),
+    "autosave": on_top("%autosave 30"),
+    "autoreload": on_top("%load_ext autoreload\n%autoreload 2"),
+    "an extension": on_top("%load_ext lab_black"),
+    "gui": on_top("%gui qt"),
+    "pylab": cell("%pylab inline"),
+    "env": on_top("%env TF_CPP_MIN_LOG_LEVEL=3"),
+    "precision": on_top("%precision 4\n%xmode Plain"),
+    "pip": on_top("%pip install -q seaborn"),
+    "pip in a shell": on_top("!pip install -q seaborn --upgrade"),
+    "python -m pip": on_top("!python -m pip install seaborn"),
+    "conda": on_top("%conda install -y seaborn"),
+    "a command": on_top("!ls -la\nfiles = !ls"),
+    "a command that is missing": on_top("!nvidia-smi"),
+    "time of imports": on_top("%%time"),
+    "capture of imports": on_top("%%capture"),
+    "time of answers": magic_bodies("%%time"),
+    "capture of answers": magic_bodies("%%capture out"),
+    "time of a check": answer(r"^check\(", "%time check("),
+    "help": cell("softmax?\n?print"),
+    "html": cell("%%html\n<b>my notes</b>"),
+    "javascript": cell("%%javascript\nalert(1)"),
+    "bash": cell("%%bash\necho hello"),
+    "a file": cell("%%writefile notes.txt\nmine"),
+    "sql": cell("%%sql\nSELECT 1"),
+    "an unknown magic around answers": magic_bodies("%%memit"),
+    "run another notebook": on_top("%run helpers.ipynb"),
+    "timeit": cell("%timeit -n 1 -r 1 sum(range(10))", 5),
+    "history": cell("%who\n%history -n 1\n%lsmagic", 5),
+    # Packages and settings that are not there
+    "seaborn": on_top("import seaborn as sns\nsns.set_theme()"),
+    "seaborn below": below("import seaborn as sns\nsns.set_theme()"),
+    "colab": on_top("from google.colab import drive\ndrive.mount('/content/drive')"),
+    "torch": on_top("import torch, torch.nn as nn\ndevice = torch.device('cpu')"),
+    "tqdm": on_top("from tqdm.notebook_ import tqdm"),
+    "a window": on_top("import matplotlib\nmatplotlib.use('TkAgg')"),
+    "a style": on_top("import matplotlib.pyplot as plt\nplt.style.use('my-own-style')"),
+    "a file of their own": on_top("from helpers import *"),
+    "a loop around a missing package": on_top("for name in ('seaborn',):\n    __import__(name)"),
+    "a try around a missing package": on_top("try:\n    import seaborn\nexcept ImportError:\n    seaborn = None"),
+    "warnings": on_top("import warnings\nwarnings.filterwarnings('error')"),
+    # What else is in a notebook
+    "a plot": cell("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
+    "a widget": cell("import ipywidgets\nipywidgets.interact(lambda n: n, n=3)"),
+    "a question": cell("name = input('your name? ')"),
+    "a wait": cell("import asyncio\nawait asyncio.sleep(0.01)"),
+    "an error": cell("1 / 0", 3),
+    "an error in Python": cell("def broken(:", 3),
+    "exit at the end": cell("exit()", 10_000),
+    "a thread": cell("import threading\nthreading.Thread(target=print).start()"),
+    "the kernel": cell("get_ipython().kernel.do_shutdown(True)"),
+    "logging": cell("import logging, sys\nlogging.basicConfig(stream=sys.stdout, level=10)"),
+    "prints": answer(r"^(\s+)return", r"\1print(3); return"),
+    "types": answer(r"def (\w+)\(Q", r"def \1(Q: 'np.ndarray'"),
+    "another indentation": answer(r"^    return", "  return"),
+    "tabs": answer(r"^    return", "\treturn"),
+    "wrong first": wrong_first,
+    "checks at the end": checks_at_the_end,
+    "all in one cell": one_cell,
+    "twice": twice,
+    "predictions left out": without_predictions,
+    "text left out": without_text,
+    "text in another order": shuffled_text,
+    "1 MB of output in each cell": many_outputs,
+    # Programs that wrote the file
+    "Colab": metadata(colab={"provenance": []}, kernelspec={"name": "python3"}, accelerator="GPU"),
+    "VS Code": metadata(language_info={"name": "python", "version": "3.12.1"}, vscode={"interpreter": {"hash": "x"}}),
+    "another kernel": metadata(kernelspec={"name": "ir", "display_name": "R"}, language_info={"name": "R"}),
+    "Kaggle": metadata(kaggle={"accelerator": "none"}, papermill={"duration": 1}, jupytext={"formats": "ipynb,py"}),
+    "no metadata": lambda notebook: notebook.pop("metadata"),
+    "lists of lines": lists_of_lines,
+    "lines of Windows": windows_lines,
+    "unknown keys": unknown_keys,
+}
+
+
+def as_bytes(notebook, encoding="utf-8"):
+    return json.dumps(notebook, ensure_ascii=False).encode(encoding, "replace")
+
+
+def format_3(notebook):
+    old = nbformat.convert(nbformat.from_dict(notebook), 3)
+    return nbformat.writes(old, version=nbformat.NO_CONVERT).encode()
+
+
+FILES = {  # what the file is called and how it is written
+    "UTF-8 with a mark": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-8-sig")),
+    "UTF-16": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-16")),
+    "UTF-16 without a mark": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-16-le")),
+    "UTF-32": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-32")),
+    "Windows 1252": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "cp1252")),
+    "format 3": ("05_not_good.ipynb", format_3),
+    "capitals": ("05_NOT_GOOD.IPYNB", as_bytes),
+    "a text": ("05_not_good.ipynb.txt", as_bytes),
+    "JSON": ("05_not_good.json", as_bytes),
+    "a name of their own": ("homework week 3 FINAL (2) (1).ipynb", as_bytes),
+    "a copy": ("05_not_good - Copy.ipynb", as_bytes),
+}

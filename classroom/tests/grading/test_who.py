@@ -1,0 +1,212 @@
+"""Whose work counts: what is inside an archive names nobody, every file is accounted for, and nothing stops a class."""
+
+import csv
+import io
+import json
+import shutil
+import zipfile
+
+import grade
+import pytest
+from grading import archives
+from grading.returns import find_returns, said_of
+from honest import as_bytes, right
+
+pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+ANNA, BOB = "Anna Gross_1000_assignsubmission_file_", "Bob Klein_1001_assignsubmission_file_"
+RIGHT, EMPTY = as_bytes(right()), b'{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
+STUB = (grade.ROOT / "notebooks" / "05_not_good.ipynb").read_bytes()
+SOLVED = (grade.ROOT / "notebooks" / "solutions" / "05_not_good.ipynb").read_bytes()
+
+
+def zipped(files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def put(folder, files):
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def graded(tmp_path, files, *options, archive=False):
+    """Grade a class of these files, {path: content}, and return {student: points}, and what class.md says."""
+    place = put(tmp_path / "class", files)
+    if archive:
+        place = tmp_path / "class.zip"
+        place.write_bytes(zipped(files))
+    grade.main([str(place), "--out", str(tmp_path / "out"), "--lesson", "05", *options])
+    with (tmp_path / "out" / "students.csv").open(encoding="utf-8", newline="") as file:
+        points = {row["student"]: row["points"] for row in csv.DictReader(file)}
+    return points, (tmp_path / "out" / "class.md").read_text(encoding="utf-8").replace("\\", "")
+
+
+# What Anna hands in to have Bob's mark, or what she calls it: {path in the class: content}.
+FORGED = {
+    "Moodle, an absolute path": {f"{ANNA}/work.zip": zipped({f"/{BOB}/05_not_good (9).ipynb": EMPTY})},
+    "Moodle, a relative path": {f"{ANNA}/work.zip": zipped({f"{BOB}/05_not_good (9).ipynb": EMPTY})},
+    "Moodle, a path that leads out": {f"{ANNA}/work.zip": zipped({f"../{BOB}/05_not_good (9).ipynb": EMPTY})},
+    "Moodle, a path of Windows": {f"{ANNA}/work.zip": zipped({f"..\\{BOB}\\05_not_good (9).ipynb": EMPTY})},
+    "Moodle, an archive in an archive": {
+        f"{ANNA}/work.zip": zipped({f"{BOB}/w.zip": zipped({f"{BOB}/05_not_good.ipynb": EMPTY})})
+    },
+    "Moodle, the name of a file": {f"{ANNA}/{BOB}05_not_good (9).ipynb": EMPTY},
+    "Moodle, a folder in her folder": {f"{ANNA}/{BOB}/05_not_good (9).ipynb": EMPTY},
+    "Moodle, an archive named like his": {f"{ANNA}/{BOB}.zip": zipped({"05_not_good (9).ipynb": EMPTY})},
+    "Moodle, the name of Canvas": {f"{ANNA}/work.zip": zipped({"bobklein_1001_77_05_not_good-9.ipynb": EMPTY})},
+}
+
+
+@pytest.mark.parametrize("archive", [False, True])
+@pytest.mark.parametrize("name", FORGED)
+def test_nothing_in_an_archive_or_a_folder_of_hers_is_his(tmp_path, name, archive):
+    files = {f"{BOB}/05_not_good.ipynb": RIGHT, **FORGED[name]}
+    points, page = graded(tmp_path, files, archive=archive)
+    assert points["Bob Klein"] == "3" and points["Anna Gross"] in ("", "0"), page
+    if "leads out" in name or "absolute" in name or "Windows" in name:
+        assert "its name leads out of the archive" in page
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"anna.zip": zipped({"anna/05_not_good.ipynb": EMPTY, "bob/05_not_good (9).ipynb": EMPTY})},
+        {"anna.zip": zipped({"bob.zip": zipped({"05_not_good (9).ipynb": EMPTY})})},
+        {"anna/bob/05_not_good (9).ipynb": EMPTY},
+        {"anna/bob_05_not_good (9).ipynb": EMPTY},
+        {"bob_05_not_good (9).ipynb": EMPTY},  # called so by whoever sent it
+        {"bob.zip": zipped({"05_not_good (9).ipynb": EMPTY})},
+    ],
+)
+def test_in_a_plain_folder_a_conflict_lowers_nobody_s_mark(tmp_path, files):
+    points, page = graded(tmp_path, {"bob/05_not_good.ipynb": RIGHT, "cleo/05_not_good.ipynb": STUB, **files})
+    assert points["bob"] == "3" and points["cleo"] == "0", page
+    if any(name.startswith("bob") for name in files):
+        assert "- bob, lesson 05: bob: 05_not_good.ipynb counts; not bob" in page
+
+
+def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
+    files = {
+        "grossanna_1000_78_work.zip": zipped({"kleinbob_1001_77_05_not_good-9.ipynb": EMPTY}),
+        "kleinbob_1001_77_05_not_good.ipynb": RIGHT,
+        "kleinbob_LATE_1001_79_05_not_good-1.ipynb": RIGHT,
+        "kleinbob_1002_80_05_not_good.ipynb": STUB,
+    }
+    points, page = graded(tmp_path, files, archive=True)
+    assert points == {"grossanna": "", "kleinbob (1001)": "3", "kleinbob (1002)": "0"}
+    assert "what came names kleinbob inside" in page and "05_not_good.ipynb (1) counts" in page
+
+
+def test_the_last_of_one_person_counts_and_what_cannot_be_read_never_replaces_what_can(tmp_path):
+    files = {
+        **{f"last/05_not_good{end}.ipynb": text for end, text in {"": RIGHT, " (1)": STUB}.items()},
+        **{f"broken/05_not_good{end}.ipynb": text for end, text in {"": RIGHT, " (1)": b"{no"}.items()},
+        **{f"beside/{folder}/05_not_good.ipynb": text for folder, text in {"a": STUB, "b": RIGHT}.items()},
+        f"long/05_not_good ({'1' * 5000}.ipynb"[:200] + ").ipynb": RIGHT,
+    }
+    points, page = graded(tmp_path, files)
+    assert points == {"last": "0", "broken": "3", "beside": "3", "long": "3"}
+    assert page.count("counts; not") == 3 and "broken, 05_not_good.ipynb: not graded; no notebook" in page
+
+
+BOMB = zipped({f"{i}.zip": zipped({f"{j}.ipynb": bytes(49_000_000) for j in range(4)}) for i in range(10)})
+
+
+def test_no_archive_stops_the_class_and_each_is_named(tmp_path):
+    many = zipped({f"{i}.txt": b"" for i in range(archives.MAX_FILES + 1)})
+    files = {
+        "good/05_not_good.ipynb": RIGHT,
+        "digits.zip": zipped({f"05_not_good ({'1' * 5000}).ipynb": STUB}),
+        "bomb.zip": BOMB,
+        "many.zip": many,
+        "deep.zip": zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"05_not_good.ipynb": RIGHT})})})}),
+        "three.zip": zipped({"a.zip": zipped({"b.zip": zipped({"05_not_good.ipynb": RIGHT})})}),
+        "list.zip": zipped({f"{i:0200}": b"" for i in range(5_000)}),
+        "damaged.zip": zipped({"05_not_good.ipynb": RIGHT})[:-40],
+        "one.zip": damaged_in_the_middle(),
+    }
+    points, page = graded(tmp_path, files)
+    nothing = dict.fromkeys(["bomb", "many", "deep", "list", "damaged"], "")
+    assert points == {"good": "3", "digits": "0", "three": "3", "one": "3"} | nothing
+    for student, reason in {
+        "bomb": "too large when it is unpacked",
+        "many": "2,000 files",
+        "deep": "an archive in 3 others",
+        "list": "its list of files is longer",
+        "damaged": "cannot be read",
+        "one": "cannot be read: Bad CRC",
+    }.items():
+        assert any(line.startswith(f"- {student}") and reason in line for line in page.splitlines()), (student, page)
+
+
+def damaged_in_the_middle():
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("notes.txt", b"a note that is damaged")
+        archive.writestr("05_not_good.ipynb", RIGHT)
+    return content.getvalue().replace(b"a note that is", b"a nose that is")
+
+
+def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_path):
+    files = {
+        "rar/work.rar": b"Rar!",
+        "page/05_not_good.html": b"<html>",
+        "both/05_not_good.ipynb": RIGHT,
+        "both/essay.docx": b"PK",
+        "module/my_attention.py": b"x = 1",
+        "data/data.json": b"[1, 2]",
+        "cut/05_not_good.ipynb": RIGHT[:9000],
+        "solution/my_work/solutions/05_not_good.ipynb": SOLVED,
+        "work/my_work/05_not_good.ipynb": STUB,
+        "work/my_work/solutions/05_not_good.ipynb": SOLVED,
+        "other/04_queries_keys_values.ipynb": (grade.ROOT / "notebooks/04_queries_keys_values.ipynb").read_bytes(),
+        "both/.ipynb_checkpoints/05_not_good-checkpoint.ipynb": STUB,
+        "both/__MACOSX/._05_not_good.ipynb": b"",
+        "nobody.txt": b"",
+    }
+    (tmp_path / "roster.csv").write_text(
+        "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut"])
+    )
+    points, page = graded(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
+    empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent"], "")
+    assert points == {"both": "3", "work": "0"} | empty
+    assert "Not on the roster: other, solution, work." in page and "No notebook came from: absent." in page
+    for words in (
+        "rar, work.rar: not graded; nothing that can be graded came. work.rar: not read",
+        "both: both/essay.docx (not read: neither a notebook",
+        "solution, 05_not_good.ipynb: not graded; nothing that can be graded came. 05_not_good.ipynb: the course's own",
+        "nobody: nobody.txt",
+        "module, my_attention.py: not graded; nothing that can be graded came. my_attention.py: no notebook beside it",
+        "other, 04_queries_keys_values.ipynb: another lesson",
+    ):
+        assert words in page, page
+    with (tmp_path / "out" / "files.csv").open(encoding="utf-8", newline="") as file:
+        assert sorted(row["file"] for row in csv.DictReader(file)) == sorted(files)
+    (tmp_path / "roster.csv").write_text("student\nabsent\n" + "\n".join(points))
+    assert graded(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))[0]["absent"] == "0"
+
+
+def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_is_said(tmp_path):
+    (tmp_path / "secret").write_bytes(RIGHT)
+    put(tmp_path / "class", {"anna/05_not_good.ipynb": STUB})
+    (tmp_path / "class" / "anna" / "06_masks.ipynb").symlink_to(tmp_path / "secret")
+    returns, items = find_returns([tmp_path / "class"])
+    assert len(returns) == 1 and "not read: a link to another file" in map(said_of, items)
+    (tmp_path / "no.zip").write_bytes(b"PK")
+    for place in ("nowhere", "no.zip"):
+        with pytest.raises(SystemExit, match=place):
+            grade.main([str(tmp_path / place), "--out", str(tmp_path / "out")])
+
+
+def test_several_places_are_one_class(tmp_path):
+    one, other = put(tmp_path / "one", {"anna/05_not_good.ipynb": RIGHT}), tmp_path / "other.zip"
+    other.write_bytes(zipped({f"{BOB}/05_not_good.ipynb": RIGHT}))
+    grade.main([str(one), str(other), "--out", str(tmp_path / "out")])
+    rows = (tmp_path / "out" / "graded.jsonl").read_text().splitlines()
+    assert len(rows) == 1 and json.loads(rows[0].partition("\t")[2])["lesson"] == "05"  # equal work is judged once
+    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == ["anna,3,3", "Bob Klein,3,3"]

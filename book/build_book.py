@@ -30,7 +30,7 @@ BUILD = ROOT / "build" / "book"
 # Pages copied as they are, and the files that they link to.
 PAGES = [
     "README.md", "CHANGELOG.md", "INSTRUCTORS.md", "docs/CLAIMS.md", "docs/DIAGNOSIS.md", "docs/GAIN.md",
-    "docs/GRADING.md",
+    "docs/FIRST_GRADED_WEEK.md", "docs/GRADING.md",
     "classroom/hub/README.md", "classroom/talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
 ]  # fmt: skip
 FILES = [

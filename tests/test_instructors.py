@@ -1,6 +1,7 @@
 """INSTRUCTORS.md says what is true: minutes add up; mistakes, exercises, lessons and explorables exist; two pages."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import course_map
@@ -82,3 +83,21 @@ def test_the_lessons_that_need_tensorflow_are_those_that_load_it():
     loading = sorted(path.stem[:2] for path in sources if reaches(path, "tensorflow"))
     for text in (PAGE, (ROOT / "classroom" / "preflight.py").read_text(encoding="utf-8")):
         assert re.findall(r"\d\d", re.search(r"[Ll]essons ([\d, and]+) need it", text)[1]) == loading
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the course without its repository")
+def test_what_the_commands_of_these_pages_write_into_the_course_is_not_committed():
+    """Points and answers of students stand there. The defaults of --out and --folder count, and what pages name."""
+    pages = [ROOT / "INSTRUCTORS.md", *ROOT.glob("docs/*.md"), *(ROOT / "classroom").rglob("*.md")]
+    programs = [path for path in (ROOT / "classroom").rglob("*.py") if "tests" not in path.parts]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in pages)
+    named = set(re.findall(r"--(?:out|page|roster) ([a-z][\w./]*)", text))
+    for path in programs:
+        code = path.read_text(encoding="utf-8")
+        named |= set(re.findall(r'--(?:out|folder)".*default=(?:Path\(|ROOT / )"([^"]+)"', code))
+    assert {"grades", "release", "gain", "class", "stage.html"} <= named
+    wanted = {f"{name}/a.csv" if "." not in Path(name).name else name for name in named}
+    command = ["git", "check-ignore", "--no-index", *wanted]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert wanted == set(done.stdout.splitlines()), done.stderr
+    assert not subprocess.run(["git", "ls-files", "-ci", "--exclude-standard"], cwd=ROOT, capture_output=True).stdout

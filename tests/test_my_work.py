@@ -58,6 +58,30 @@ def test_a_solved_lesson_stays_and_the_new_version_is_put_beside_it_once(places)
     assert source(mine / "01_a-2.1.0.ipynb") == "y = 18"
 
 
+def test_each_change_of_a_lesson_at_one_version_gets_a_name_that_is_said_and_no_second_copy(places):
+    lessons, mine = places
+    beside = ["01_a-2.0.0.ipynb", "01_a-2.0.0-2.ipynb", "01_a-2.0.0-3.ipynb"]
+    write(mine / "01_a.ipynb", "x = 17")
+    for number, name in enumerate(beside):
+        write(lessons / "01_a.ipynb", f"y{number} = ...  # your code")
+        (said,) = prepare(lessons, mine, "2.0.0")
+        assert said.endswith(f"see {name}") and source(mine / name) == f"y{number} = ...  # your code"
+        write(mine / name, f"y{number} = {number}")
+    works = {path.name: path.read_bytes() for path in mine.glob("01_a*.ipynb")}
+    assert sorted(works) == sorted(["01_a.ipynb", *beside])
+    assert prepare(lessons, mine, "2.0.0") == []
+    write(lessons / "01_a.ipynb", "z = ...  # your code")
+    for _ in range(3):  # the record is lost each time: the same text is not copied again
+        (mine / RECORD).unlink()
+        (said,) = prepare(lessons, mine, "2.0.0")
+        assert said.endswith("see 01_a-2.0.0-4.ipynb")
+    assert len(list(mine.glob("01_a*.ipynb"))) == 5
+    assert works == {name: (mine / name).read_bytes() for name in works}
+    write(lessons / "01_a.ipynb", "a = ...  # your code")
+    (said,) = prepare(lessons, mine, "2.0.0")  # the student has not touched the fourth one
+    assert said.endswith("see 01_a-2.0.0-4.ipynb") and source(mine / "01_a-2.0.0-4.ipynb") == "a = ...  # your code"
+
+
 @pytest.mark.parametrize("record", ["", "[1]", "{", None])
 @pytest.mark.parametrize("file", ["01_a.ipynb", "my_attention.py"])
 def test_whatever_becomes_of_the_record_nothing_of_the_student_is_replaced(places, file, record):

@@ -213,6 +213,74 @@ def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, 
     assert mine("stable_softmax", "scores")[1].__module__ == "my_model"  # what is right in the other file goes on
 
 
+STUDENT = """import numpy as np
+
+# café, Grüße
+
+def root_of(n):
+    return n ** 0.5
+
+def stable_softmax(scores):
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)"""
+ENCODED = {
+    "latin-1": STUDENT.encode("latin-1"),
+    "cp1252": f"{STUDENT}  # “mine”\n".encode("cp1252"),
+    "a byte that cp1252 has not": STUDENT.encode() + b"  # \x81\n",
+    "utf-8, windows": STUDENT.replace("\n", "\r\n").encode(),
+    "utf-8 with a mark": STUDENT.encode("utf-8-sig"),
+    "utf-16": STUDENT.replace("\n", "\r\n").encode("utf-16"),
+    "utf-16, big end first": "\ufeff".encode("utf-16-be") + STUDENT.encode("utf-16-be"),
+    "utf-16 without a mark": STUDENT.encode("utf-16-le"),
+    "declared": b"# -*- coding: iso-8859-2 -*-\n" + STUDENT.replace("café", "Łódź").encode("iso-8859-2"),
+    "declared wrongly": b"# coding: no-such-coding\n" + STUDENT.encode(),
+    "many lines at the end": STUDENT.encode() + b"\n" * 7,
+}
+
+
+@pytest.mark.parametrize("before", ENCODED.values(), ids=ENCODED)
+def test_a_file_in_any_encoding_is_read_and_goes_on_in_it_without_a_byte_changed(place, capsys, before):
+    place.write_bytes(before)
+    assert mine("stable_softmax").__module__ == "my_attention"
+    kept(SCORES.replace("    return", "    # über\n    return"))
+    after = place.read_bytes()
+    assert after.startswith(before) and len(after) > len(before)
+    assert (b"\r" in before) == (b"\r" in after[len(before) :])
+    new_kernel()
+    scores, softmax = mine("scores", "stable_softmax")
+    assert {scores.__module__, softmax.__module__} == {"my_attention"}
+    check("scores", scores)
+    assert keep("scores") is scores and place.read_bytes() == after
+    lines = capsys.readouterr().out.splitlines()
+    assert "scores: yours, now in my_attention.py" in lines and lines[-1] == "scores: yours, in my_attention.py"
+
+
+REFUSED = {
+    "has no such sign": (
+        STUDENT.encode("latin-1"),
+        "it is written in cp1252, which has no '→'. Save the file as UTF-8",
+    ),
+    "cannot be written at all": (b"# coding: idna\nx = 1\n", "it is written in idna, which has no such a text."),
+    "holds a null byte": (b"x = 1\n# \0\n\n", "my_attention.py cannot be read: source code string"),
+    "is no text": (b"# coding: unicode_escape\nx = '\\ud800'\n", "surrogates not allowed"),
+    "half of a character": (b"\xff\xfeabc", "stops with NameError"),
+}
+
+
+@pytest.mark.parametrize(("before", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_an_encoding_cannot_hold_is_said_in_a_sentence_and_changes_nothing(place, capsys, before, said):
+    place.write_bytes(before)
+    kept(SCORES.replace("    return", "    # Q → K\n    return"))
+    mine("scores")
+    assert place.read_bytes() == before
+    out = capsys.readouterr().out
+    assert out.startswith("scores: yours. It is not in my_attention.py: ") and said in out and "line None" not in out
+    place.unlink()
+    place.mkdir()
+    kept()
+    assert "It is not in my_attention.py, which cannot be read: " in capsys.readouterr().out
+
+
 def refuse(*_, **__):
     raise PermissionError(13, "Permission denied")
 

@@ -7,6 +7,7 @@ stays as it is, with the new version beside it; one that was only run, or never 
 """
 
 import hashlib
+import itertools
 import json
 import shutil
 import sys
@@ -45,12 +46,18 @@ def prepare(lessons, folder, version):
         if copied.get(name) == new and (folder / name).exists():
             continue
         if not update_copy(source, folder, name, copied):
-            beside = Path(name).with_stem(f"{source.stem}-{version}").as_posix()
-            update_copy(source, folder, beside, copied)
+            beside = next(other for other in names_beside(name, version) if update_copy(source, folder, other, copied))
             notices.append(f"{name}: there is a new version. Yours has your work in it and stays; see {beside}")
         copied[name] = new
     (folder / RECORD).write_text(json.dumps(copied, indent=1), encoding="utf-8")
     return notices
+
+
+def names_beside(name, version):
+    """The names for a new version beside a student's file, in order: another change may have come at this version."""
+    path = Path(name)
+    for number in itertools.count(1):
+        yield path.with_stem(f"{path.stem}-{version}" + (f"-{number}" if number > 1 else "")).as_posix()
 
 
 def update_copy(source, folder, name, copied):

@@ -1,16 +1,22 @@
 """A student's own file of tools, my_attention.py or my_model.py: read it, and append to it.
 
 Nothing in the file is ever changed: a new version of a function goes below the old one, and Python uses the last one.
+It is read in whatever encoding an editor wrote it, and goes on in that one, with its own line ends.
 """
 
 import ast
+import codecs
+import contextlib
 import hashlib
 import importlib.machinery
 import importlib.util
+import io
+import linecache
 import os
 import re
 import sys
 import tempfile
+import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +26,7 @@ HEADERS = {
     "my_model.py": '"""The Keras parts of my model. Edit them as you like: the course only appends."""',
 }
 MARK = re.compile(r"^# kept: (\w+), lesson \d\d, (\w{8})$", re.M)
+BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 class BrokenFile(Exception):
@@ -27,10 +34,15 @@ class BrokenFile(Exception):
 
 
 class _UncachedLoader(importlib.machinery.SourceFileLoader):
-    """Always reads the source: compiled code would be stale after a change within the same second."""
+    """Always reads the source, in any encoding: compiled code would be stale after a change within the same second."""
 
     def path_stats(self, path):
         raise OSError("no compiled code is kept")
+
+    def source_to_code(self, data, path, **options):
+        text = text_in(data)
+        linecache.cache[path] = len(text), None, io.StringIO(text).readlines(), path  # it reads no other encoding
+        return super().source_to_code(text, path, **options)
 
 
 def load(path: Path | str) -> ModuleType:
@@ -41,7 +53,8 @@ def load(path: Path | str) -> ModuleType:
     try:
         loader.exec_module(module)
     except SyntaxError as error:
-        raise BrokenFile(f"{path.name} cannot be read: line {error.lineno}, {error.msg}.") from None
+        line = f"line {error.lineno}, " if error.lineno else ""
+        raise BrokenFile(f"{path.name} cannot be read: {line}{error.msg}.") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -52,7 +65,38 @@ def load(path: Path | str) -> ModuleType:
 
 def text_of(path: Path) -> str:
     """Return the text of a file, "" if there is no file."""
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+    return text_in(_bytes_of(path))
+
+
+def _bytes_of(path):
+    return path.read_bytes() if path.exists() else b""
+
+
+def text_in(data: bytes) -> str:
+    """Return the text of a file's bytes, with line ends as Python has them.
+
+    >>> text_in(b"# \\xfcber\\r\\n") == text_in("# über\\n".encode("utf-16")) == "# über\\n"
+    True
+    """
+    return re.sub(r"\r\n?", "\n", _decode(data)[0])
+
+
+def _decode(data):
+    """Return (text, encoding). Every file has a text: latin-1 knows all bytes."""
+    mark = next(filter(data.startswith, BYTE_ORDER_MARKS), b"")
+    for encoding in [BYTE_ORDER_MARKS[mark]] if mark else _encodings(data):
+        with contextlib.suppress(UnicodeError, LookupError):
+            return data[len(mark) :].decode(encoding), encoding
+    return data.decode("latin-1"), "latin-1"
+
+
+def _encodings(data):
+    """The encodings that a file without a byte order mark may have: the declared one, Python's, and that of Windows."""
+    if b"\0" in data:  # every second byte of a program in UTF-16
+        yield "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
+    with contextlib.suppress(SyntaxError):
+        yield tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    yield from ("utf-8", "cp1252")
 
 
 def names_in(text: str, *, imports: bool = True) -> set[str]:
@@ -66,7 +110,7 @@ def names_in(text: str, *, imports: bool = True) -> set[str]:
     """
     try:
         return _bound_names(ast.parse(text).body, imports=imports)
-    except SyntaxError:
+    except (SyntaxError, ValueError):  # a ValueError for a null byte
         return set()
 
 
@@ -83,7 +127,7 @@ def source_in(text: str, name: str) -> str:
     """Return the source of the last definition of a name in a file's text, "" if there is none."""
     try:
         body = ast.parse(text).body
-    except SyntaxError:
+    except (SyntaxError, ValueError):
         return ""
     for node in reversed(body):
         if name in _bound_names([node]):
@@ -99,9 +143,10 @@ def is_unchanged(text: str, name: str) -> bool:
 
 def text_with(text: str, name: str, lesson: str, source: str, file: str = "my_attention.py") -> str:
     """Return the file's text with one more function below a comment that says where it comes from."""
-    begin = text.rstrip("\n") or HEADERS[file]
+    begin = text if text.strip() else text + HEADERS[file]
+    gap = "\n" * (3 - len(begin) + len(begin.rstrip("\n")))
     mark = f"# kept: {name}, lesson {lesson}, {_digest(source_in(source, name))}"
-    return f"{begin}\n\n\n{mark}\n{source.rstrip()}\n"
+    return f"{begin}{gap}{mark}\n{source.rstrip()}\n"
 
 
 def _digest(source):
@@ -114,13 +159,20 @@ def append(path: Path | str, name: str, lesson: str, source: str, prove: Callabl
     Returns "" on success, or a sentence that says what is wrong; then the file is unchanged.
     """
     path = Path(path)
-    before = text_of(path)
+    before = _bytes_of(path)
+    text, (written, encoding) = text_in(before), _decode(before)
+    added = text_with(text, name, lesson, source, path.name)[len(text) :]
+    try:
+        added = added.replace("\n", "\r\n" if "\r\n" in written else "\n").encode(encoding)
+    except UnicodeError as error:
+        sign = repr(error.object[error.start]) if isinstance(error, UnicodeEncodeError) else "such a text"
+        return f"it is written in {encoding}, which has no {sign}. Save the file as UTF-8 first."
     handle, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".py")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text_with(before, name, lesson, source, path.name))
+        with os.fdopen(handle, "wb") as file:
+            file.write(before + added)
         problem = _problem_with(new, path, prove)
-        if not problem and text_of(path) != before:
+        if not problem and _bytes_of(path) != before:
             problem = f"{path.name} was changed meanwhile. Run the cell again."
         if not problem:
             os.replace(new, path)

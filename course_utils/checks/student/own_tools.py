@@ -89,11 +89,13 @@ def _save(name, answer):
     file, function = _file_for(name, answer), function_name(name)
     if file is None:
         return ""
-    text = text_of(file)
     try:
+        text = text_of(file)
         source = standalone_source(answer, function, names_in(text))
     except CannotStandAlone as reason:
         return f". It is not in {file.name}, because it {reason}."
+    except OSError as error:
+        return f". It is not in {file.name}, which cannot be read: {error.strerror}."
     if source_in(text, function) == source_in(source, function):
         return f", in {file.name}"
     if source_in(text, function) and not is_unchanged(text, function) and _tool_in(file, name).own:
@@ -125,12 +127,10 @@ def _tool_in(file, name):
     """Return the Tool of a file if it is right and not an import of the course's, which saved functions may need."""
     course = Tool(name, exercise_of(name).stand_in, own=False)
     try:
-        text = file.read_text(encoding="utf-8")
-        if names_in(text) and function_name(name) not in names_in(text):
+        text = text_of(file)
+        if not text.strip() or (names_in(text) and function_name(name) not in names_in(text)):
             return course
         module = load(file)
-    except FileNotFoundError:
-        return course
     except (BrokenFile, OSError, ValueError) as error:
         return course._replace(problem=f"{error} Until that is mended, the course's functions run.")
     function = getattr(module, function_name(name), None)
@@ -161,7 +161,7 @@ def _file_for(name, answer):
         return None
     in_model = set()
     with contextlib.suppress(OSError):
-        in_model = names_in(model.read_text(encoding="utf-8"), imports=False)  # NumPy is not part of Keras
+        in_model = names_in(text_of(model), imports=False)  # NumPy is not part of Keras
     return model if exercise_of(name).adapt or _reads_keras(answer, in_model) else attention
 
 

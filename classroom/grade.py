@@ -19,6 +19,7 @@ from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, rea
 from grading.records import Records
 from grading.returns import Unreadable, find_returns, said_of
 from grading.sandbox import Limits, NoSandbox, require_sandbox
+from grading.tables import write_table
 from grading.workers import Task, grade_locally, grade_on_cluster
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,7 +66,8 @@ def main(arguments=None):
     marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
     handed = class_page.Handed(marks, graded_returns, items, *directory.absent_and_strangers(graded_returns))
     write_results(options.out, handed, returns, directory, exercises, worth)
-    print(f"{len(marks)} marks for {len(returns)} returns in {options.out}; begin with class.md")
+    summary = f"{class_page.counted(len(marks), 'mark')} for {class_page.counted(len(returns), 'return')}"
+    print(f"{summary} in {options.out}; begin with class.md")
     return marks
 
 
@@ -148,7 +150,7 @@ def write_results(out, handed, returns, directory, exercises, worth):
 def write_files(path, items):
     """Write one row per file: whose it is, and what became of it."""
     rows = [(item.owner.student, item.owner.number, item.path.as_posix(), said_of(item)) for item in items]
-    platforms.write_table(path, ("student", "number", "file", "what became of it"), rows)
+    write_table(path, ("student", "number", "file", "what became of it"), rows)
 
 
 def write_exercises(path, graded_returns):
@@ -158,7 +160,7 @@ def write_exercises(path, graded_returns):
         for one in graded_returns
         for row in one.rows
     ]
-    platforms.write_table(path, columns, rows)
+    write_table(path, columns, rows)
 
 
 def write_students(path, marks, numbers):
@@ -169,7 +171,7 @@ def write_students(path, marks, numbers):
         known = [one for one in points.values() if one is not None]
         total = shown(sum(known)) if known else ""
         rows.append([student, *(shown(points.get(number)) for number in numbers), total])
-    platforms.write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
+    write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
 
 
 def write_feedback(folder, marks):

@@ -64,7 +64,7 @@ def progress_section(marks, lessons):
     """How many students have done each exercise, as numbers and as a bar."""
     for lesson in sorted({mark.lesson for mark in marks} - {""}):
         in_lesson = [mark for mark in marks if mark.lesson == lesson and mark.graded and mark.points is not None]
-        yield from ["", f"## Lesson {lesson}: {len(in_lesson)} returns", ""]
+        yield from ["", f"## Lesson {lesson}: {counted(len(in_lesson), 'return')}", ""]
         yield from ["| exercise | done | not yet | else | |", "|---|---|---|---|---|"]
         for exercise in lessons[lesson]:
             states = Counter(row.state for mark in in_lesson for row in mark.graded.rows if row.exercise == exercise)
@@ -72,6 +72,11 @@ def progress_section(marks, lessons):
             bar = "█" * round(WIDTH * done / max(1, len(in_lesson)))
             yield f"| {exercise} | {done} | {not_yet} | {states.total() - done - not_yet} | {bar} |"
         yield from ["", points_summary(in_lesson)]
+
+
+def counted(number, noun):
+    """Return a number with its noun, "1 return"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def points_summary(marks):

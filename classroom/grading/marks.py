@@ -1,8 +1,9 @@
 """Points: of a return from the states of its exercises, and of a student from the returns that count."""
 
-import csv
 from collections import defaultdict
 from typing import NamedTuple
+
+from grading.tables import read_table
 
 DONE, NOT_GRADED = "done", "not graded"
 OTHER_LESSON = "another lesson"
@@ -84,7 +85,7 @@ def marks_of(graded_returns, lessons, worth, take, requested=""):
     marks = []
     for (student, lesson), attempts in sorted(by_lesson.items(), key=lambda pair: (pair[0][0].casefold(), pair[0][1])):
         one = counting(attempts, worth, take)
-        others = tuple(other for other in attempts if other is not one)
+        others = tuple(other for other in attempts if other is not one and other.digest != one.digest)
         marks.append(Mark(student, lesson, points_of(one, worth), max_points_of(lesson, lessons, worth), one, others))
     found = {requested} - {""} or {mark.lesson for mark in marks}
     lesson, marked = min(found) if len(found) == 1 else "", {mark.student for mark in marks}
@@ -104,11 +105,10 @@ def shown(points):
 
 def read_worth(path):
     """Return {exercise: points} from a table with the columns exercise and points. Raises ValueError with the line."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        worth = {}
-        for number, row in enumerate(csv.DictReader(file), 2):
-            try:
-                worth[row["exercise"].strip()] = float(row["points"])
-            except (KeyError, TypeError, ValueError, AttributeError):
-                raise ValueError(f"{path}, line {number}: wanted are the columns exercise and points") from None
+    worth = {}
+    for number, row in enumerate(read_table(path), 2):
+        try:
+            worth[row["exercise"].strip()] = float(row["points"])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ValueError(f"{path}, line {number}: wanted are the columns exercise and points") from None
     return worth

@@ -9,6 +9,7 @@ from grading.plain_values import NotPlain
 from grading.sandbox import open_sandbox
 from grading.wire import Closed, Silent
 
+from course_utils.checks.student.own_file import text_in
 from pagecheck.words import NOT_STARTED, NOT_YET, Verdict
 
 NOT_JUDGED, MISSING, REMARK = "not judged", "missing", "remark"
@@ -75,7 +76,7 @@ class Conversation:
 
     def run_notebook(self, cells, files, expressions, seed):
         """Run a notebook and answer its checks. Returns what went wrong, "" if nothing did."""
-        texts = {name: content.decode("utf-8", "replace") for name, content in files.items()}
+        texts = {name: text_in(content) for name, content in files.items()}
         task = {"cells": cells, "files": texts, "wanted": expressions, "limits": self.limits.of_one_process()}
         times = {"cell_seconds": self.limits.cell_seconds, "call_seconds": self.limits.call_seconds}
         try:

@@ -4,13 +4,13 @@ Moodle: the grading worksheet of an assignment with "offline grading worksheet",
 Canvas: the gradebook's CSV, community.canvaslms.com, "How do I import grades in the Gradebook?".
 """
 
-import csv
 import re
 import unicodedata
 from collections import defaultdict
 from typing import NamedTuple
 
 from grading.marks import shown
+from grading.tables import read_table, write_table
 
 MOODLE = ("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed")
 MOODLE += ("Last modified (submission)", "Last modified (grade)", "Feedback comments")
@@ -43,13 +43,12 @@ def read_roster(path):
 
     A Moodle grading worksheet or an exported Canvas gradebook works, too.
     """
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        table = csv.DictReader(file)
-        header = table.fieldnames or ()
-        column = {name: next((title for title in titles if title in header), "") for name, titles in TITLES.items()}
-        if not column["student"]:
-            raise ValueError(f"{path}: the first line has to name the columns, and one of them is student")
-        people = [Person(*((row.get(column[name]) or "").strip() for name in Person._fields)) for row in table]
+    table = read_table(path)
+    header = table.fieldnames or ()
+    column = {name: next((title for title in titles if title in header), "") for name, titles in TITLES.items()}
+    if not column["student"]:
+        raise ValueError(f"{path}: the first line has to name the columns, and one of them is student")
+    people = [Person(*((row.get(column[name]) or "").strip() for name in Person._fields)) for row in table]
     return [person for person in people if person.student not in NOT_PEOPLE]
 
 
@@ -95,25 +94,6 @@ class Roster:
         present = {person for _, person in people}
         strangers = dict.fromkeys(student for student, person in people if person is None) if self.people else {}
         return [person.student for person in self.people if person not in present], list(strangers)
-
-
-def escape_formula(text):
-    """Escape a cell so that no spreadsheet runs it as a formula: students choose names, file names and errors.
-
-    In locales with a decimal comma, spreadsheets start a new cell after each semicolon.
-
-    >>> escape_formula("=1+1"), escape_formula("a;@b"), escape_formula("-")
-    ("'=1+1", "a;'@b", '-')
-    """
-    text = str(text)
-    return text if text == "-" else re.sub(r"(^|;)(?=\s*[=+\-@\t\r＝＋－＠])", r"\1'", text)
-
-
-def write_table(path, columns, rows):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(columns)
-        table.writerows([escape_formula(cell) for cell in row] for row in rows)
 
 
 def identifier_of(person):
@@ -162,6 +142,7 @@ def write_canvas(path, marks, people):
         points = {mark.lesson: shown(mark.points) for mark in student_marks}
         person = people.get(student) or Person(student)
         number = next((mark.graded.number for mark in student_marks if mark.graded), "")
-        columns = [person.student, person.id or number, "", person.login, person.section]
+        own_id = "" if person.id.startswith(PARTICIPANT) else person.id  # Moodle's numbers mean nothing to Canvas
+        columns = [person.student, own_id or number, "", person.login, person.section]
         rows.append([*columns, *(points.get(lesson, "") for lesson in lessons)])
     write_table(path, [*CANVAS, *titles.values()], rows)

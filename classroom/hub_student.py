@@ -139,7 +139,7 @@ class ClassServer:
 
     def command(self, *words):
         """Run a command, as an instructor does, and return its output. Raises CalledProcessError."""
-        command = [PYTHON, CLASS_SERVER, "--folder", self.folder, *words]
+        command = [PYTHON, CLASS_SERVER, "--folder", self.folder, *self.options, *words]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def start(self, seconds=120):

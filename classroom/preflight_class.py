@@ -19,14 +19,15 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "workshop"))
+sys.path += [str(ROOT / "workshop"), str(ROOT / "classroom" / "hub")]
 import real_browser as machine  # noqa: E402
 from build_notebooks import ENVIRONMENT  # noqa: E402
+from refusals import refusals  # noqa: E402
 
 LESSON = ROOT / "notebooks" / "13_making_it_look.ipynb"
 PATIENCE = 60  # seconds: a cell that a student waits for longer seems to hang
 SPARE = 1.0  # GB for the system, the hub and its proxy
-HOME = 0.05  # GB of disk for a student: lessons, saved outputs, own models
+HOME = 0.05  # GB of disk that a student needs: lessons, saved outputs, own models
 RUN = "import sys, nbclient, nbformat; nbclient.NotebookClient(nbformat.read(sys.argv[1], 4), timeout=600).execute()"
 
 
@@ -39,6 +40,9 @@ def main(arguments=None):
 
 def report(students):
     """Print the measurements and the verdict. Returns the exit status: 0 if the class fits."""
+    refused = list(refusals(ROOT / "class"))
+    for text in refused:
+        print(f"✗ nox -s hub would refuse to start: {text}")
     print(f"One student in {LESSON.stem}, measured on this machine:")
     one = measure_lesson()
     print(f"  memory     {one['own']:.2f} GB of its own, {one['shared']:.2f} GB that all share")
@@ -49,7 +53,7 @@ def report(students):
     print(f"{students} students, {cores} processors, {free:.1f} GB of free memory, {disk:.0f} GB of free disk:")
     for sign, text in lines:
         print(f"{sign} {text}")
-    return int(any(sign == "✗" for sign, _ in lines))
+    return int(bool(refused) or any(sign == "✗" for sign, _ in lines))
 
 
 def verdict(students, one, free, cores, disk):

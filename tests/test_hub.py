@@ -44,6 +44,60 @@ def test_students_take_turns_on_the_processors(accounts, monkeypatch):
     assert accounts.cpus_of(0, 4) is None is accounts.cpus_of(0, None)
 
 
+def test_who_guesses_waits_and_nobody_else(guesses):
+    waits = [guesses.delay("there", now) for now in range(30)]
+    assert waits[:3] == [0, 0.25, 0.5] and waits[-1] == 5 and guesses.delay("here", 30) == 0
+    assert guesses.delay("there", 1000) == 0  # after five minutes
+    for number in range(20_000):
+        guesses.delay(str(number), 1000)
+    assert len(guesses.times) <= 10_000
+
+
+def test_a_class_that_signs_in_at_once_behind_one_address_waits_for_seconds(guesses):
+    waits = [guesses.delay("the room", 1.0) for _ in range(40)]
+    for _ in range(40):
+        guesses.was_right("the room", 1.0)
+    assert max(waits) == 5 and guesses.delay("the room", 2.0) == 0
+
+
+@pytest.fixture
+def guesses(monkeypatch):
+    monkeypatch.syspath_prepend(str(HUB))
+    from guesses import Guesses
+
+    return Guesses()
+
+
+def test_what_would_keep_the_hub_from_starting_is_said_before(monkeypatch, tmp_path):
+    import refusals
+
+    monkeypatch.setattr(refusals.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(refusals.accounts, "find_closed_folder", lambda paths: Path("/root"))
+    assert len(list(refusals.refusals(tmp_path / "class", idle=120))) == 2
+    assert not list(refusals.refusals(tmp_path / "class", shared_account=True))
+    monkeypatch.setattr(preflight_class, "measure_lesson", lambda: {"own": 0.1, "shared": 0.1, "cpu": 1, "seconds": 1})
+    assert preflight_class.report(1) == 1
+
+
+def test_a_full_home_ends_the_kernels_keeps_the_files_and_writes_through_no_link(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(HUB))
+    import disk
+
+    (home := tmp_path / "home").mkdir()
+    (tmp_path / "secret").write_text("secret")
+    (home / disk.NOTE).symlink_to(tmp_path / "secret")
+    (home / "big").write_bytes(b"1" * 300_000)
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
+    server = subprocess.Popen([sys.executable, "-c", code])
+    disk.hold(home, 10_000_000, server.pid)
+    assert server.poll() is None and (home / disk.NOTE).is_symlink()
+    while not preflight_class.psutil.Process(server.pid).children():
+        pass
+    disk.hold(home, 100_000, server.pid)
+    assert server.wait(20) == 0 and (home / "big").exists()  # its child was ended, it was not
+    assert "big" in (home / disk.NOTE).read_text() and (tmp_path / "secret").read_text() == "secret"
+
+
 def test_systemd_gets_the_limits_and_the_number(accounts):
     words = accounts.systemd_command(200_000, 2_000_000_000, 1.5)
     assert {"--scope", "--uid=200000", "--gid=200000"} <= set(words) and words[-1] == "--"

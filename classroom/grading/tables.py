@@ -9,7 +9,7 @@ from course_utils.checks.student.own_file import text_in
 
 
 def read_table(path):
-    """Return the rows of a table as dicts, in the encoding and with the signs between cells that a spreadsheet wrote."""
+    """Return the rows of a table as dicts, in whatever encoding and with whatever separator a spreadsheet wrote."""
     text = text_in(Path(path).read_bytes())
     head = text.partition("\n")[0]
     return csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))

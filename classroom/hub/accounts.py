@@ -33,12 +33,15 @@ def uid_for(folder, separate):
     return folder.stat().st_uid if separate else None
 
 
-def restrict(uid, memory=None, cpus=None):
+def restrict(uid, memory=None, cpus=None, disk=None):
     """Drop privileges and set limits in a new process, before its program starts.
 
-    uid: its owner, None for the server's. memory: bytes of data per process. cpus: which may be used.
+    uid: its owner, None for the server's. memory: bytes of data per process. cpus: which may be used. disk: bytes of
+    one file.
     """
     os.umask(0o077)
+    if disk:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (disk, disk))
     if memory:
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     if cpus and hasattr(os, "sched_setaffinity"):

@@ -4,6 +4,7 @@
     nox -s hub -- students anna ben @class.txt   make accounts; their passwords go to class/passwords.csv
     nox -s hub -- --ip 0.0.0.0 --certificate FILE --key FILE     for the room
     nox -s hub -- release 05                     put the solutions of lesson 05 into each home
+    nox -s hub -- collect 05                     copy what each home holds of lesson 05 into returns/, to be graded
     nox -s hub -- update                         bring all homes up to date with the course, as it is here now
     nox -s hub -- stop                           end the hub and all students' servers
 
@@ -19,11 +20,11 @@ import sys
 from pathlib import Path
 
 import accounts
+import collect as collecting
 import running
+from refusals import COURSE, ROOT, refusals
 
 HUB = Path(__file__).resolve().parent
-ROOT = HUB.parents[1]
-COURSE = ROOT / ".venv" / "bin" / "python"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
@@ -32,14 +33,16 @@ def main():
     """Run the requested command. Returns the exit status."""
     options = arguments().parse_args()
     options.folder = options.folder.resolve()
+    refused = list(refusals(options.folder, options.idle, options.shared_account)) if options.what in MAKES else []
+    if refused:
+        print("\n".join(refused))
+        return 2
     for name in ("hub", "homes"):
         (options.folder / name).mkdir(parents=True, exist_ok=True)
     (options.folder / "hub").chmod(0o700)
     options.folder.chmod(0o755)
     (options.folder / "homes").chmod(0o711)
-    return {"start": start, "students": students, "release": release, "update": update, "stop": stop}[options.what](
-        options
-    )
+    return COMMANDS[options.what](options)
 
 
 def arguments():
@@ -47,8 +50,8 @@ def arguments():
     parser = argparse.ArgumentParser(
         prog="nox -s hub --", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", default="start", choices=["start", "students", "release", "update", "stop"])
-    parser.add_argument("names", nargs="*", help="students, or @FILE with one on each line; lessons to release")
+    parser.add_argument("what", nargs="?", default="start", choices=list(COMMANDS))
+    parser.add_argument("names", nargs="*", help="students, or @FILE with one on each line; lessons")
     parser.add_argument("--folder", type=Path, default=ROOT / "class", help="the class: homes, accounts, lessons")
     parser.add_argument("--ip", default="127.0.0.1", help="the address to listen on; this machine only, by default")
     parser.add_argument("--port", type=int, default=8000, help="the next two are used as well, on this machine only")
@@ -56,7 +59,9 @@ def arguments():
     parser.add_argument("--key", default="", help="of the certificate")
     parser.add_argument("--memory", type=float, default=2.0, help="GB of data for each process of a student")
     parser.add_argument("--cpus", type=float, default=1, help="processors for each student")
+    parser.add_argument("--disk", type=float, default=1.0, help="GB of each home")
     parser.add_argument("--idle", type=int, default=3600, help="seconds until a server that nobody uses is ended")
+    parser.add_argument("--out", type=Path, default=ROOT / "returns", help="collect: where the work goes")
     parser.add_argument("--shared-account", action="store_true", help="all students run as root; read README.md")
     parser.add_argument("--again", action="store_true", help="students: a new password for those who have one")
     return parser
@@ -64,9 +69,7 @@ def arguments():
 
 def start(options):
     """Prepare everything, print what applies here, and become JupyterHub."""
-    separate = wants_separate_users(options)
-    if separate is None:
-        return 2
+    separate = os.geteuid() == 0 and not options.shared_account
     if running.is_hub_running(options.folder):
         print("The hub of this class runs already; end it with Ctrl-C where it runs, or with: nox -s hub -- stop")
         return 2
@@ -77,28 +80,12 @@ def start(options):
         print(line, flush=True)
     systemd = os.geteuid() == 0 and Path("/run/systemd/system").is_dir()
     for_hub = vars(options) | {"separate": separate, "systemd": systemd, "root": os.geteuid() == 0}
-    for_hub |= {"memory": int(options.memory * 1e9), "folder": str(options.folder)}
+    for_hub |= {"memory": int(options.memory * 1e9), "disk": int(options.disk * 1e9)}
+    for_hub |= {"folder": str(options.folder), "out": str(options.out)}
     os.environ["LEARNING_TO_LOOK_CLASS"] = json.dumps(for_hub)
     os.chdir(options.folder / "hub")
     hub = Path(sys.executable).parent / "jupyterhub"
     return os.execv(hub, [str(hub), "--config", str(HUB / "jupyterhub_config.py")])  # it does not return
-
-
-def wants_separate_users(options):
-    """Whether each student gets their own uid. Prints the reason and returns None if root cannot provide that."""
-    if os.geteuid() != 0 or options.shared_account:
-        return False
-    pythons = [Path(Path(python).resolve()) for python in (COURSE, sys.executable)]
-    closed = accounts.find_closed_folder([*pythons, ROOT / "classroom" / "hub", options.folder])
-    if closed:
-        print(
-            f"Students' processes do not run as root, and {closed} is closed to everybody else.\n"
-            "Start nox with a Python outside of it, such as /usr/bin/python3, put the course where others may read, "
-            "and delete .venv and .venv-hub; or type --shared-account if every student may do all that root can do "
-            "on this machine, as in a container that holds nothing else."
-        )
-        return None
-    return True
 
 
 def startup_lines(options, separate):
@@ -112,7 +99,7 @@ def startup_lines(options, separate):
     if options.ip not in LOOPBACK and not options.certificate:
         yield "No --certificate: on this network, passwords and work can be read on the way."
     processors = f"{options.cpus:g} processor{'s' if options.cpus > 1 else ''}"
-    yield f"Limits: {options.memory:g} GB for each process, {processors} for each student."
+    yield f"Limits: {options.memory:g} GB a process; {processors} and {options.disk:g} GB of disk a student."
     if n_servers := len(running.student_pids(options.folder)):
         yield f"The servers of {n_servers} students that ran on are taken over."
     yield "Ctrl-C ends the hub alone, and students go on working; nox -s hub -- stop ends everything."
@@ -168,7 +155,7 @@ def released_lessons(folder):
 
 def release(options):
     """Record these lessons as released, and update all homes."""
-    lessons = {path.name[:2] for path in (ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py")}
+    lessons = lesson_numbers()
     numbers = {name.zfill(2) for name in options.names}
     if not numbers or numbers - lessons:
         print(f"Name lessons by their numbers, such as 05; there are {min(lessons)} to {max(lessons)}.")
@@ -201,6 +188,23 @@ def update_home(folder, home):
     return done.returncode == 0
 
 
+def collect(options):
+    """Copy the work of one lesson out of all homes, and say who had nothing."""
+    if len(options.names) != 1 or options.names[0].zfill(2) not in lesson_numbers():
+        print("Name one lesson by its number, such as 05.")
+        return 2
+    found = collecting.collect(options.folder / "homes", options.names[0].zfill(2), options.out)
+    without = [name for name, files in found.items() if not any(file.endswith(".ipynb") for file in files)]
+    print(f"The work of {len(found) - len(without)} of {len(found)} students is in {options.out}.")
+    if without:
+        print(f"No notebook of this lesson: {', '.join(without)}")
+    return 0
+
+
+def lesson_numbers():
+    return {path.name[:2] for path in (ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py")}
+
+
 def stop(options):
     """End the hub, its proxy, and all students' servers."""
     programs, servers = running.stop(options.folder)
@@ -213,6 +217,9 @@ def run(*command, **options):
     """Run a program. Raises CalledProcessError if it fails."""
     subprocess.run([str(word) for word in command], check=True, **options)
 
+
+COMMANDS = {one.__name__: one for one in (start, students, release, collect, update, stop)}
+MAKES = ("start", "students")  # what makes accounts or processes asks first whether the server would start
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,12 +1,13 @@
 """Starts a student's server in their own home, with their own uid if possible, and with limits."""
 
+import asyncio
 import functools
-import os
 from pathlib import Path
 
 import accounts
+import disk
 from jupyterhub.spawner import LocalProcessSpawner
-from traitlets import Bool, List, Unicode
+from traitlets import Bool, Int, List, Unicode
 
 ONE_THREAD_EACH = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 
@@ -17,6 +18,7 @@ class CourseSpawner(LocalProcessSpawner):
     homes = Unicode(help="the folder that holds the homes").tag(config=True)
     separate = Bool(help="whether each student has a number of their own").tag(config=True)
     systemd = Bool(help="whether systemd limits each student as a whole").tag(config=True)
+    disk_limit = Int(help="bytes of a home, and of a file").tag(config=True)
     program = List(Unicode(), help="the command of the student's server").tag(config=True)
 
     def user_env(self, env):
@@ -30,9 +32,17 @@ class CourseSpawner(LocalProcessSpawner):
     def make_preexec_fn(self, name):
         """Return what a new process does before its program starts; systemd sets the limits itself if used."""
         if self.systemd:
-            return functools.partial(os.umask, 0o077)
-        uid = accounts.uid_for(self.home(), self.separate)
-        return functools.partial(accounts.restrict, uid, self.mem_limit, accounts.cpus_of(self.index(), self.cpu_limit))
+            return functools.partial(accounts.restrict, None, disk=self.disk_limit)
+        uid, cpus = accounts.uid_for(self.home(), self.separate), accounts.cpus_of(self.index(), self.cpu_limit)
+        return functools.partial(accounts.restrict, uid, self.mem_limit, cpus, self.disk_limit)
+
+    async def poll(self):
+        """Say whether the server runs, as the hub asks every half a minute, and hold the home to its size."""
+        status = await super().poll()
+        if status is None:
+            hold = functools.partial(disk.hold, self.home(), self.disk_limit, self.pid)
+            await asyncio.get_running_loop().run_in_executor(None, hold)
+        return status
 
     def index(self):
         """Return the index of the student among all homes, which spreads students over the processors."""

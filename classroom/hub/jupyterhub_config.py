@@ -12,6 +12,7 @@ HUB = Path(__file__).resolve().parent
 sys.path.insert(0, str(HUB))
 from course_authenticator import CourseAuthenticator  # noqa: E402
 from course_spawner import CourseSpawner  # noqa: E402
+from refusals import REPORTS  # noqa: E402
 
 c = get_config()  # noqa: F821
 options = json.loads(os.environ["LEARNING_TO_LOOK_CLASS"])  # written by class_server.py
@@ -44,14 +45,14 @@ c.NativeAuthenticator.allow_all = True  # everyone with an account
 c.NativeAuthenticator.admin_users = {"instructor"}
 c.NativeAuthenticator.minimum_password_length = 8
 c.NativeAuthenticator.check_common_password = True
-c.NativeAuthenticator.allowed_failed_logins = 10
-c.NativeAuthenticator.seconds_before_next_try = 300
+c.NativeAuthenticator.allowed_failed_logins = 0  # nobody is locked out; CourseAuthenticator slows the guesser
 
 # What a student gets.
 c.JupyterHub.spawner_class = CourseSpawner
 c.CourseSpawner.homes = str(folder / "homes")
 c.CourseSpawner.separate, c.CourseSpawner.systemd = options["separate"], options["systemd"]
 c.CourseSpawner.mem_limit, c.CourseSpawner.cpu_limit = options["memory"], options["cpus"]
+c.CourseSpawner.disk_limit = options["disk"]
 c.CourseSpawner.program = [
     sys.executable,
     str(HUB / "start_student.py"),
@@ -62,7 +63,9 @@ c.CourseSpawner.default_url = "/lab/tree/00_start_here.ipynb"
 c.CourseSpawner.environment = {
     "PATH": f"{course / '.venv/bin'}:/usr/local/bin:/usr/bin:/bin",
     "JUPYTER_PATH": str(folder / "jupyter"),  # holds the kernel of the course's environment
+    "JUPYTERHUB_ACTIVITY_INTERVAL": str(options["idle"] // REPORTS),
 }
+c.JupyterHub.last_activity_interval = options["idle"] // REPORTS
 c.CourseSpawner.env_keep = ["LANG", "LC_ALL"]
 c.CourseSpawner.args = [
     f"--LabApp.extra_labextensions_path={course / '.venv/share/jupyter/labextensions'}",  # the widgets of the course
@@ -73,7 +76,7 @@ c.CourseSpawner.args = [
 ]
 c.CourseSpawner.start_timeout, c.CourseSpawner.http_timeout = 300, 300  # thirty students may start at once
 
-# Idle servers are stopped; saved work stays in the home.
+# Idle servers are stopped; saved work stays in the home. They report what happens often enough to be believed.
 c.JupyterHub.load_roles = [
     {
         "name": "idle-culler",

@@ -20,7 +20,7 @@ SHARED = bool(os.environ.get("HUB_SHARED_ACCOUNT"))
 @pytest.fixture(scope="module")
 def hub():
     with tempfile.TemporaryDirectory(prefix="class-") as folder:  # pytest's own folders are closed to others
-        running = ClassServer(folder, ["anna", "ben"], *["--shared-account"] * SHARED)
+        running = ClassServer(folder, ["anna", "ben"], "--disk", "0.2", *["--shared-account"] * SHARED)
         running.start()
         yield running
         running.stop()
@@ -64,10 +64,13 @@ def test_nobody_comes_in_or_makes_an_account_without_being_on_the_list(hub, name
 
 def test_the_page_to_sign_in_says_what_is_wrong_and_knows_a_name_as_people_type_it(hub):
     ben = hub.student("ben")
-    _, page = post(ben, "login", username=" Ben ", password="wrong")
-    assert re.search(r'role="alert".*?waits five minutes', page)
+    for _ in range(12):
+        _, page = post(ben, "login", username=" Ben ", password="wrong")
+    assert re.search(r'role="alert".*?Whoever guesses often waits', page)
+    start = time.monotonic()
     url, _ = post(ben, "login?next=%2Fhub%2Fhome", username=" Ben ", password=ben.password)
-    assert url == f"{hub.url}/hub/home"
+    assert url == f"{hub.url}/hub/home"  # nobody is locked out
+    assert time.monotonic() - start > 2  # and who guesses from there waits
 
 
 @pytest.mark.parametrize("word", ["short", "password"])
@@ -81,6 +84,7 @@ def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
 @pytest.mark.parametrize(
     ("names", "output"),
     [
+        (["cleo", "--idle", "120"], "The least is 300 seconds"),
         (["cleo", "Ben Müller"], "No account was made, because these cannot be names: ben müller."),
         (["cleo", "Dan", "dan"], "No account was made, because these stand there twice: dan."),
         (["@no such file"], "The list of names cannot be read"),
@@ -129,6 +133,32 @@ def test_a_process_that_takes_too_much_memory_gets_an_error_and_the_kernel_lives
     with pytest.raises(RuntimeError, match="MemoryError"):
         kernel.run("import numpy as np; big = np.ones(3_000_000_000 // 8)")
     assert kernel.run("print(1 + 1)").strip() == "2"
+
+
+def test_what_writes_without_end_is_ended_and_says_why_and_the_files_stay(hub, anna):
+    kernel = anna.open(LESSON)
+    with pytest.raises(RuntimeError, match="File too large"):
+        kernel.run("with open('big', 'wb') as file:\n    while True: file.write(bytes(10_000_000))")
+    kernel.run("import pathlib; [pathlib.Path(f'{i}.bin').write_bytes(bytes(90_000_000)) for i in range(3)]")
+    note, deadline = hub.folder / "homes" / "anna" / "YOUR FOLDER IS FULL.txt", time.monotonic() + 120
+    while not note.exists():
+        assert time.monotonic() < deadline
+        time.sleep(1)
+    assert "Nothing of yours was deleted" in note.read_text() and "0.bin" in note.read_text()
+    assert (note.parent / "2.bin").stat().st_size == 90_000_000 and anna.read(LESSON)["name"] == LESSON
+    for name in ("big", "0.bin", "1.bin", "2.bin"):
+        (note.parent / name).unlink()
+    kernel.close()
+
+
+def test_the_work_of_one_lesson_is_collected_as_grade_takes_it_and_no_link_is_followed(hub, anna, tmp_path):
+    home = hub.folder / "homes" / "anna"
+    (home / "my_attention.py").write_text("x = 1")
+    (home / "05_not_good-2.ipynb").symlink_to(hub.folder / "passwords.csv")
+    said = hub.command("collect", "5", "--out", str(tmp_path))
+    assert sorted(path.name for path in (tmp_path / "anna").iterdir()) == [LESSON, "my_attention.py"]
+    assert (tmp_path / "anna" / LESSON).read_bytes() == (home / LESSON).read_bytes() and "is in" in said
+    (home / "my_attention.py").unlink(), (home / "05_not_good-2.ipynb").unlink()
 
 
 def test_solutions_come_when_they_are_released_and_a_changed_lesson_stays(hub, anna):

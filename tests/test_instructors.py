@@ -7,6 +7,7 @@ from pathlib import Path
 import course_map
 import lesson_time
 import nbformat
+import pytest
 import talk_script as talk
 from lesson_imports import reaches
 

@@ -73,6 +73,8 @@ def files_of(file, budget):
         yield from unpacked(file, budget)
     except Spent as problem:
         yield File(file.path, b"", str(problem))
+    except Exception as problem:  # an archive may hold anything, and the class goes on
+        yield File(file.path, b"", f"cannot be read: {type(problem).__name__}: {problem}")
 
 
 def unpacked(file, budget, depth=0):
@@ -83,8 +85,12 @@ def unpacked(file, budget, depth=0):
     try:
         if depth == MAX_DEPTH:
             raise Unreadable(f"not read: an archive in {MAX_DEPTH} others")
+        found = False
         for entry in entries(io.BytesIO(file.content), MAX_LIST_BYTES):
+            found = True
             yield from unpacked(entry._replace(path=file.path / entry.path), budget, depth + 1)
+        if not found:
+            raise Unreadable("an empty archive")
     except Spent:
         raise
     except Unreadable as problem:
@@ -117,7 +123,8 @@ def list_bytes(file):
 def path_of(name):
     """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
     path = PurePosixPath(name.replace("\\", "/"))
-    return path if not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0] else None
+    leads_out = not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]
+    return None if leads_out else path
 
 
 def read(path, opened):
@@ -149,7 +156,7 @@ def class_paths(place):
 
 
 def folder_paths(folder):
-    return [path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file()]
+    return [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
 
 
 def class_files(place):
@@ -163,7 +170,7 @@ def class_files(place):
         return
     for path in folder_paths(place) if place.is_dir() else [place]:
         relative = PurePosixPath(path.relative_to(place).as_posix() if place.is_dir() else path.name)
-        if path.is_symlink() and place.is_dir():
-            yield File(relative, b"", "not read: a link to another file")
+        if not path.is_file() or (path.is_symlink() and place.is_dir()):
+            yield File(relative, b"", "not read: a link to another file, or none")
         else:
             yield read(relative, lambda path=path: path.open("rb"))

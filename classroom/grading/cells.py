@@ -29,6 +29,8 @@ def cells_of(content):
                 notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
         cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
         cells = tuple(cell if isinstance(cell, str) else "".join(cell) for cell in cells)
+    except KeyError as name:
+        raise Unreadable(f"no notebook: it has no {name}") from None
     except Exception as problem:  # the file may hold anything
         reason = displayable(f"{type(problem).__name__}: {problem}")
         raise Unreadable(f"no notebook: {reason}") from None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from grading.archives import HIDDEN
 from grading.marks import OTHER_LESSON
+from grading.owners import NOBODY
 from grading.returns import SOLUTION, named_inside
 
 WIDTH = 30  # characters of the longest bar
@@ -129,7 +130,10 @@ def look_section(handed):
             if not row.exercise and not is_other and not row.message.startswith(HARMLESS):
                 student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
                 lines.append(f"- {student}, {name}: {row.state}; {message}")
+    with_notebook = {item.owner for item in handed.items if item.cells is not None}
     for owner, items in unread(handed.items).items():
+        if len(items) <= MAX_FILES and owner not in with_notebook and owner != NOBODY:
+            continue  # it is said above, as what came in place of a notebook
         files = [f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items]
         more = f", and {len(files) - MAX_FILES} more, in files.csv" if len(files) > MAX_FILES else ""
         files = escape_markdown("; ".join(files[:MAX_FILES]))

@@ -2,6 +2,7 @@
 
 import functools
 import sys
+import threading
 from pathlib import Path
 
 COURSE = str(Path(__file__).resolve().parents[1] / "course_utils")  # as the sandbox mounts them, side by side
@@ -39,10 +40,12 @@ class Witness:
     def __enter__(self):
         self.before = sys.getprofile()
         sys.setprofile(self._on_call)
+        threading.setprofile(self._on_call)
         return self
 
     def __exit__(self, *_):
         sys.setprofile(self.before)
+        threading.setprofile(None)
 
     def _on_call(self, frame, event, _):
         if event == "call":

@@ -1,11 +1,13 @@
 """Whose a file is. Only what an instructor or a platform named says so: nothing in an archive names anybody."""
 
 import re
+import unicodedata
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from grading.archives import is_archive, is_hidden
+from grading.archives import is_hidden
 
+OF_PEOPLE = {".ipynb", ".zip", ".rar", ".7z", ".tar", ".gz", ".tgz", ".html", ".pdf", ".docx"}  # no list of a class
 MAX_NAME = 100  # characters
 JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 # Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
@@ -28,6 +30,7 @@ NOBODY = Owner("", "", "")
 
 def displayable(name):
     """Return a name without line breaks, control characters or bidirectional overrides."""
+    name = unicodedata.normalize("NFC", name)  # macOS writes ü in two characters
     printable = "".join(char if char.isprintable() or char in JOINERS else " " for char in name)
     return " ".join(printable.split())[:MAX_NAME] or "no name"
 
@@ -68,6 +71,6 @@ def owner_of(path, depth):
         return Owner(displayable(prefix), "", first), first[len(prefix) :].lstrip(" _-")
     if folders:
         return Owner(displayable(folders[-1]), "", folders[-1]), first
-    if is_archive(path) or path.suffix.lower() == ".ipynb":
+    if path.suffix.lower() in OF_PEOPLE:
         return Owner(displayable(stem), "", first), first
     return NOBODY, first

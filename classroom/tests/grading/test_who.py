@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import os
 import shutil
+import unicodedata
 import zipfile
 
 import grade
@@ -94,7 +96,7 @@ def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
     files = {
         "grossanna_1000_78_work.zip": zipped({"kleinbob_1001_77_05_not_good-9.ipynb": EMPTY}),
         "kleinbob_1001_77_05_not_good.ipynb": RIGHT,
-        "kleinbob_LATE_1001_79_05_not_good-1.ipynb": RIGHT,
+        "kleinbob_LATE_1001_79_05_not_good-1.ipynb": RIGHT.replace(b"import numpy as np", b"import numpy as np  # late", 1),
         "kleinbob_1002_80_05_not_good.ipynb": STUB,
     }
     points, page = graded(tmp_path, files, archive=True)
@@ -142,6 +144,36 @@ def test_no_archive_stops_the_class_and_each_is_named(tmp_path):
         "one": "cannot be read: Bad CRC",
     }.items():
         assert any(line.startswith(f"- {student}") and reason in line for line in page.splitlines()), (student, page)
+
+
+def test_odd_files_and_archives_are_named_and_lower_nobody_s_mark(tmp_path):
+    umlauts = [unicodedata.normalize(form, "müller") for form in ("NFC", "NFD")]
+    link = zipfile.ZipInfo("05_not_good.ipynb")
+    link.external_attr = 0o120777 << 16
+    files = {
+        "bob/05_not_good.ipynb": RIGHT,
+        "bob\u200b/05_not_good.ipynb": EMPTY,
+        f"{umlauts[0]}/05_not_good.ipynb": RIGHT,
+        f"{umlauts[1]}/05_not_good.ipynb": EMPTY,
+        "dots.zip": zipped({".": RIGHT, "/": RIGHT, "CON/05_not_good.ipynb": RIGHT}),
+        "empty.zip": zipped({}),
+        "link.zip": zipped({link: "/etc/passwd"}),
+        "ahead.zip": b"#!/bin/sh" + zipped({"05_not_good.ipynb": RIGHT}),
+        "none.zip": RIGHT,
+        "inside/05_not_good.ipynb": zipped({"05_not_good.ipynb": RIGHT}),
+        "folder.zip/05_not_good.ipynb": RIGHT,
+        "deep/05_not_good.ipynb": b"[" * 100_000 + b"]" * 100_000,
+        "digits/05_not_good.ipynb": RIGHT.replace(b'"nbformat": 4', b'"x": ' + b"1" * 100_000 + b', "nbformat": 4'),
+        "half/05_not_good.ipynb": RIGHT.replace(b'"nbformat": 4', b'"x": "\\ud800", "y": NaN, "nbformat": 4'),
+        "rar.rar": b"Rar!",
+    }
+    (tmp_path / "class" / "pipe").mkdir(parents=True)
+    os.mkfifo(tmp_path / "class" / "pipe" / "05_not_good.ipynb")
+    points, page = graded(tmp_path, files)
+    right_ones = ("bob", "müller", "dots", "ahead", "folder.zip", "half")
+    empty = ("empty", "link", "none", "inside", "deep", "digits", "rar", "pipe")
+    assert points == dict.fromkeys(right_ones, "3") | dict.fromkeys(empty, ""), page
+    assert not [name for name in (*empty, "dots") if f"- {name}" not in page]
 
 
 def damaged_in_the_middle():
@@ -196,7 +228,7 @@ def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_i
     put(tmp_path / "class", {"anna/05_not_good.ipynb": STUB})
     (tmp_path / "class" / "anna" / "06_masks.ipynb").symlink_to(tmp_path / "secret")
     returns, items = find_returns([tmp_path / "class"])
-    assert len(returns) == 1 and "not read: a link to another file" in map(said_of, items)
+    assert len(returns) == 1 and "not read: a link to another file, or none" in map(said_of, items)
     (tmp_path / "no.zip").write_bytes(b"PK")
     for place in ("nowhere", "no.zip"):
         with pytest.raises(SystemExit, match=place):

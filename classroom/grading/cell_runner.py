@@ -76,7 +76,7 @@ class CellRunner:
         try:
             return self.run_line(name, line, _stack_depth + 1)
         except Exception:
-            return self.remark(f"The magic `%{name}` is not known where notebooks are graded, and was passed over.")
+            return self.remark(f"The magic `%{name}` does not work where notebooks are graded, and was passed over.")
 
     def cell_magic(self, name, line, cell):
         if name in PYTHON_MAGICS:
@@ -84,7 +84,7 @@ class CellRunner:
         try:
             return self.run_body(name, line, cell)
         except Exception:
-            self.remark(f"The magic `%%{name}` is not known where notebooks are graded, and was passed over.")
+            self.remark(f"The magic `%%{name}` does not work where notebooks are graded, and was passed over.")
             return self.run(cell) if self.statements(cell) else None
 
     def command(self, command, run, **how):

@@ -192,6 +192,36 @@ CHANGES = {
     "a loop around a missing package": on_top("for name in ('seaborn',):\n    __import__(name)"),
     "a try around a missing package": on_top("try:\n    import seaborn\nexcept ImportError:\n    seaborn = None"),
     "warnings": on_top("import warnings\nwarnings.filterwarnings('error')"),
+    "a file of a drive": on_top("import sys\nsys.path.append('/content/drive')\nimport my_helpers"),
+    "a folder of a drive": on_top("%cd /content/drive/MyDrive\nimport os\nos.chdir('C:/Users/anna')"),
+    "settings of a graphics card": on_top("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'"),
+    "TeX and many dots": on_top("import matplotlib.pyplot as plt\nplt.rcParams.update({'text.usetex': True})"),
+    "everything of two packages": on_top("from numpy import *\nfrom matplotlib.pyplot import *"),
+    "annotations": on_top("from __future__ import annotations"),
+    "an indented magic": on_top("if True:\n    %matplotlib inline\n    %autosave 3"),
+    "an extension with its magic": on_top("%load_ext tensorboard\n%tensorboard --logdir logs"),
+    "a magic of their own": cell(
+        "from IPython.core.magic import register_cell_magic\n@register_cell_magic\ndef skip(line, cell): return\n"
+    ),
+    "all names removed": cell("%reset -f"),
+    # How the checks are called
+    "under another name": below("from course_utils.checks import check as check_it"),
+    "in a module": answer(r"^check\(", "import course_utils.checks as ch; ch.check("),
+    "by keywords": answer(r'^check\("(\w+)", (.+)\)$', r'check(name="\1", answer=\2)'),
+    "in a print": answer(r"^check\((.+)\)$", r"print(check(\1))"),
+    "not at all": answer(r"^check\(.+\)$", ""),
+    "in a try": answer(r"^check\((.+)\)$", r"try:\n    check(\1)\nexcept Exception as error:\n    print(error)"),
+    "in a program": answer(r"^check\((.+)\)$", r'if __name__ == "__main__":\n    check(\1)'),
+    # How the answers are written
+    "a lambda": answer(r"^def good_row\(Q, K, i\):\n\s+return (.+)$", r"good_row = lambda Q, K, i: \1"),
+    "more arguments": answer(r"def good_row\(Q, K, i\)", "def good_row(Q, K, i, verbose=False, *rest, **more)"),
+    "a method": answer(
+        r'check\("good_row", (\w+)\)', r'check("good_row", type("A", (), {"row": staticmethod(\1)}).row)'
+    ),
+    "a partial": answer(
+        r'check\("good_row", (\w+)\)', r'from functools import partial; check("good_row", partial(\1))'
+    ),
+    "a decorator": answer(r"^def good_row", "def same(f):\n    return lambda *a: f(*a)\n@same\ndef good_row"),
     # What else is in a notebook
     "a plot": cell("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
     "a widget": cell("import ipywidgets\nipywidgets.interact(lambda n: n, n=3)"),
@@ -199,6 +229,9 @@ CHANGES = {
     "a wait": cell("import asyncio\nawait asyncio.sleep(0.01)"),
     "an error": cell("1 / 0", 3),
     "an error in Python": cell("def broken(:", 3),
+    "processes": cell("from concurrent.futures import ProcessPoolExecutor as P\nprint(*P(2).map(abs, [1, 2]))", 4),
+    "a debugger": cell("%pdb on\nbreakpoint()\n1 / 0", 4),
+    "a path of Windows": cell("import numpy as np\nnp.save('C:\\\\Users\\\\me\\\\x.npy', np.ones(3))", 4),
     "exit at the end": cell("exit()", 10_000),
     "a thread": cell("import threading\nthreading.Thread(target=print).start()"),
     "the kernel": cell("get_ipython().kernel.do_shutdown(True)"),

@@ -96,7 +96,9 @@ def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
     files = {
         "grossanna_1000_78_work.zip": zipped({"kleinbob_1001_77_05_not_good-9.ipynb": EMPTY}),
         "kleinbob_1001_77_05_not_good.ipynb": RIGHT,
-        "kleinbob_LATE_1001_79_05_not_good-1.ipynb": RIGHT.replace(b"import numpy as np", b"import numpy as np  # late", 1),
+        "kleinbob_LATE_1001_79_05_not_good-1.ipynb": RIGHT.replace(
+            b"import numpy as np", b"import numpy as np  # late", 1
+        ),
         "kleinbob_1002_80_05_not_good.ipynb": STUB,
     }
     points, page = graded(tmp_path, files, archive=True)

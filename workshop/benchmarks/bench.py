@@ -154,6 +154,11 @@ def grading():
         yield f"one return of lesson {lesson}, all right", statistics.median(boxed), "s"
         added = statistics.median(one - other for one, other in zip(boxed, plain, strict=True))
         yield "  the sandbox adds", added, "s", 1.5
+    yield from class_of_sixty()
+
+
+def class_of_sixty():
+    """Sixty returns of lesson 05, half of them right, with two workers."""
     [solved], [stubs] = SOLVED.glob("05_*.ipynb"), (ROOT / "notebooks").glob("05_*.ipynb")
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(f"{folder}/class.zip", "w") as archive:

@@ -179,3 +179,12 @@ def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, mo
     assert after_restart(monkeypatch) is None
     asked().commit(70)
     assert after_restart(monkeypatch) == 70
+
+
+def test_the_static_form_holds_every_sentence_and_is_always_the_same():
+    predict("1 < 2 & 3?", {"yes": True, "no": "Look <again>."})
+    first = predictions._static(predictions._by_question["1 < 2 & 3?"])
+    assert first == predictions._static(predictions._by_question["1 < 2 & 3?"])
+    assert "Look &lt;again&gt;." in first
+    assert first.count("<details>") == 2
+    assert not re.search(r"id=|0x", first)

@@ -1,6 +1,7 @@
 """The class server's parts that need no JupyterHub: numbers and limits, its lock, the class that fits."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,13 @@ def test_systemd_gets_the_limits_and_the_number(accounts):
     assert not [word for word in accounts.systemd_command(None, 1, 1) if "id=" in word]
 
 
+def test_the_container_copies_what_is_there_and_leaves_out_work_and_environments():
+    [copied] = re.findall(r"^COPY (.+) \./$", (HUB / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert all((ROOT / name).is_file() for name in copied.split())
+    left_out = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert {".git", ".venv*", "class", "my_work"} <= set(left_out)
+
+
 def test_a_student_gets_in_even_when_the_lessons_cannot_be_renewed(tmp_path):
     (tmp_path / ".copied.json").mkdir()  # the record cannot be written
     (lessons := tmp_path / "lessons").mkdir()
@@ -136,3 +144,10 @@ def test_a_lesson_is_measured_in_a_real_kernel(tmp_path):
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lesson.ipynb")
     found = preflight_class.run_lesson(tmp_path / "lesson.ipynb", tmp_path)
     assert 0.2 < found["own"] < 0.5 and 0 < found["cpu"] <= found["seconds"]
+
+
+def test_a_closed_folder_is_found(accounts, tmp_path):
+    (tmp_path / "in").mkdir(mode=0o755)
+    tmp_path.chmod(0o700)
+    assert accounts.find_closed_folder([tmp_path / "in"]) == tmp_path
+    assert accounts.find_closed_folder(["/"]) is None

@@ -11,6 +11,7 @@ import pytest
 
 from course_utils.checks import take_away
 from course_utils.checks.student import record
+from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import export_html
 from course_utils.inventory import answers
 from course_utils.inventory.codes import LENGTH, SYMBOLS, as_code, draw_code, first_form, form_of
@@ -159,6 +160,11 @@ def test_what_the_page_shows_of_an_item_does_not_say_which_option_is_right():
     assert '"right"' not in shown and "mistake" not in shown
     sealed = json.loads(base64.b64decode(asked.sealed))
     assert {name: key["right"] for name, key in sealed.items()} == {i.id: i.right for i in load().items.values()}
+
+
+def test_a_stored_notebook_says_what_stands_there_and_nothing_of_a_student():
+    data, _ = Questionnaire("before", CODE)._repr_mimebundle_()
+    assert set(data) == {"text/plain", WIDGET} and CODE not in data["text/plain"]
 
 
 @pytest.mark.parametrize("sitting", answers.SITTINGS)

@@ -17,7 +17,7 @@ from build_notebooks import orphans
 from compare_notebooks import INLINE, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
-from lesson_time import EXERCISE, announced_minutes
+from lesson_time import EXERCISE, announced_minutes, minutes, without_optional
 from seal_predictions import is_prediction
 
 from course_utils.checks.student.covers import ANSWERS, FOLD, outputs_as_html
@@ -221,3 +221,35 @@ def the_summary_of_predictions_waits_for_the_choices(path):
 def test_a_notebook(find, paths):
     found = [f"{at(path, position)}: {wrong}" for path in paths for position, wrong in find(path)]
     assert not found, "\n".join(found)
+
+
+def test_the_minutes_are_a_sum_and_a_quarter_on_top():
+    new_text, new_code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    folded = "<details>folded " + "word " * 300 + "</details>"
+    parts = [
+        (new_text("word " * 300 + folded), 2),
+        (new_text("### Exercise: `a` · 4 minutes"), 4 + 4 / 150),  # its own words are read, too
+        (new_text("**Time:** 8 minutes, 2 of them while cells run."), 2 + 9 / 150),
+        (new_code('look_back("07")'), 1),
+        (new_code('predict("Is it?", ["yes", "no"], "no")'), 0.5),
+    ]
+    for cell, wanted in parts:
+        assert minutes([cell]) == pytest.approx(1.25 * wanted), cell.source
+    assert announced_minutes([cell for cell, _ in parts]) == 15
+
+
+def test_an_optional_part_ends_at_the_next_heading_of_its_level():
+    sources = [
+        "## A",
+        "a",
+        "## Optional: B",
+        "b",
+        "### deeper",
+        "c",
+        "## D",
+        "## Optional: E",
+        "### Optional: F",
+        "# G",
+    ]
+    found = without_optional([nbformat.v4.new_markdown_cell(text) for text in sources])
+    assert [cell.source for cell in found] == ["## A", "a", "## D", "# G"]

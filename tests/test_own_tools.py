@@ -281,6 +281,21 @@ def test_what_an_encoding_cannot_hold_is_said_in_a_sentence_and_changes_nothing(
     assert "It is not in my_attention.py, which cannot be read: " in capsys.readouterr().out
 
 
+def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_students(place, capsys):
+    scores_of, softmax = keep("scores"), keep("stable_softmax")  # neither is done
+    text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
+    kept(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
+    mine("attention", "scores")
+    kept()
+    assert "return Q @ K.T" in place.read_text() and mine("scores").__module__ == "my_attention"
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "attention: yours, now in my_attention.py",
+        "your attention, the course's scores, until yours is done",
+        "scores: yours, now in my_attention.py",
+        "your scores",
+    ]
+
+
 def refuse(*_, **__):
     raise PermissionError(13, "Permission denied")
 

@@ -55,6 +55,15 @@ def test_a_group_has_a_lock_of_its_own_with_hashes_and_the_versions_of_the_cours
     assert {one: found[one] for one in found if one in ours} == {one: ours[one] for one in found if one in ours}
 
 
+def test_the_weights_have_a_lock_of_their_own():
+    """One package, pinned and hashed, installed without its dependencies; it must not come in by the other lock."""
+    text = (ROOT / "locks" / "model.lock").read_text(encoding="utf-8")
+    stated = [line for line in text.splitlines() if line and line[0] not in " #"]
+    name, version = stated[0].removesuffix(" \\").split("==")
+    assert len(stated) == 1 and version and re.search(r"--hash=sha256:[0-9a-f]{64}", text)
+    assert name not in {entry.name for entry in LOCKED} and not re.search(r"https?://|--(extra-)?index-url", text)
+
+
 def test_the_changelog_the_citation_and_what_jupyterlab_loads_know_the_version():
     entries = re.findall(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))

@@ -150,6 +150,18 @@ def test_a_file_that_is_gone_or_changed_comes_back_by_the_advice(names, act, wor
     assert "as they were shipped" in shipped.files(copy)
 
 
+def test_a_download_without_git_knows_its_lessons_and_data(tmp_path):
+    for folder in ("notebooks", "course_utils/data"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    assert re.match(r"all \d\d lessons", shipped.files(tmp_path))
+    data = [path for path in tmp_path.glob("course_utils/data/*/*") if not path.name.startswith("made_by")]
+    for path in [*tmp_path.glob("notebooks/solutions/05_*.ipynb"), *data]:
+        path.rename(path.with_suffix(".away"))
+        with pytest.raises(Missing, match=rf"{path.name}: gone. Download the course anew"):
+            shipped.files(tmp_path)
+        path.with_suffix(".away").rename(path)
+
+
 def test_preflight_itself_says_what_to_do_where_it_cannot_be_loaded(tmp_path):
     """The tools alone, in a folder without the course: as where files are gone that preflight needs."""
     for house in ("workshop", "classroom"):

@@ -18,7 +18,7 @@ from course_utils.attention import softmax
 from course_utils.explorables import *
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_reader import load_writer
-heads = lambda n: softmax(np.random.default_rng(0).normal(size=(6, 12, n, n)))
+scores = lambda n: np.random.default_rng(0).normal(size=(6, 12, n, n))
 """
 HEAT_MAP = """import matplotlib.pyplot as plt
 from ipywidgets import FloatSlider, interact
@@ -26,26 +26,26 @@ from course_utils.pictures.plots import heatmap
 
 @interact(temperature=FloatSlider(1, min=0.1, max=3, step=0.1))
 def draw(temperature):
-    heatmap(heads({n})[0, 0] / temperature, [f"token {{i}}" for i in range({n})])
+    heatmap(softmax(scores({n})[0, 0] / temperature), [f"token {{i}}" for i in range({n})])
     plt.show()"""
 # size -> label -> (cell, selector of what receives the keys); two keys alternate.
 # Each size has its own notebook: 64 tokens bring 256 number fields, which slow down the whole page.
 CASES = {
     12: {
-        SLIDER: (HEAT_MAP.format(n=12), ".noUi-handle"),
         "VectorPad": ("VectorPad()", ".look-handle"),
         "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score"),
         "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']"),
         "CutByHand": ("CutByHand(load_reader())", ".look-cut-left canvas"),
-        "HeadGallery": ("HeadGallery(heads(12))", ".look-gallery canvas"),
+        "HeadGallery": ("HeadGallery(softmax(scores(12)))", ".look-gallery canvas"),
         "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']"),
         "NextWord": ("NextWord(load_writer(), 'blame', ['The', 'movie'])", ".look-cuts input[type='range']"),
         "TrainingReplay": ("TrainingReplay(epoch=6)", ".look-epochs input"),
+        SLIDER: (HEAT_MAP.format(n=12), ".noUi-handle"),
     },
     64: {
-        SLIDER: (HEAT_MAP.format(n=64), ".noUi-handle"),
         "AttentionExplorer": ("AttentionExplorer(['token'] * 64)", ".look-asker[tabindex='0']"),
-        "HeadGallery": ("HeadGallery(heads(64))", ".look-gallery canvas"),
+        "HeadGallery": ("HeadGallery(softmax(scores(64)))", ".look-gallery canvas"),
+        SLIDER: (HEAT_MAP.format(n=64), ".noUi-handle"),
     },
 }
 
@@ -86,7 +86,8 @@ def figures():
         if browser is None:
             print(machine.MISSING)
             return
-        lab = machine.Lab(folder)
+        # The pictures of the slider appear in its cell, whatever backend this program has.
+        lab = machine.Lab(folder, MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
             page = browser.new_page(viewport={"width": 1400, "height": 1000})
             for n, cases in CASES.items():

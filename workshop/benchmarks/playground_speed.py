@@ -40,6 +40,7 @@ LIVE = """async () => {
 
 def figures():
     """Yield (what, figure, unit, goal) for each recipe."""
+    train(build_classifier(), make_task(500), epochs=1)  # a first fit loads parts of TensorFlow
     module = bundle("look_worker.js") + "\nexport const asked = { Training, tasksOf };"
     with tempfile.TemporaryDirectory() as folder, machine.chromium() as browser:
         if browser is None:

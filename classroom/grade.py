@@ -66,8 +66,10 @@ def main(arguments=None):
     marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
     handed = class_page.Handed(marks, graded_returns, items, *directory.absent_and_strangers(graded_returns))
     write_results(options.out, handed, returns, directory, exercises, worth)
-    summary = f"{class_page.counted(len(marks), 'mark')} for {class_page.counted(len(returns), 'return')}"
-    print(f"{summary} in {options.out}; begin with class.md")
+    write_files(options.out / "files.csv", items, exercises, options.lesson)
+    students = {mark.student for mark in marks}
+    with_points = {mark.student for mark in marks if mark.points is not None}
+    print(f"{len(with_points)} of {len(students)} who handed in have points; begin with {options.out / 'class.md'}")
     return marks
 
 
@@ -132,7 +134,6 @@ def write_results(out, handed, returns, directory, exercises, worth):
         for lesson in lessons_here
     ]
     write_exercises(out / "exercises.csv", handed.graded_returns)
-    write_files(out / "files.csv", handed.items)
     write_students(out / "students.csv", marks, lessons_here)
     platforms.write_canvas(out / "canvas.csv", marks, people)
     for lesson in lessons_here:
@@ -147,9 +148,11 @@ def write_results(out, handed, returns, directory, exercises, worth):
     (out / "class.md").write_text(class_page.page(handed, own_lines, exercises), encoding="utf-8")
 
 
-def write_files(path, items):
+def write_files(path, items, exercises, only):
     """Write one row per file: whose it is, and what became of it."""
-    rows = [(item.owner.student, item.owner.number, item.path.as_posix(), said_of(item)) for item in items]
+    rows = [
+        (item.owner.student, item.owner.number, item.path.as_posix(), said_of(item, exercises, only)) for item in items
+    ]
     write_table(path, ("student", "number", "file", "what became of it"), rows)
 
 

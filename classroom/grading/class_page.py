@@ -7,7 +7,9 @@ from typing import NamedTuple
 from grading.archives import HIDDEN
 from grading.marks import OTHER_LESSON
 from grading.owners import NOBODY
-from grading.returns import SOLUTION, named_inside
+from grading.returns import NOTHING, OF_COURSE, SOLUTION, named_inside
+
+from course_utils.checks.exercises import COURSE, mistake
 
 WIDTH = 30  # characters of the longest bar
 MAX_FILES = 5  # named of one person
@@ -49,7 +51,7 @@ def people(handed):
         yield f"Not on the roster: {', '.join(map(escape_markdown, handed.strangers))}."
         if handed.absent:
             yield "Their work may be somebody's above, so nobody has a 0 for having handed in nothing."
-            yield "Give these names, or their numbers, a line in the roster, and grade again: that takes seconds."
+            yield "Give each of these names a line in the roster, and grade again: that takes seconds."
 
 
 def escape_markdown(text):
@@ -99,8 +101,19 @@ def mistake_counts(marks):
 
 def mistakes_section(marks):
     if counts := mistake_counts(marks):
-        yield from ["", "## What the class has not got yet", "", "| mistake | how often |", "|---|---|"]
-        yield from (f"| `{id}` | {number} |" for id, number in counts)
+        yield from [
+            "",
+            "## What the class has not got yet",
+            "",
+            "| mistake | how often | what is seen |",
+            "|---|---|---|",
+        ]
+        yield from (f"| `{id}` | {number} | {escape_markdown(seen_in(id))} |" for id, number in counts)
+
+
+def seen_in(id):
+    """Return the first sentence of a mistake, for one that a page of an exercise has."""
+    return mistake(id).seen if id in COURSE.mistakes else ""
 
 
 def unexplained_section(marks):
@@ -126,15 +139,15 @@ def look_section(handed):
     has_mark = {mark.student for mark in handed.marks if mark.points is not None}
     for graded in handed.graded_returns:
         for row in graded.rows:
-            is_other = row.state == OTHER_LESSON and graded.student in has_mark
-            if not row.exercise and not is_other and not row.message.startswith(HARMLESS):
+            is_settled = graded.student in has_mark and (row.state == OTHER_LESSON or row.message.startswith(NOTHING))
+            if not row.exercise and not is_settled and not row.message.startswith(HARMLESS):
                 student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
                 lines.append(f"- {student}, {name}: {row.state}; {message}")
     with_notebook = {item.owner for item in handed.items if item.cells is not None}
     for owner, items in unread(handed.items).items():
         if len(items) <= MAX_FILES and owner not in with_notebook and owner != NOBODY:
             continue  # it is said above, as what came in place of a notebook
-        files = [f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items]
+        files = list(dict.fromkeys(f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items))
         more = f", and {len(files) - MAX_FILES} more, in files.csv" if len(files) > MAX_FILES else ""
         files = escape_markdown("; ".join(files[:MAX_FILES]))
         lines.append(f"- {escape_markdown(owner.student) or 'nobody'}: {files}{more}")
@@ -152,7 +165,7 @@ def unread(items):
     """Return {owner: items} of the files that nobody read, and that no system or course has left there."""
     found = defaultdict(list)
     for item in sorted(items, key=lambda item: len(item.path.parts)):  # what is said of a whole archive first
-        if item.became not in ("", HIDDEN, SOLUTION) and item.cells is None:
+        if item.became not in ("", HIDDEN, SOLUTION, OF_COURSE) and item.cells is None:
             found[item.owner].append(item)
     return found
 

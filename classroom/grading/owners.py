@@ -14,6 +14,7 @@ JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
 # Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
 CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_\d{1,20}_(?P<file>.+)$")
+OF_CANVAS = ", Canvas"  # ends a place whose number means nothing to Moodle
 LESSON_PREFIX = re.compile(r"[ _-]*(?<!\d)\d\d_")
 
 
@@ -38,7 +39,8 @@ def displayable(name):
 def platform_name(part):
     """Return (owner, the name that the file had) if Moodle or Canvas named a file or folder, else None."""
     if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
-        owner = Owner(displayable(match["student"]), match["number"], f"{match['student']} {match['number']}")
+        place = f"{match['student']} {match['number']}{OF_CANVAS if match.re is CANVAS else ''}"
+        owner = Owner(displayable(match["student"]), match["number"], place)
         return owner, match["file"] or part
     return None
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from grading.marks import shown
+from grading.owners import OF_CANVAS
 from grading.tables import read_table, write_table
 
 MOODLE = ("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed")
@@ -23,6 +24,7 @@ TITLES = {  # of a column: ours, Moodle's grading worksheet, Canvas's gradebook
     "email": ("email", "Email address"),
     "login": ("login", "SIS Login ID"),
     "section": ("section", "Section"),
+    "sis": ("sis", "SIS User ID"),
 }
 PARTICIPANT = "Participant "  # precedes a number in Moodle's worksheet, valid for one assignment only
 NOT_PEOPLE = ("", "Points Possible", "Student, Test")  # lines of a gradebook
@@ -36,6 +38,7 @@ class Person(NamedTuple):
     email: str = ""
     login: str = ""
     section: str = ""
+    sis: str = ""
 
 
 def read_roster(path):
@@ -105,7 +108,8 @@ def write_moodle(path, marks, people, comment):
     """Write the worksheet of one lesson. people: {student: Person or None}. comment(mark): what the student reads."""
     rows = []
     for mark in marks:
-        person, number = people.get(mark.student), mark.graded.number if mark.graded else ""
+        person, graded = people.get(mark.student), mark.graded
+        number = graded.number if graded and not graded.place.endswith(OF_CANVAS) else ""
         identifier = f"{PARTICIPANT}{number}" if number else identifier_of(person)
         name, email = (person.student, person.email) if person else (mark.student, "")
         status = "Submitted for grading - " if mark.graded else "No submission - "
@@ -143,6 +147,6 @@ def write_canvas(path, marks, people):
         person = people.get(student) or Person(student)
         number = next((mark.graded.number for mark in student_marks if mark.graded), "")
         own_id = "" if person.id.startswith(PARTICIPANT) else person.id  # Moodle's numbers mean nothing to Canvas
-        columns = [person.student, own_id or number, "", person.login, person.section]
+        columns = [person.student, own_id or number, person.sis, person.login, person.section]
         rows.append([*columns, *(points.get(lesson, "") for lesson in lessons)])
     write_table(path, [*CANVAS, *titles.values()], rows)

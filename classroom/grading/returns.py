@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 from grading import archives
 from grading.archives import HIDDEN, Unreadable
-from grading.cells import cells_of, is_solution
+from grading.cells import cells_of, is_solution, lesson_of
 from grading.owners import NOBODY, Owner, depth_of, displayable, owner_of, platform_name
 
 OWN_FILES = ("my_attention.py", "my_model.py")
 MAX_MODULE_BYTES = 1_000_000
 COPY_SUFFIX = re.compile(r"(?: ?\((\d{1,4})\)|-(\d{1,4})|_v(\d{1,4}))$")  # "05_not_good (1)", "05_not_good-1"
-SOLUTION = "the course's own solution, which is nobody's work"
+SOLUTION, OF_COURSE = "the course's own solution, which is nobody's work", "the course's own, handed out with a lesson"
+NOTHING = "nothing that can be graded came"
+COURSE_FILES = {"GLOSSARY.md", "sheet.pdf"}  # that `nox -s release` and `my_work` put beside a lesson
 ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json")  # of what may be a notebook
 
 
@@ -72,7 +74,7 @@ def find_returns(places):
                 items.append(item_of(owner, name if one is file else one.path.name, one))
     by_owner = defaultdict(list)
     for item in items:
-        if item.owner != NOBODY and item.became != HIDDEN:
+        if item.owner != NOBODY and item.became not in (HIDDEN, OF_COURSE):
             by_owner[item.owner].append(item)
     returns = [one for owner, owned in by_owner.items() for one in returns_of(owner, owned)]
     return sorted(returns, key=lambda one: (one.student.casefold(), one.name, one.attempt)), items
@@ -82,8 +84,8 @@ def item_of(owner, name, file):
     """Return what becomes of a file: a notebook, a module of the student's own, or the reason why it is not read."""
     item = Item(owner, file.path, name, file.problem)
     lower = name.lower()
-    if file.problem:
-        return item
+    if file.problem or name in COURSE_FILES:
+        return item._replace(became=file.problem or OF_COURSE)
     if lower.endswith(ENDINGS):
         try:
             cells = cells_of(file.content)
@@ -112,7 +114,7 @@ def returns_of(owner, items):
         return found
     items = sorted(items, key=lambda item: len(item.path.parts))  # what is said of a whole archive first
     reasons = "; ".join(f"{displayable(item.name)}: {item.became or 'no notebook beside it'}" for item in items[:5])
-    return [Return(*owner, displayable(items[0].name), 0, (), {}, f"nothing that can be graded came. {reasons}")]
+    return [Return(*owner, displayable(items[0].name), 0, (), {}, f"{NOTHING}. {reasons}")]
 
 
 def return_of(item, modules):
@@ -129,11 +131,16 @@ def return_of(item, modules):
     return Return(*item.owner, name, attempt, item.cells, nearest, item.became)
 
 
-def said_of(item):
-    """Return what became of a file, in words for the instructor."""
+def said_of(item, exercises_of, only=""):
+    """Return what became of a file, in words for the instructor. only: the lesson that was asked for, or ""."""
     if item.became:
         return item.became
-    return "graded" if item.cells is not None else f"used as {item.module}"
+    if item.cells is None:
+        return f"used as {item.module}"
+    lesson = lesson_of(item.cells, item.name, exercises_of)
+    if not lesson:
+        return "not graded: no lesson of this course"
+    return f"graded, lesson {lesson}" if only in ("", lesson) else f"not graded: lesson {lesson} was not asked for"
 
 
 def named_inside(items):

@@ -194,8 +194,9 @@ def collect(options):
         print("Name one lesson by its number, such as 05.")
         return 2
     found = collecting.collect(options.folder / "homes", options.names[0].zfill(2), options.out)
-    without = [name for name, files in found.items() if not any(file.endswith(".ipynb") for file in files)]
-    print(f"The work of {len(found) - len(without)} of {len(found)} students is in {options.out}.")
+    names = sorted({*running.account_names(options.folder), *found})
+    without = [name for name in names if not any(file.lower().endswith(".ipynb") for file in found.get(name, ()))]
+    print(f"The work of {len(names) - len(without)} of {len(names)} students is in {options.out}.")
     if without:
         print(f"No notebook of this lesson: {', '.join(without)}")
     return 0

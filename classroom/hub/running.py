@@ -17,6 +17,16 @@ def student_pids(folder):
     return [state["pid"] for state in states if is_running(state.get("pid"), "jupyterhub-singleuser")]
 
 
+def account_names(folder):
+    """Return the names of the students who have an account."""
+    database = folder / "hub" / "hub.sqlite"
+    if not database.exists():
+        return []
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        names = [name for (name,) in connection.execute("select username from users_info order by username")]
+    return [name for name in names if name != "instructor"]
+
+
 def is_running(pid, word):
     """Whether a process with this pid has this word in its command."""
     try:

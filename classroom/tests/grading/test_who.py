@@ -202,6 +202,8 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
         "both/.ipynb_checkpoints/05_not_good-checkpoint.ipynb": STUB,
         "both/__MACOSX/._05_not_good.ipynb": b"",
         "nobody.txt": b"",
+        "sheet.pdf": b"",
+        "GLOSSARY.md": b"",
     }
     (tmp_path / "roster.csv").write_text(
         "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut"])
@@ -230,7 +232,7 @@ def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_i
     put(tmp_path / "class", {"anna/05_not_good.ipynb": STUB})
     (tmp_path / "class" / "anna" / "06_masks.ipynb").symlink_to(tmp_path / "secret")
     returns, items = find_returns([tmp_path / "class"])
-    assert len(returns) == 1 and "not read: a link to another file, or none" in map(said_of, items)
+    assert len(returns) == 1 and "not read: a link to another file, or none" in [said_of(item, {}) for item in items]
     (tmp_path / "no.zip").write_bytes(b"PK")
     for place in ("nowhere", "no.zip"):
         with pytest.raises(SystemExit, match=place):

@@ -1,19 +1,24 @@
 """Runs the cells of a notebook that was written elsewhere: with magics and packages that are not here.
 
 What a right notebook may have and this place has not is passed over, and said: an unknown magic, an installation, and
-in a cell of imports a statement that stops.
+any statement that stops. The statements below it run all the same.
 """
 
 import ast
 import re
-import traceback
+import sys
 
-PYTHON_MAGICS = {"time", "timeit", "prun", "capture", "run", "debug"}  # what they run is the student's own
+PYTHON_MAGICS = {"time", "timeit", "prun", "run", "debug"}  # what they run is the student's own
 SILENT_MAGICS = {"matplotlib", "config", "gui", "autosave", "pylab"}  # of a front end: none of them changes a number
+NOT_RUN = {"skip", "writefile", "file", "script", "bash", "sh", "html", "javascript", "js", "latex", "markdown", "svg"}
+NOT_RUN |= {"R", "sql", "perl", "ruby", "cython", "julia"}  # bodies that are no Python, or that nobody wants to run
 INSTALLS = re.compile(r"\s*(?:python3? -m )?(?:pip3?|conda|mamba|apt|apt-get|npm|uv)\b")
-WITHOUT_EFFECT = re.compile(r"^\s*%%(?:time|capture)\b.*")  # the rest of the cell is an ordinary one
+WITHOUT_EFFECT = re.compile(r"^(?:\s*%%(?:time|capture)\b.*\n?)+")  # the rest of the cell is an ordinary one
 MAX_REMARKS = 20
-PACKAGES = "Besides Python there are the packages of the course: numpy, matplotlib, tensorflow and ipywidgets."
+PACKAGES = (
+    "Besides Python there are the packages of the course, numpy, matplotlib, tensorflow and ipywidgets; a file of your "
+    "own has to be my_attention.py or my_model.py, handed in beside the notebook."
+)
 
 
 class CellRunner:
@@ -27,23 +32,19 @@ class CellRunner:
         output, shell.getoutput = shell.getoutput, lambda command, **how: self.command(command, output, **how)
 
     def run(self, cell):
-        """Run a cell and return whether it ran to its end. A cell of imports goes on after a statement that stops."""
+        """Run a cell, statement by statement, and return whether each ran to its end."""
         cell = WITHOUT_EFFECT.sub("", cell)
-        rest, whole = self.statements(cell), True
-        if not any(isinstance(one, ast.Import | ast.ImportFrom) for one in rest):
+        statements = self.statements(cell)
+        if not statements:
             return bool(self.shell.run_cell(cell).success)
-        source = self.shell.transform_cell(cell)
-        while rest:
-            above = first_line(rest[0]) - 1
-            result = self.shell.run_cell("\n".join(source.splitlines()[above:]))
-            if result.success:
-                break
-            whole, line = False, line_in_cell(result.error_in_exec)
-            stopped = [one for one in rest if first_line(one) <= above + line]
-            if not line or not stopped:
-                break
-            self.remark_stop(stopped[-1], source, result.error_in_exec)
-            rest = rest[len(stopped) :]
+        source, whole = self.shell.transform_cell(cell), True
+        for statement in statements:
+            text = source_of(source, statement)
+            result = self.shell.run_cell(text)
+            if not result.success:
+                whole = False
+                self.remark_stop(text, result.error_in_exec or result.error_before_exec)
+            self.import_singly(statement)
         return whole
 
     def statements(self, cell):
@@ -52,11 +53,22 @@ class CellRunner:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
 
-    def remark_stop(self, statement, source, error):
-        line = (ast.get_source_segment(source, statement) or "").partition("\n")[0]
-        reason = f"{type(error).__name__}: {str(error)[:200]}"
+    def import_singly(self, statement):
+        """Import what one missing package kept from being imported: in one line with it, or in one block."""
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            return
+        for node in ast.walk(statement):
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                name = (alias.asname or alias.name).partition(".")[0]
+                if name not in self.shell.user_ns and name != "*":
+                    single = type(node)(**{**{f: getattr(node, f) for f in node._fields}, "names": [alias]})
+                    self.shell.run_cell(ast.unparse(single))
+
+    def remark_stop(self, text, error):
+        reason = f"{type(error).__name__}: {str(error)[:200]}".replace(sys.prefix, "…").replace(sys.base_prefix, "…")
         unknown = f" {PACKAGES}" if isinstance(error, ImportError) else ""
-        self.remark(f"This line stops where notebooks are graded: `{line[:100]}` ({reason}).{unknown}")
+        line = text.strip().partition("\n")[0][:100]
+        self.remark(f"This line stops where notebooks are graded: `{line}` ({reason}).{unknown}")
 
     def remark(self, text):
         if text not in self.remarks:
@@ -85,7 +97,7 @@ class CellRunner:
             return self.run_body(name, line, cell)
         except Exception:
             self.remark(f"The magic `%%{name}` does not work where notebooks are graded, and was passed over.")
-            return self.run(cell) if self.statements(cell) else None
+            return self.run(cell) if name not in NOT_RUN and self.statements(cell) else None
 
     def command(self, command, run, **how):
         """Run a command of the system, unless it installs something: there is no network."""
@@ -94,11 +106,10 @@ class CellRunner:
         return run(command, **how)
 
 
-def first_line(statement):
-    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
-
-
-def line_in_cell(error):
-    """Return the line of a cell at which an error came up, 0 for none."""
-    frames = traceback.extract_tb(error.__traceback__) if error else ()
-    return next((frame.lineno for frame in frames if "<ipython" in frame.filename), 0)
+def source_of(source, statement):
+    """Return the text of a statement, with its decorators."""
+    decorators = getattr(statement, "decorator_list", ())
+    if not decorators:
+        return ast.get_source_segment(source, statement)
+    lines = source.split("\n")
+    return "\n".join(lines[min(one.lineno for one in decorators) - 1 : statement.end_lineno])

@@ -124,13 +124,17 @@ def lessons():
     return {path.name[:2]: checked_expressions(cells_of(path.read_bytes())) for path in notebooks}
 
 
-def lesson_of(cells, name, exercises_of):
-    """Return the number of the lesson, from the exercises it checks or else its name; "" if unknown."""
+def lesson_of(cells, name, exercises_of, only=""):
+    """Return the number of the lesson, from the exercises it checks or else its name; "" if unknown.
+
+    Where it checks exercises of several lessons, it is of the one that was asked for, or that its name says.
+    """
     lesson_by_exercise = {exercise: number for number, exercises in exercises_of.items() for exercise in exercises}
     counts = Counter(
         lesson_by_exercise[exercise] for exercise in checked_expressions(cells) if exercise in lesson_by_exercise
     )
-    if counts:
-        return counts.most_common(1)[0][0]
     number = LESSON_NUMBER.search(name)
-    return number[1] if number and number[1] in exercises_of else ""
+    named = number[1] if number and number[1] in exercises_of else ""
+    if not counts:
+        return named
+    return next((one for one in (only, named) if one in counts), counts.most_common(1)[0][0])

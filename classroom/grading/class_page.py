@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from grading.archives import HIDDEN
 from grading.marks import OTHER_LESSON
+from grading.one_return import REMARK
 from grading.owners import NOBODY
 from grading.returns import NOTHING, OF_COURSE, SOLUTION, named_inside
 
@@ -135,22 +136,7 @@ def unexplained_section(marks):
 
 def look_section(handed):
     """What no program can decide: returns that were not graded, and files that nobody read."""
-    lines = []
-    has_mark = {mark.student for mark in handed.marks if mark.points is not None}
-    for graded in handed.graded_returns:
-        for row in graded.rows:
-            is_settled = graded.student in has_mark and (row.state == OTHER_LESSON or row.message.startswith(NOTHING))
-            if not row.exercise and not is_settled and not row.message.startswith(HARMLESS):
-                student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
-                lines.append(f"- {student}, {name}: {row.state}; {message}")
-    with_notebook = {item.owner for item in handed.items if item.cells is not None}
-    for owner, items in unread(handed.items).items():
-        if len(items) <= MAX_FILES and owner not in with_notebook and owner != NOBODY:
-            continue  # it is said above, as what came in place of a notebook
-        files = list(dict.fromkeys(f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items))
-        more = f", and {len(files) - MAX_FILES} more, in files.csv" if len(files) > MAX_FILES else ""
-        files = escape_markdown("; ".join(files[:MAX_FILES]))
-        lines.append(f"- {escape_markdown(owner.student) or 'nobody'}: {files}{more}")
+    lines = [*ungraded_lines(handed), *unread_lines(handed.items)]
     for owner, names in sorted(named_inside(handed.items).items()):
         names = escape_markdown(", ".join(sorted(names)[:MAX_FILES]))
         lines.append(
@@ -159,6 +145,31 @@ def look_section(handed):
         )
     if lines:
         yield from ["", "## Look at these yourself", "", *lines]
+
+
+def ungraded_lines(handed):
+    """A line for each return that was not graded, and for what was passed over where points are missing."""
+    has_all = {mark.student for mark in handed.marks if mark.points == mark.max_points}
+    has_mark = {mark.student for mark in handed.marks if mark.points is not None}
+    for graded in handed.graded_returns:
+        for row in graded.rows:
+            is_settled = graded.student in has_mark and (row.state == OTHER_LESSON or row.message.startswith(NOTHING))
+            is_settled = is_settled or (row.state == REMARK and graded.student in has_all)
+            if not row.exercise and not is_settled and not row.message.startswith(HARMLESS):
+                student, name, message = map(escape_markdown, (graded.student, graded.name, row.message))
+                yield f"- {student}, {name}: {row.state}; {message}"
+
+
+def unread_lines(all_items):
+    """A line for each person with files that nobody read."""
+    with_notebook = {item.owner for item in all_items if item.cells is not None}
+    for owner, items in unread(all_items).items():
+        if len(items) <= MAX_FILES and owner not in with_notebook and owner != NOBODY:
+            continue  # it is said above, as what came in place of a notebook
+        files = list(dict.fromkeys(f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items))
+        more = f", and {len(files) - MAX_FILES} more, in files.csv" if len(files) > MAX_FILES else ""
+        files = escape_markdown("; ".join(files[:MAX_FILES]))
+        yield f"- {escape_markdown(owner.student) or 'nobody'}: {files}{more}"
 
 
 def unread(items):

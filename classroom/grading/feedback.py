@@ -2,18 +2,20 @@
 
 import hashlib
 import re
+import sys
 from html import escape
 
 from course_utils.pictures.palette import LIGHT, PAGE_TYPE
 from pagecheck.words import SIGNS, with_code
 
+VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 STATE_SIGNS = {"done": SIGNS["done"], "not yet": SIGNS["not yet"]}
 STATE_TEXTS = {
     "missing": "This exercise is no longer in your notebook, or the name that it checks is nowhere defined.",
     "not started": "Nothing is written here yet.",
     "not judged": "Your notebook did not get as far as this exercise, or this answer did not reach its check.",
     "suspect": "There are no points before your instructor has looked at this notebook.",
-    "syntax error": "Python cannot read the cell.",
+    "syntax error": f"Python {VERSION}, with which notebooks are graded, cannot read the cell.",
     "remark": "Read this first: your notebook ran where not everything is as on your machine.",
 }
 WINDOWS_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.I)  # device names

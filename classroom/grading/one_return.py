@@ -1,5 +1,6 @@
 """Grades one returned notebook: runs it in a sandbox and answers its checks."""
 
+import re
 import time
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ NOT_JUDGED, MISSING, REMARK = "not judged", "missing", "remark"
 OF_COURSE = "What is checked here is the course's own function, so there is nothing of yours to judge."
 MAX_REMARKS = 20
 UNEXPLAINED = {"differs", "only-some-inputs"}  # wrong, but no specific mistake was recognized
+CODING = re.compile(r"\A((?:.*\n)?#.*?coding[:=]\s*)[-\w.]+")  # of a module, which the sandbox writes in UTF-8
 MAX_MESSAGE = 1500  # characters of the message about an exercise
 
 
@@ -76,7 +78,7 @@ class Conversation:
 
     def run_notebook(self, cells, files, expressions, seed):
         """Run a notebook and answer its checks. Returns what went wrong, "" if nothing did."""
-        texts = {name: text_in(content) for name, content in files.items()}
+        texts = {name: CODING.sub(r"\1utf-8", text_in(content), count=1) for name, content in files.items()}
         task = {"cells": cells, "files": texts, "wanted": expressions, "limits": self.limits.of_one_process()}
         times = {"cell_seconds": self.limits.cell_seconds, "call_seconds": self.limits.call_seconds}
         try:
@@ -118,7 +120,8 @@ class Conversation:
         }
         missing = sorted((expected & set(expressions)) - set(self.verdicts))
         self.is_suspect = bool(missing)
-        return f"its check does not ask the judge: {', '.join(missing)}" if missing else ""
+        named = ", ".join(missing)
+        return f"its check does not ask the judge, as if it had been replaced or loaded anew: {named}" if named else ""
 
     def receive(self):
         message = self.wire.receive(self.limits.cell_seconds + 10)
@@ -142,7 +145,7 @@ class Conversation:
     def row_of(self, verdict, request):
         is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
         result = judge.summarize_result(request, self) if is_unexplained else ""
-        message = one_line("It is checked in no cell. " * (request.get("late") is True) + verdict.message)
+        message = one_line("No check of it was run. " * (request.get("late") is True) + verdict.message)
         return Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
 
     def number_of(self, function):

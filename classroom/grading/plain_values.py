@@ -62,7 +62,7 @@ def _encode(value, arrays, as_number, depth):
     if isinstance(value, range):
         value = list(value)
     context = [as_number, depth - 1]
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | set | frozenset):
         if len(value) > MAX_PARTS:
             raise NotPlain(f"a list of {len(value):,}, and {MAX_PARTS:,} are the most")
         return _encode_sequence(value, [_encode(part, arrays, *context) for part in value])
@@ -85,8 +85,13 @@ ENCODERS = {  # by type
 }
 
 
+SEQUENCES = {"tuple": tuple, "list": list, "set": set}
+
+
 def _encode_sequence(value, parts):
-    """Encode a list or tuple with these encoded parts; a named tuple keeps its field names."""
+    """Encode a list, a set or a tuple with these encoded parts; a named tuple keeps its field names."""
+    if isinstance(value, set | frozenset):
+        return ["set", parts]
     if isinstance(value, list):
         return ["list", parts]
     fields = [str(name) for name in getattr(value, "_fields", ())]
@@ -151,9 +156,9 @@ def _decode(encoded, arrays, as_function, depth):
         return encoded
     kind, *rest = encoded
     context = [arrays, as_function, depth - 1]
-    if kind in ("tuple", "list", "named"):
+    if kind in ("tuple", "list", "set", "named"):
         parts = [_decode(part, *context) for part in rest[0]]
-        return parts if kind == "list" else _make_named_tuple(parts, *rest[1:]) if kind == "named" else tuple(parts)
+        return _make_named_tuple(parts, *rest[1:]) if kind == "named" else SEQUENCES[kind](parts)
     if kind == "dict":
         return {_decode(key, *context): _decode(value, *context) for key, value in rest[0]}
     if kind in ("array", "scalar"):

@@ -137,7 +137,7 @@ def said_of(item, exercises_of, only=""):
         return item.became
     if item.cells is None:
         return f"used as {item.module}"
-    lesson = lesson_of(item.cells, item.name, exercises_of)
+    lesson = lesson_of(item.cells, item.name, exercises_of, only)
     if not lesson:
         return "not graded: no lesson of this course"
     return f"graded, lesson {lesson}" if only in ("", lesson) else f"not graded: lesson {lesson} was not asked for"

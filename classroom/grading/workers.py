@@ -52,7 +52,7 @@ def grade_now(task):
     start, returned = time.monotonic(), task.returned
     number, rows = "", ()
     try:
-        number = lesson_of(returned.cells, returned.name, task.lessons)
+        number = lesson_of(returned.cells, returned.name, task.lessons, task.only)
         rows = rows_of(task, returned.cells, number)
     except Exception as error:  # one bad return must not affect others
         rows = (Row("", "not graded", (), one_line(f"the grader stopped at it: {type(error).__name__}: {error}")),)

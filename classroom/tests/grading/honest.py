@@ -204,6 +204,22 @@ CHANGES = {
         "from IPython.core.magic import register_cell_magic\n@register_cell_magic\ndef skip(line, cell): return\n"
     ),
     "all names removed": cell("%reset -f"),
+    "packages in one line": on_top("import seaborn as sns, numpy as np, re"),
+    "packages in one block": on_top(
+        "try:\n    import pandas as pd\n    import numpy as np\nexcept ImportError:\n    pass"
+    ),
+    "two heads": on_top("%%capture\n%%time\nimport seaborn as sns"),
+    "a stop before the answer": answer(r"^def good_row", "drive.mount('/content')\nsns.set_theme()\ndef good_row"),
+    "a stop after the answer": answer(r"^check\(", "open('/home/anna/q.txt')\ncheck("),
+    "an old try that was skipped": cell('%%skip True\ndef good_row(*a): return 0\ncheck("good_row", good_row)', 10_000),
+    "an old try that was written away": cell('%%writefile /content/old.py\ncheck("good_row", len)', 10_000),
+    "in a profile": answer(r"^check\((.+)\)$", r"%prun -q check(\1)"),
+    "in a thread": answer(
+        r"^check\((.+)\)$", r"from threading import Thread as T; t = T(target=check, args=(\1)); t.start(); t.join()"
+    ),
+    "other lessons below": lambda notebook: notebook["cells"].extend(
+        [new(f'check("{name}", None)') for name in ("embed", "project", "scores", "weights", "attention")]
+    ),
     # How the checks are called
     "under another name": below("from course_utils.checks import check as check_it"),
     "in a module": answer(r"^check\(", "import course_utils.checks as ch; ch.check("),

@@ -99,6 +99,15 @@ def test_an_answer_of_any_size_gets_a_sentence(line, said):
         assert row.state == "not yet" and said in row.message.replace(",", "") and len(row.message) > 20, row
 
 
+def test_a_set_is_a_right_answer_and_a_module_in_any_encoding_is_read():
+    cell = "from course_utils.checks import check\ncheck('can_win', {'not', 'good'})"
+    assert (
+        rows_of("can_win", [cell])[0].state == rows_of("can_win", [cell.replace("{", "[").replace("}", "]")])[0].state
+    )
+    own = b"# -*- coding: latin-1 -*-\n# gr\xf6\xdfe\n" + OWN
+    assert rows_of("good_row", [IMPORTS, GOOD], own)[0].state == "done"
+
+
 def test_a_call_that_waits_longer_than_a_check_allows_is_right_here():
     line = f"time.sleep({LIMITS.waiting + 1} * (len(calls) == 1))"
     [row] = rows_of("cosine", [COSINE.format(line)])

@@ -16,6 +16,7 @@ from pathlib import Path
 from grading import class_page, feedback, platforms
 from grading.cells import cells_of, checked_expressions, lessons
 from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth, shown
+from grading.owners import NOBODY
 from grading.records import Records
 from grading.returns import Unreadable, find_returns, said_of
 from grading.sandbox import Limits, NoSandbox, require_sandbox
@@ -62,9 +63,11 @@ def main(arguments=None):
         raise SystemExit(f"nothing was handed in in {', '.join(map(str, options.places))}")
     exercises = lessons()
     directory = platforms.Roster(roster)
-    graded_returns = disambiguate_names([directory.named(one) for one in grade(returns, exercises, options)])
+    results = grade(returns, exercises, options)
+    absent, strangers = directory.absent_and_strangers(results)
+    graded_returns = disambiguate_names([directory.named(one) for one in results])
     marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
-    handed = class_page.Handed(marks, graded_returns, items, *directory.absent_and_strangers(graded_returns))
+    handed = class_page.Handed(marks, graded_returns, items, absent, strangers)
     write_results(options.out, handed, returns, directory, exercises, worth)
     write_files(options.out / "files.csv", items, exercises, options.lesson)
     students = {mark.student for mark in marks}
@@ -124,10 +127,9 @@ def key_of(seed, options):
 
 def write_results(out, handed, returns, directory, exercises, worth):
     """Write the tables, the students' pages, and the class page."""
-    people = {mark.student: directory.person_of(mark.student, mark.graded.number) for mark in handed.marks}
-    people |= {person.student: person for person in directory.people if person.student in handed.absent}
+    people = {directory.label(person): person for person in directory.people}
     lessons_here = sorted({mark.lesson for mark in handed.marks} - {""})
-    nothing = None if handed.strangers else 0.0
+    nothing = None if handed.strangers or class_page.unread(handed.items).get(NOBODY) else 0.0
     marks = handed.marks + [
         Mark(name, lesson, nothing, max_points_of(lesson, exercises, worth), None)
         for name in handed.absent

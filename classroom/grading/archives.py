@@ -2,9 +2,10 @@
 
 import contextlib
 import io
+import os
 import zipfile
 import zlib
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 MAX_FILE_BYTES = 50_000_000
@@ -116,14 +117,14 @@ def list_bytes(file):
     end = file.getbuffer().nbytes
     file.seek(max(0, end - 66_000))
     tail = file.read()
-    at = tail.rfind(END_OF_LIST)
+    at = len(tail) - 22 if tail[-22:-18] == END_OF_LIST and tail.endswith(b"\0\0") else tail.rfind(END_OF_LIST)
     return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
 
 
 def path_of(name):
     """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
     path = PurePosixPath(name.replace("\\", "/"))
-    leads_out = not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]
+    leads_out = not path.parts or path.is_absolute() or ".." in path.parts or path.parts[0][1:] == ":"
     return None if leads_out else path
 
 
@@ -145,7 +146,7 @@ def read(path, opened):
 def class_paths(place):
     """Return the paths in a place, before anything is read."""
     if place.is_dir():
-        return [PurePosixPath(path.relative_to(place).as_posix()) for path in folder_paths(place)]
+        return [written(path.relative_to(place)) for path in folder_paths(place)]
     if is_archive(place):
         try:
             with zipfile.ZipFile(place) as archive:
@@ -156,7 +157,17 @@ def class_paths(place):
 
 
 def folder_paths(folder):
-    return [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
+    """Return the paths of all files of a folder, of what is no file, and of folders that cannot be opened."""
+    closed, found = [], []
+    for root, folders, names in os.walk(folder, onerror=lambda problem: closed.append(Path(problem.filename))):
+        links = [name for name in folders if os.path.islink(os.path.join(root, name))]
+        found += [Path(root, name) for name in (*names, *links)]
+    return sorted(found + closed)
+
+
+def written(path):
+    """Return a path that can be written into a table, whatever bytes its names are made of."""
+    return PurePosixPath(path.as_posix().encode("utf-8", "replace").decode())
 
 
 def class_files(place):
@@ -169,8 +180,8 @@ def class_files(place):
             yield from entries(file)
         return
     for path in folder_paths(place) if place.is_dir() else [place]:
-        relative = PurePosixPath(path.relative_to(place).as_posix() if place.is_dir() else path.name)
+        relative = written(path.relative_to(place) if place.is_dir() else Path(path.name))
         if not path.is_file() or (path.is_symlink() and place.is_dir()):
-            yield File(relative, b"", "not read: a link to another file, or none")
+            yield File(relative, b"", "not read: a link, a folder that is closed, or no file")
         else:
             yield read(relative, lambda path=path: path.open("rb"))

@@ -8,7 +8,6 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
-import nbformat
 from grading.archives import Unreadable
 from grading.owners import displayable
 
@@ -24,10 +23,11 @@ def cells_of(content):
     """Return the code cells of a notebook, of any format and encoding, as texts. Raises Unreadable."""
     try:
         notebook = json.loads(decoded(content))
-        if notebook.get("nbformat", 4) < 4:
-            with warnings.catch_warnings(action="ignore"):
-                notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
-        cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        if "worksheets" in notebook:  # format 3
+            all_cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
+            cells = [cell["input"] for cell in all_cells if cell["cell_type"] == "code"]
+        else:
+            cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
         cells = tuple(cell if isinstance(cell, str) else "".join(cell) for cell in cells)
     except KeyError as name:
         raise Unreadable(f"no notebook: it has no {name}") from None

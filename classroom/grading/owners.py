@@ -7,13 +7,25 @@ from typing import NamedTuple
 
 from grading.archives import is_hidden
 
-OF_PEOPLE = {".ipynb", ".zip", ".rar", ".7z", ".tar", ".gz", ".tgz", ".html", ".pdf", ".docx"}  # no list of a class
+OF_PEOPLE = {
+    ".ipynb",
+    ".json",
+    ".zip",
+    ".rar",
+    ".7z",
+    ".tar",
+    ".gz",
+    ".tgz",
+    ".html",
+    ".pdf",
+    ".docx",
+}  # no list of a class
 MAX_NAME = 100  # characters
 JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 # Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
 # Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
-CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_\d{1,20}_(?P<file>.+)$")
+CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_(?!\d\d_)\d{1,20}_(?P<file>.+)$")
 OF_CANVAS = ", Canvas"  # ends a place whose number means nothing to Moodle
 LESSON_PREFIX = re.compile(r"[ _-]*(?<!\d)\d\d_")
 
@@ -38,19 +50,29 @@ def displayable(name):
 
 def platform_name(part):
     """Return (owner, the name that the file had) if Moodle or Canvas named a file or folder, else None."""
+    if part.count("_assignsubmission_") > 1:  # somebody is called so, or called a file so: nobody's name is in it
+        return Owner(displayable(part), "", part), part
     if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
+        student = displayable(match["student"])
+        student = f"{student} {match['number']}" if student == "Participant" else student  # a blind assignment
         place = f"{match['student']} {match['number']}{OF_CANVAS if match.re is CANVAS else ''}"
-        owner = Owner(displayable(match["student"]), match["number"], place)
+        owner = Owner(student, match["number"], place)
         return owner, match["file"] or part
     return None
 
 
-def depth_of(paths):
-    """Return how many folders lie above what names the students: those that all paths of a place have in common."""
-    folders = [path.parts[:-1] for path in paths if not is_hidden(path)]
-    depth = 0
-    while len({parts[depth : depth + 1] for parts in folders}) == 1 and len(folders[0]) > depth:
-        if platform_name(folders[0][depth]):
+def depth_of(paths, wrapped=False):
+    """Return how many folders lie above what names the students.
+
+    A folder that all paths share is one of them if it holds several things, and no notebook that has no other name:
+    that would be a student's own. wrapped: an archive, in which it may hold a single student.
+    """
+    shown, depth = [path.parts for path in paths if not is_hidden(path)], 0
+    while shown and len({parts[depth] for parts in shown}) == 1 and all(len(parts) > depth + 1 for parts in shown):
+        below = {parts[depth + 1] for parts in shown}
+        own = [parts[-1] for parts in shown if len(parts) == depth + 2 and parts[-1].lower().endswith(".ipynb")]
+        is_own = any(not platform_name(name) and not LESSON_PREFIX.split(name)[0] for name in own)
+        if platform_name(shown[0][depth]) or is_own or (len(below) == 1 and not wrapped):
             break
         depth += 1
     return depth
@@ -73,6 +95,6 @@ def owner_of(path, depth):
         return Owner(displayable(prefix), "", first), first[len(prefix) :].lstrip(" _-")
     if folders:
         return Owner(displayable(folders[-1]), "", folders[-1]), first
-    if path.suffix.lower() in OF_PEOPLE:
+    if path.suffix.lower() in OF_PEOPLE or first.lower().endswith(".ipynb.txt"):
         return Owner(displayable(stem), "", first), first
     return NOBODY, first

@@ -4,7 +4,6 @@ Moodle: the grading worksheet of an assignment with "offline grading worksheet",
 Canvas: the gradebook's CSV, community.canvaslms.com, "How do I import grades in the Gradebook?".
 """
 
-import re
 import unicodedata
 from collections import defaultdict
 from typing import NamedTuple
@@ -39,6 +38,7 @@ class Person(NamedTuple):
     login: str = ""
     section: str = ""
     sis: str = ""
+    platform: bool = False  # whether id is the number by which Moodle or Canvas knows them
 
 
 def read_roster(path):
@@ -51,18 +51,20 @@ def read_roster(path):
     column = {name: next((title for title in titles if title in header), "") for name, titles in TITLES.items()}
     if not column["student"]:
         raise ValueError(f"{path}: the first line has to name the columns, and one of them is student")
-    people = [Person(*((row.get(column[name]) or "").strip() for name in Person._fields)) for row in table]
+    is_platform = bool({"Identifier", "SIS User ID"} & set(header))
+    rows = [[(row.get(column[name]) or "").strip() for name in TITLES] for row in table]
+    people = dict.fromkeys(Person(**dict(zip(TITLES, row, strict=True)), platform=is_platform) for row in rows)
     return [person for person in people if person.student not in NOT_PEOPLE]
 
 
 def normalize_name(name):
-    """Return a name as Canvas writes it into file names.
+    """Return a name as Canvas writes it into file names. Accents of Latin letters go, signs of other scripts stay.
 
-    >>> normalize_name("Anna Müller")
-    'annamuller'
+    >>> normalize_name("Anna Müller"), normalize_name("किरण") == normalize_name("करण")
+    ('annamuller', False)
     """
-    without_marks = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
-    return re.sub(r"[\W_]", "", "".join(char for char in without_marks if not unicodedata.combining(char)))
+    letters = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
+    return "".join(char for char in letters if char.isalnum() or (unicodedata.category(char)[0] == "M" and char > "ͯ"))
 
 
 class Roster:
@@ -77,26 +79,34 @@ class Roster:
             self.by_reversed_name[normalize_name("".join(person.student.split()[::-1]))].append(person)
 
     def person_of(self, student, number):
-        """Return the person that a return belongs to; None if there is no unique one."""
+        """Return the person that a return belongs to; None if there is no unique one, or name and number disagree."""
         name = normalize_name(student)
-        candidates = (
-            self.by_number.get(number, ()) if number else (),
-            self.by_name.get(name, ()),
-            self.by_reversed_name.get(name, ()),
-        )
-        return next((people[0] for people in candidates if len(people) == 1), None)
+        by_name = self.by_name.get(name) or self.by_reversed_name.get(name) or []
+        by_number = self.by_number.get(number, []) if number else []
+        if by_number:
+            agreed = [person for person in by_number if person in by_name] if by_name else by_number
+            return agreed[0] if len(agreed) == 1 else None
+        if number:  # a platform that numbers its people otherwise means somebody else
+            by_name = [person for person in by_name if not person.platform or not person.id]
+        return by_name[0] if len(by_name) == 1 else None
+
+    def label(self, person):
+        """Return the name of a person as the results have it: with a number where two have one name."""
+        same = [one for one in self.people if one.student == person.student]
+        number = person.id.removeprefix(PARTICIPANT) or person.login or person.email or str(same.index(person) + 1)
+        return f"{person.student} ({number})" if len(same) > 1 else person.student
 
     def named(self, graded):
         """Return a graded return under its student's name in the roster, if it is known there."""
         person = self.person_of(graded.student, graded.number)
-        return graded._replace(student=person.student) if person else graded
+        return graded._replace(student=self.label(person)) if person else graded
 
     def absent_and_strangers(self, graded_returns):
         """Return the names of those who handed in nothing, and of those who are not on the roster, if there is one."""
         people = [(one.student, self.person_of(one.student, one.number)) for one in graded_returns]
         present = {person for _, person in people}
         strangers = dict.fromkeys(student for student, person in people if person is None) if self.people else {}
-        return [person.student for person in self.people if person not in present], list(strangers)
+        return [self.label(person) for person in self.people if person not in present], list(strangers)
 
 
 def identifier_of(person):

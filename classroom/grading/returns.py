@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from grading import archives
 from grading.archives import HIDDEN, Unreadable
-from grading.cells import cells_of, is_solution, lesson_of
+from grading.cells import LESSON_NUMBER, cells_of, is_solution, lesson_of
 from grading.owners import NOBODY, Owner, depth_of, displayable, owner_of, platform_name
 
 OWN_FILES = ("my_attention.py", "my_model.py")
 MAX_MODULE_BYTES = 1_000_000
+MAX_RETURNS = 100  # notebooks of one person that are graded
 COPY_SUFFIX = re.compile(r"(?: ?\((\d{1,4})\)|-(\d{1,4})|_v(\d{1,4}))$")  # "05_not_good (1)", "05_not_good-1"
 SOLUTION, OF_COURSE = "the course's own solution, which is nobody's work", "the course's own, handed out with a lesson"
 NOTHING = "nothing that can be graded came"
@@ -39,10 +40,10 @@ class Return(NamedTuple):
     @property
     def digest(self):
         """A hash of the notebook's code and its modules."""
-        digest = hashlib.sha256(json.dumps([self.cells, self.problem]).encode())
-        for name in sorted(self.files):
-            digest.update(name.encode() + self.files[name])
-        return digest.hexdigest()
+        number = LESSON_NUMBER.search(self.name)
+        files = [[name, hashlib.sha256(content).hexdigest()] for name, content in sorted(self.files.items())]
+        whole = [self.cells, self.problem, number[1] if number else "", files]
+        return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
 
 class Item(NamedTuple):
@@ -66,10 +67,12 @@ def find_returns(places):
     for place in map(Path, places):
         if not place.exists():
             raise Unreadable(f"there is no {place}")
-        depth = depth_of(archives.class_paths(place))
+        depth = depth_of(archives.class_paths(place), wrapped=place.is_file())
         budgets = defaultdict(lambda: archives.of_person(of_class))
         for file in archives.class_files(place):
             owner, name = owner_of(file.path, depth)
+            if owner != NOBODY and not owner.number:
+                owner = owner._replace(place=f"{displayable(place.name)}/{owner.place}")
             for one in archives.files_of(file, budgets[owner]):
                 items.append(item_of(owner, name if one is file else one.path.name, one))
     by_owner = defaultdict(list)
@@ -111,7 +114,7 @@ def returns_of(owner, items):
     modules = [item for item in items if item.module]
     found = [return_of(item, modules) for item in items if item.cells is not None]
     if found:
-        return found
+        return found[:MAX_RETURNS]
     items = sorted(items, key=lambda item: len(item.path.parts))  # what is said of a whole archive first
     reasons = "; ".join(f"{displayable(item.name)}: {item.became or 'no notebook beside it'}" for item in items[:5])
     return [Return(*owner, displayable(items[0].name), 0, (), {}, f"{NOTHING}. {reasons}")]

@@ -232,7 +232,9 @@ def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_i
     put(tmp_path / "class", {"anna/05_not_good.ipynb": STUB})
     (tmp_path / "class" / "anna" / "06_masks.ipynb").symlink_to(tmp_path / "secret")
     returns, items = find_returns([tmp_path / "class"])
-    assert len(returns) == 1 and "not read: a link to another file, or none" in [said_of(item, {}) for item in items]
+    assert len(returns) == 1 and "not read: a link, a folder that is closed, or no file" in [
+        said_of(item, {}) for item in items
+    ]
     (tmp_path / "no.zip").write_bytes(b"PK")
     for place in ("nowhere", "no.zip"):
         with pytest.raises(SystemExit, match=place):

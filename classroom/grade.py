@@ -16,7 +16,6 @@ from pathlib import Path
 from grading import class_page, feedback, platforms
 from grading.cells import cells_of, checked_expressions, lessons
 from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth, shown
-from grading.owners import NOBODY
 from grading.records import Records
 from grading.returns import Unreadable, find_returns, said_of
 from grading.sandbox import Limits, NoSandbox, require_sandbox
@@ -129,7 +128,7 @@ def write_results(out, handed, returns, directory, exercises, worth):
     """Write the tables, the students' pages, and the class page."""
     people = {directory.label(person): person for person in directory.people}
     lessons_here = sorted({mark.lesson for mark in handed.marks} - {""})
-    nothing = None if handed.strangers or class_page.unread(handed.items).get(NOBODY) else 0.0
+    nothing = None if handed.strangers or any(item.path.name == "?" for item in handed.items) else 0.0
     marks = handed.marks + [
         Mark(name, lesson, nothing, max_points_of(lesson, exercises, worth), None)
         for name in handed.absent

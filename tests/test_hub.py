@@ -1,10 +1,14 @@
 """The class server's parts that need no JupyterHub: numbers and limits, its lock, the class that fits."""
 
+import asyncio
+import json
 import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import preflight_class
@@ -74,19 +78,35 @@ def test_what_would_keep_the_hub_from_starting_is_said_before(monkeypatch, tmp_p
 
     monkeypatch.setattr(refusals.os, "geteuid", lambda: 0, raising=False)
     monkeypatch.setattr(refusals.accounts, "find_closed_folder", lambda paths: Path("/root"))
-    assert len(list(refusals.refusals(tmp_path / "class", idle=120))) == 2
+    assert len(list(refusals.refusals(tmp_path / "class", idle=120, disk=0))) == 3
     assert not list(refusals.refusals(tmp_path / "class", shared_account=True))
+    monkeypatch.setattr(refusals.running, "is_hub_running", lambda folder: True)
+    assert "runs already" in next(refusals.refusals(tmp_path, shared_account=True))
+    assert not list(refusals.refusals(tmp_path, shared_account=True, starts=False))
     monkeypatch.setattr(preflight_class, "measure_lesson", lambda: {"own": 0.1, "shared": 0.1, "cpu": 1, "seconds": 1})
     assert preflight_class.report(1) == 1
 
 
-def test_a_full_home_ends_the_kernels_keeps_the_files_and_writes_through_no_link(monkeypatch, tmp_path):
+def test_the_folder_above_the_class_has_to_be_open_and_the_hub_opens_the_class_itself(monkeypatch, tmp_path):
+    import refusals
+
+    monkeypatch.setattr(refusals.accounts, "find_closed_folder", lambda paths: paths[-1])
+    (tmp_path / "class").mkdir(mode=0o700)
+    assert [refusals.closed_folder(tmp_path / name) for name in ("class", "new", "new/class")] == [tmp_path] * 3
+
+
+@pytest.fixture
+def home(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(HUB))
+    (home := tmp_path / "homes" / "anna").mkdir(parents=True)
+    return home
+
+
+def test_a_full_home_ends_the_kernels_keeps_the_files_and_writes_through_no_link(home):
     import disk
 
-    (home := tmp_path / "home").mkdir()
-    (tmp_path / "secret").write_text("secret")
-    (home / disk.NOTE).symlink_to(tmp_path / "secret")
+    (secret := home.parent / "secret").write_text("secret")
+    (home / disk.NOTE).symlink_to(secret)
     (home / "big").write_bytes(b"1" * 300_000)
     code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
     server = subprocess.Popen([sys.executable, "-c", code])
@@ -96,7 +116,59 @@ def test_a_full_home_ends_the_kernels_keeps_the_files_and_writes_through_no_link
         pass
     disk.hold(home, 100_000, server.pid)
     assert server.wait(20) == 0 and (home / "big").exists()  # its child was ended, it was not
-    assert "big" in (home / disk.NOTE).read_text() and (tmp_path / "secret").read_text() == "secret"
+    assert "GB  big" in (home / disk.NOTE).read_text() and secret.read_text() == "secret"
+    disk.hold(home.parent / "nobody", 100_000, server.pid)  # raises nothing
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root can give each student a number")
+def test_what_has_left_a_students_server_is_ended_too(home):
+    import disk
+
+    os.chown(home, number := disk.FIRST_UID + 54_321, number)
+    (home / "big").write_bytes(b"1" * 300_000)
+    left, server = (subprocess.Popen(["/bin/sleep", "60"], user=number) for _ in range(2))
+    disk.hold(home, 100_000, server.pid)
+    assert left.wait(20) == -9 and server.poll() is None
+    server.kill()
+
+
+def test_only_regular_files_of_one_name_are_collected_and_no_student_reads_them(home, tmp_path, monkeypatch):
+    import collect
+
+    monkeypatch.setattr(collect, "MAX_BYTES", 1000)
+    (home.parent / "ben").mkdir()
+    for name in ("05_a.ipynb", "05_a-2.ipynb", "my_model.py", "06_a.ipynb", "notes.txt"):
+        (home / name).write_text(name)
+    (home / "05_large.ipynb").write_bytes(bytes(2000))
+    for name in ("secret", "hard"):
+        (tmp_path / name).write_text(name)
+    (home / "my_attention.py").symlink_to(tmp_path / "secret")
+    os.link(tmp_path / "hard", home / "05_hard.ipynb")
+    os.mkfifo(home / "05_pipe.ipynb")
+    umask = os.umask(0o022)
+    found = collect.collect(home.parent, "05", out := tmp_path / "returns")
+    os.umask(umask)
+    right = ["05_a-2.ipynb", "05_a.ipynb", "my_model.py"]
+    passed_over = ["05_hard.ipynb", "05_large.ipynb", "05_pipe.ipynb", "my_attention.py"]
+    assert found == {"anna": (right, passed_over), "ben": ([], [])}
+    assert sorted(path.name for path in out.rglob("*.*")) == right and out.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(("seconds", "asked", "idle"), [(3500, 3500, False), (15, 4000, False), (3700, 4000, True)])
+def test_a_server_is_ended_only_if_the_proxy_has_seen_nothing_either(home, monkeypatch, seconds, asked, idle):
+    """seconds: since the student saved; asked: since the hub has heard of anything."""
+    import culler_config
+
+    async def fetch(_, request):
+        assert (request.url, request.headers["Authorization"]) == ("http://proxy/api/routes", "token secret")
+        saved = (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
+        return SimpleNamespace(body=json.dumps({"/": {}, "/user/anna": {"last_activity": saved}}))
+
+    monkeypatch.setenv("CONFIGPROXY_AUTH_TOKEN", "secret")
+    monkeypatch.setenv("PROXY_ROUTES", "http://proxy/api/routes")
+    monkeypatch.setattr(culler_config, "AsyncHTTPClient", type("Client", (), {"fetch": fetch}))
+    given = {"inactive": timedelta(seconds=asked), "inactive_limit": 3600, "server": {"url": "/user/anna/"}}
+    assert asyncio.run(culler_config.is_idle(**given)) is idle
 
 
 def test_systemd_gets_the_limits_and_the_number(accounts):

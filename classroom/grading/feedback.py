@@ -45,8 +45,8 @@ def file_names(students):
     names, taken = {}, set()
     for student in sorted(students):
         name = file_name(student)
-        if name.casefold() in taken:
-            name += "-" + hashlib.sha256(student.encode("utf-8", "replace")).hexdigest()[:8]
+        while name.casefold() in taken:  # a student may be called what the first attempt gives
+            name += "-" + hashlib.sha256(f"{student}{name}".encode("utf-8", "replace")).hexdigest()[:8]
         taken.add(name.casefold())
         names[student] = name
     return names

@@ -86,6 +86,20 @@ def test_a_roster_finds_its_people_as_the_platforms_write_them(tmp_path, table):
     assert Roster(people * 2).person_of("Anna Müller", "") is None
 
 
+def test_a_person_is_nobody_where_name_and_number_do_not_agree(tmp_path):
+    (tmp_path / "roster.csv").write_text(CANVAS_HEAD + '"Klein, Bob",1001,,bk,A,\n', encoding="utf-8")
+    one_section = Roster(read_roster(tmp_path / "roster.csv"))
+    assert one_section.person_of("kleinbob", "1002") is None  # of the other section
+    assert one_section.person_of("kleinbob", "1001") == one_section.person_of("Bob Klein", "") is not None
+    people = [Person("Bob Klein", "1"), Person("Bob Klein", "2"), Person("Klein Bob", "3"), Person("Anna", "1001")]
+    roster = Roster(people)
+    assert roster.person_of("Bob Klein", "") is None and roster.person_of("Bob Klein", "2") == people[1]
+    assert roster.person_of("Bob Klein", "1001") is None  # a number of Anna's in another list
+    assert [roster.label(one) for one in people] == ["Bob Klein (1)", "Bob Klein (2)", "Klein Bob", "Anna"]
+    (tmp_path / "roster.csv").write_text("student\nbob\nbob\n", encoding="utf-8")
+    assert len(read_roster(tmp_path / "roster.csv")) == 1
+
+
 def test_moodle_reads_its_worksheet_and_no_number_that_may_be_somebody_else_s(tmp_path):
     marks = [mark("Anna", *ONE, number="1000"), mark("=Bert"), mark("Cleo"), mark("Dora"), mark("Lena")]
     ids = {"Cleo": "Participant 12", "Dora": "12", "Lena": "20231234567890"}
@@ -121,6 +135,8 @@ def test_no_cell_is_a_formula(tmp_path, text):
 def test_each_student_has_a_file_of_their_own_that_every_system_can_write(tmp_path):
     students = ["anna", "Anna", "../anna", "", "..", "CON", "nul.x", "a" * 900, "a" * 901, "👩🏽‍🎓" * 99, "أحمد"]
     students.append("a\nb")
+    once = feedback.file_names(["anna", "Anna"])
+    students += [f"<{name}" for name in once.values()]  # what a second anna would be called
     names = feedback.file_names(students)
     assert len({name.casefold() for name in names.values()}) == len(students) and names["أحمد"] == "أحمد"
     for name in names.values():

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 import json
 import re
 import warnings
@@ -55,11 +56,16 @@ def is_solution(cells):
 
 def checked_expressions(cells):
     """Return {exercise: checked expression} from the calls of `check` in these cells."""
-    expressions = {}
-    for call in (call for cell in cells for call in check_calls(syntax_tree(cell))):
+    return {exercise: expression for cell in cells for exercise, expression in checks_in(cell)}
+
+
+@functools.lru_cache(maxsize=10_000)  # most cells are those of everybody, and a hostile one takes long to read
+def checks_in(cell):
+    found = []
+    for call in check_calls(syntax_tree(cell)):
         with contextlib.suppress(RecursionError):  # too deeply nested to unparse
-            expressions[call.args[0].value] = ast.unparse(call.args[1])
-    return expressions
+            found.append((call.args[0].value, ast.unparse(call.args[1])))
+    return found
 
 
 def check_calls(tree):

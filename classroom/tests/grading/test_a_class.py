@@ -72,6 +72,8 @@ def states(out):
     states_by_student = {}
     with (out / "exercises.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
+            if row["state"] == "remark":
+                continue  # what was passed over says nothing about what is earned
             states_by_student.setdefault(row["student"], {})[row["exercise"]] = (row["state"], row["mistakes"])
     return states_by_student
 

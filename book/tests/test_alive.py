@@ -130,7 +130,7 @@ def test_every_prediction_can_be_made(open_page, name):
 
 def test_a_training_that_begins_by_itself_writes_no_address_and_waits_where_motion_is_not_wanted(open_page):
     page, quiet = open_page("index.html"), open_page("index.html", reduced_motion="reduce")
-    quiet.wait_for_function("document.querySelector('.look').innerText.includes('Nothing is trained yet')")
+    quiet.wait_for_function("/As text\\s+Nothing is trained yet/.test(document.querySelector('.look').innerText)")
     before = quiet.locator(".look").inner_text()
     page.wait_for_function("document.querySelector('.look').innerText.includes('Epoch 10 of 10')")
     page.wait_for_timeout(600)  # longer than the debounce of the address

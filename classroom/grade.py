@@ -7,6 +7,7 @@ What is graded is written down at once: after Ctrl-C the same command goes on wh
 """
 
 import argparse
+import csv
 import hashlib
 import json
 import secrets
@@ -56,11 +57,13 @@ def main(arguments=None):
         returns, items = find_returns(options.places)
         roster = platforms.read_roster(options.roster) if options.roster else []
         worth = read_worth(options.points) if options.points else {}
-    except (Unreadable, ValueError, OSError) as problem:
+    except (Unreadable, ValueError, OSError, csv.Error) as problem:
         raise SystemExit(str(problem)) from None
     if not returns:
         raise SystemExit(f"nothing was handed in in {', '.join(map(str, options.places))}")
     exercises = lessons()
+    if options.lesson not in ("", *exercises):
+        raise SystemExit(f"--lesson is one of {', '.join(exercises)}")
     directory = platforms.Roster(roster)
     results = grade(returns, exercises, options)
     absent, strangers = directory.absent_and_strangers(results)

@@ -26,7 +26,7 @@ def changed_arguments(before, after):
 
 
 def describe_error(error):
-    """Return an error as four texts: type, message, innermost notebook line, and file that raised it."""
+    """Return an error as four texts: type, message, innermost notebook line, and the files that it passed."""
     try:
         message = str(error)[:1000]
     except BaseException:
@@ -37,5 +37,5 @@ def describe_error(error):
         type(error).__name__,
         message,
         notebook_lines[-1] if notebook_lines else "",
-        frames[-1].filename if frames else "",
+        " ".join(dict.fromkeys(frame.filename for frame in frames))[:2000],
     ]

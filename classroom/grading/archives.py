@@ -4,7 +4,6 @@ import contextlib
 import io
 import os
 import zipfile
-import zlib
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -12,8 +11,7 @@ MAX_FILE_BYTES = 50_000_000
 MAX_BYTES, MAX_FILES, MAX_DEPTH = 200_000_000, 2_000, 3  # of what one person handed in; archives in each other
 MAX_LIST_BYTES = 1_000_000  # of an archive's own list of its files, which is read before they can be counted
 CLASS_BYTES, CLASS_FILES = 100_000_000_000, 2_000_000
-READ_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError)
-END_OF_LIST = b"PK\5\6"
+METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED  # the others unpack to any size at one call
 HIDDEN = "left by a system or an editor"
 HIDDEN_FOLDERS, HIDDEN_FILES = {".ipynb_checkpoints", "__macosx"}, {"thumbs.db", "desktop.ini", ".ds_store"}
 
@@ -27,11 +25,12 @@ class Spent(Unreadable):
 
 
 class File(NamedTuple):
-    """A file: where it lay, what it holds, or why nobody read it."""
+    """A file: where it lay, what it holds, or why nobody read it, and how many bytes were unpacked for that."""
 
     path: PurePosixPath
     content: bytes
     problem: str = ""
+    size: int = 0
 
 
 class Budget:
@@ -79,7 +78,7 @@ def files_of(file, budget):
 
 
 def unpacked(file, budget, depth=0):
-    budget.spend(len(file.content))
+    budget.spend(file.size)
     if file.problem or not is_archive(file.path):
         yield file
         return
@@ -101,46 +100,46 @@ def unpacked(file, budget, depth=0):
 def entries(file, most=None):
     """Yield the Files of one archive. most: bytes of its list of files. Raises Unreadable."""
     try:
-        if most and list_bytes(file) > most:
-            raise Unreadable("not read: its list of files is longer than any archive needs")
+        end = zipfile._EndRecData(file) if most else None  # as ZipFile itself finds it, whatever else the file says
+        if end and end[zipfile._ECD_SIZE] > most:
+            raise ValueError("its list of files is longer than any archive needs")
         archive = zipfile.ZipFile(file)
-    except READ_ERRORS as problem:
+    except Exception as problem:
         raise Unreadable(f"cannot be read: {problem}") from None
     with archive:
         for entry in archive.infolist():
-            if not entry.is_dir():
-                yield read(path_of(entry.filename), lambda entry=entry: archive.open(entry))
-
-
-def list_bytes(file):
-    """How long an archive says that its list of files is, which decides how long it takes to read; 0 for no archive."""
-    end = file.getbuffer().nbytes
-    file.seek(max(0, end - 66_000))
-    tail = file.read()
-    at = len(tail) - 22 if tail[-22:-18] == END_OF_LIST and tail.endswith(b"\0\0") else tail.rfind(END_OF_LIST)
-    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+            path = path_of(entry.filename)
+            if entry.is_dir():
+                continue
+            if path and entry.compress_type not in METHODS:
+                yield File(path, b"", "cannot be read: packed as few programs can")
+            else:
+                yield read(path, entry.file_size, lambda entry=entry: archive.open(entry))
 
 
 def path_of(name):
     """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
+    with contextlib.suppress(UnicodeError):
+        name = name.encode("cp437").decode()  # macOS writes UTF-8 and does not say so
     path = PurePosixPath(name.replace("\\", "/"))
     leads_out = not path.parts or path.is_absolute() or ".." in path.parts or path.parts[0][1:] == ":"
     return None if leads_out else path
 
 
-def read(path, opened):
-    """Return a File of what `opened` gives."""
+def read(path, size, opened):
+    """Return a File of the bytes that `opened` gives, as many as were announced."""
     if path is None:
         return File(PurePosixPath("?"), b"", "not read: its name leads out of the archive")
     if is_hidden(path):
         return File(path, b"", HIDDEN)
     limit = MAX_BYTES if is_archive(path) else MAX_FILE_BYTES
+    if size > limit:
+        return File(path, b"", f"larger than {limit:,} bytes")
     try:
         with contextlib.closing(opened()) as stream:
-            content = stream.read(limit + 1)
-    except READ_ERRORS as problem:
-        return File(path, b"", f"cannot be read: {problem}")
-    return File(path, content) if len(content) <= limit else File(path, b"", f"larger than {limit:,} bytes")
+            return File(path, stream.read(size), "", size)
+    except Exception as problem:  # a damaged archive may raise anything
+        return File(path, b"", f"cannot be read: {problem}", size)
 
 
 def class_paths(place):
@@ -150,8 +149,8 @@ def class_paths(place):
     if is_archive(place):
         try:
             with zipfile.ZipFile(place) as archive:
-                return list(filter(None, map(path_of, archive.namelist())))
-        except READ_ERRORS as problem:
+                return [path for entry in archive.infolist() if not entry.is_dir() and (path := path_of(entry.filename))]
+        except Exception as problem:
             raise Unreadable(f"{place.name}: cannot be read: {problem}") from None
     return [PurePosixPath(place.name)]
 
@@ -184,4 +183,4 @@ def class_files(place):
         if not path.is_file() or (path.is_symlink() and place.is_dir()):
             yield File(relative, b"", "not read: a link, a folder that is closed, or no file")
         else:
-            yield read(relative, lambda path=path: path.open("rb"))
+            yield read(relative, path.stat().st_size, lambda path=path: path.open("rb"))

@@ -21,6 +21,10 @@ PACKAGES = (
 )
 
 
+class TooSlow(BaseException):
+    """Raised when a cell or a call takes too long; not an Exception, because notebooks catch those."""
+
+
 class CellRunner:
     """Runs cells in a shell. Remarks are texts about what was passed over."""
 
@@ -37,13 +41,17 @@ class CellRunner:
         statements = self.statements(cell)
         if not statements:
             return bool(self.shell.run_cell(cell).success)
-        source, whole = self.shell.transform_cell(cell), True
+        source, whole, slow = self.shell.transform_cell(cell), True, 0
         for statement in statements:
             text = source_of(source, statement)
             result = self.shell.run_cell(text)
             if not result.success:
                 whole = False
-                self.remark_stop(text, result.error_in_exec or result.error_before_exec)
+                error = result.error_in_exec or result.error_before_exec
+                self.remark_stop(text, error)
+                slow += isinstance(error, TooSlow)
+                if slow > 1:
+                    return False
             self.import_singly(statement)
         return whole
 

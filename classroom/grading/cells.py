@@ -29,7 +29,7 @@ def cells_of(content):
             cells = [cell["input"] for cell in all_cells if cell["cell_type"] == "code"]
         else:
             cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        cells = tuple(cell if isinstance(cell, str) else "".join(cell) for cell in cells)
+        cells = tuple(cell if isinstance(cell, str) else "".join(cell or ()) for cell in cells)
     except KeyError as name:
         raise Unreadable(f"no notebook: it has no {name}") from None
     except Exception as problem:  # the file may hold anything
@@ -49,9 +49,19 @@ def decoded(content):
 
 
 def is_solution(cells):
-    """Whether this is a solved notebook of the course: its predictions are open, and a student's are sealed."""
-    predictions = [cell for cell in cells if re.search(r"^predict\(", cell, re.M)]
-    return bool(predictions) and all("sealed=" not in cell and "{" in cell for cell in predictions)
+    """Whether this is a solved notebook of the course: its predictions are open, and in the course's words."""
+    open_ones = predictions_in(cells)
+    return bool(open_ones & solved_predictions()) and not any("sealed=" in cell for cell in open_ones)
+
+
+def predictions_in(cells):
+    return {cell.strip() for cell in cells if re.search(r"^predict\(", cell, re.M)}
+
+
+@functools.cache
+def solved_predictions():
+    solved = (ROOT / "notebooks" / "solutions").glob("*.ipynb")
+    return {cell for path in solved for cell in predictions_in(cells_of(path.read_bytes()))}
 
 
 def checked_expressions(cells):
@@ -66,6 +76,13 @@ def checks_in(cell):
         with contextlib.suppress(RecursionError):  # too deeply nested to unparse
             found.append((call.args[0].value, ast.unparse(call.args[1])))
     return found
+
+
+def certain_checks(cell):
+    """Return the exercises whose checks no `if`, `try` or function keeps from running in a cell without an error."""
+    tree = syntax_tree(cell)
+    certain = [line for line in (tree.body if tree else ()) if isinstance(line, ast.Expr)]
+    return {call.args[0].value for line in certain for call in check_calls(line)}
 
 
 def check_calls(tree):
@@ -141,6 +158,9 @@ def lesson_of(cells, name, exercises_of, only=""):
     )
     number = LESSON_NUMBER.search(name)
     named = number[1] if number and number[1] in exercises_of else ""
+    if not counts and not named:  # `check` may have another name there
+        quoted = re.findall(r"""["'](\w+)["']""", " ".join(cells))
+        counts = Counter(lesson_by_exercise[word] for word in quoted if word in lesson_by_exercise)
     if not counts:
         return named
     return next((one for one in (only, named) if one in counts), counts.most_common(1)[0][0])

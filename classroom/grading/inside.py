@@ -17,16 +17,13 @@ import threading
 from pathlib import Path
 
 from grading.about_answers import changed_arguments, describe_error, parameters
-from grading.cell_runner import CellRunner
+from grading.cell_runner import CellRunner, TooSlow
 from grading.origin import Witness, is_of_course
 from grading.plain_values import NotPlain
 from grading.wire import Wire
 
 PATIENCE = 3600  # seconds: in practice the judge outside ends this process earlier
-
-
-class TooSlow(BaseException):
-    """Raised when a cell or a call takes too long; not an Exception, because notebooks catch those."""
+AGAIN = 5  # seconds that are left for the rest of a cell, after a line that took too long
 
 
 def main():
@@ -39,15 +36,16 @@ def main():
     shell = new_shell()
     sandbox = Sandboxed(wire, task["call_seconds"])
     wire.as_number, wire.as_function = sandbox.number_of, sandbox.function_of
-    sandbox.redirect_checks()
     runner = CellRunner(shell)
     for number, cell in enumerate(task["cells"]):
         whole = False
-        with contextlib.suppress(TooSlow), time_limit(task["cell_seconds"]):
+        sandbox.redirect_checks()
+        with contextlib.suppress(TooSlow), time_limit(task["cell_seconds"], AGAIN):
             whole = runner.run(cell)
         sandbox.record_answers(shell, task["wanted"])
         wire.send({"ran": number, "whole": whole, "remarks": runner.take_remarks()})
     sandbox.late = True
+    sandbox.redirect_checks()
     for name in [name for name in sandbox.unchecked if name not in sandbox.checked]:
         shell.user_ns["its_answer"] = sandbox.unchecked[name]
         shell.run_cell(f"from course_utils.checks import check\ncheck({name!r}, its_answer)")
@@ -112,8 +110,8 @@ def evaluate(shell, expression):
 
 
 @contextlib.contextmanager
-def time_limit(seconds):
-    """Raise TooSlow in the body after this many seconds; compiled code has to be stopped from outside.
+def time_limit(seconds, again=0):
+    """Raise TooSlow in the body after this many seconds, and `again` later; compiled code is stopped from outside.
 
     Only the main thread can be interrupted; a check in another one ends with its cell.
     """
@@ -122,14 +120,14 @@ def time_limit(seconds):
         return
 
     def on_alarm(*_):
-        raise TooSlow
+        raise TooSlow("its time was over")
 
     previous = signal.signal(signal.SIGALRM, on_alarm)
-    remaining, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    remaining = signal.setitimer(signal.ITIMER_REAL, seconds, again)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, remaining)
+        signal.setitimer(signal.ITIMER_REAL, *remaining)
         signal.signal(signal.SIGALRM, previous)
 
 
@@ -142,7 +140,7 @@ class Sandboxed:
         self.unchecked, self.witnesses = {}, {}
 
     def redirect_checks(self):
-        """Make `check` ask the judge outside instead of the local one."""
+        """Make `check` ask the judge outside instead of the local one, also where a cell has loaded it anew."""
         import course_utils.checks  # noqa: F401  its attribute `check` is the function, so the module is looked up below
 
         sys.modules["course_utils.checks.check"].judge = self.judge
@@ -189,12 +187,14 @@ class Sandboxed:
             "of_course": of_course,
             **self.describe(exercise, answer),
         }
+        remaining = signal.setitimer(signal.ITIMER_REAL, 0)  # the judge's time is not the cell's
         try:
             self.wire.send(message)
         except NotPlain as problem:
             self.wire.send(message | {"answer": None, "too_large": str(problem)})
         while "call" in (request := self.wire.receive(PATIENCE)):
             self.answer_call(request)
+        signal.setitimer(signal.ITIMER_REAL, *remaining)
         return Verdict(request["state"], tuple(request["mistakes"]), request["message"], exercise.name)
 
     def describe(self, exercise, answer):

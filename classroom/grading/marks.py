@@ -47,9 +47,11 @@ def disambiguate_names(graded_returns):
     ambiguous = {student for (student, _), student_numbers in numbers.items() if len(student_numbers - {""}) > 1}
 
     def name_of(one):
-        return f"{one.student} ({one.number})" if one.student in ambiguous and one.number else one.student
+        own = f" ({one.number})" if one.student in ambiguous and one.number else ""
+        return one.student.removesuffix(own) + own
 
-    return [one._replace(student=name_of(one)) for one in graded_returns]
+    named = [one._replace(student=name_of(one)) for one in graded_returns]
+    return disambiguate_names(named) if ambiguous else named  # somebody may be called what another one is now
 
 
 def counting(attempts, worth, take):

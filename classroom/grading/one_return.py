@@ -5,7 +5,7 @@ import time
 from typing import NamedTuple
 
 from grading import judge
-from grading.cells import checked_expressions, syntax_error_in
+from grading.cells import certain_checks, syntax_error_in
 from grading.plain_values import NotPlain
 from grading.sandbox import open_sandbox
 from grading.wire import Closed, Silent
@@ -112,12 +112,8 @@ class Conversation:
 
     def unreached_checks(self, cells, expressions):
         """Name the checks in completed cells that never reached the judge; "" if there are none."""
-        expected = {
-            name
-            for number in self.completed
-            if number in range(len(cells))
-            for name in checked_expressions([cells[number]])
-        }
+        completed = [cells[number] for number in self.completed if number in range(len(cells))]
+        expected = {name for cell in completed for name in certain_checks(cell)}
         missing = sorted((expected & set(expressions)) - set(self.verdicts))
         self.is_suspect = bool(missing)
         named = ", ".join(missing)
@@ -145,7 +141,7 @@ class Conversation:
     def row_of(self, verdict, request):
         is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
         result = judge.summarize_result(request, self) if is_unexplained else ""
-        message = one_line("No check of it was run. " * (request.get("late") is True) + verdict.message)
+        message = one_line("No check of it asked the judge: none was run, or `check` was replaced. " * (request.get("late") is True) + verdict.message)
         return Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
 
     def number_of(self, function):

@@ -38,16 +38,14 @@ class Witness:
         self.seen = False
 
     def __enter__(self):
-        self.is_free = sys.getprofile() is None  # not while the student measures with %prun
-        if self.is_free:
-            sys.setprofile(self._on_call)
-            threading.setprofile(self._on_call)
+        self.before = sys.getprofile()
+        sys.setprofile(self._on_call)
+        threading.setprofile(self._on_call)
         return self
 
     def __exit__(self, *_):
-        if self.is_free:
-            sys.setprofile(None)
-            threading.setprofile(None)
+        sys.setprofile(self.before if callable(self.before) else None)  # that of %prun cannot be set again
+        threading.setprofile(None)
 
     def _on_call(self, frame, event, _):
         if event == "call":

@@ -7,26 +7,14 @@ from typing import NamedTuple
 
 from grading.archives import is_hidden
 
-OF_PEOPLE = {
-    ".ipynb",
-    ".json",
-    ".zip",
-    ".rar",
-    ".7z",
-    ".tar",
-    ".gz",
-    ".tgz",
-    ".html",
-    ".pdf",
-    ".docx",
-}  # no list of a class
-MAX_NAME = 100  # characters
+LISTS = {".csv", ".txt", ".md", ".log", ".xls", ".xlsx", ".ods"}  # of a class: no person is called like such a file
+MAX_NAME = 255  # characters: no file is called longer
 JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 # Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
 # Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
 CANVAS = re.compile(
-    r"(?P<student>[^\W_]+)_(?:LATE_)?(?P<number>\d{1,20})_(?!(?:[01]\d|2[01])_[a-z])\d{1,20}_(?P<file>.+)$"
+    r"(?P<student>[^\s!-/:-@[-`{-~]+)_(?:LATE_)?(?P<number>\d{1,20})_(?!(?:[01]\d|2[01])_[a-z])\d{1,20}_(?P<file>.+)$"
 )
 OF_CANVAS = ", Canvas"  # ends a place whose number means nothing to Moodle
 LESSON_PREFIX = re.compile(r"[ _-]*(?<!\d)\d\d_")
@@ -97,6 +85,6 @@ def owner_of(path, depth):
         return Owner(displayable(prefix), "", first), first[len(prefix) :].lstrip(" _-")
     if folders:
         return Owner(displayable(folders[-1]), "", folders[-1]), first
-    if path.suffix.lower() in OF_PEOPLE or first.lower().endswith(".ipynb.txt"):
+    if path.suffix.lower() not in LISTS or first.lower().endswith(".ipynb.txt"):
         return Owner(displayable(stem), "", first), first
     return NOBODY, first

@@ -73,7 +73,9 @@ class Roster:
     def __init__(self, people):
         self.people = people
         self.by_number, self.by_name, self.by_reversed_name = defaultdict(list), defaultdict(list), defaultdict(list)
+        self.namesakes = defaultdict(list)
         for person in people:
+            self.namesakes[person.student].append(person)
             self.by_number[person.id.removeprefix(PARTICIPANT)].append(person)
             self.by_name[normalize_name(person.student)].append(person)
             self.by_reversed_name[normalize_name("".join(person.student.split()[::-1]))].append(person)
@@ -92,7 +94,7 @@ class Roster:
 
     def label(self, person):
         """Return the name of a person as the results have it: with a number where two have one name."""
-        same = [one for one in self.people if one.student == person.student]
+        same = self.namesakes[person.student]
         number = person.id.removeprefix(PARTICIPANT) or person.login or person.email or str(same.index(person) + 1)
         return f"{person.student} ({number})" if len(same) > 1 else person.student
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from grading import archives
 from grading.archives import HIDDEN, Unreadable
-from grading.cells import LESSON_NUMBER, cells_of, is_solution, lesson_of
+from grading.cells import LESSON_NUMBER, cells_of, checked_expressions, is_solution, lesson_of
 from grading.owners import NOBODY, Owner, depth_of, displayable, owner_of, platform_name
 
 OWN_FILES = ("my_attention.py", "my_model.py")
@@ -85,6 +85,7 @@ def find_returns(places):
 
 def item_of(owner, name, file):
     """Return what becomes of a file: a notebook, a module of the student's own, or the reason why it is not read."""
+    name = name.strip()
     item = Item(owner, file.path, name, file.problem)
     lower = name.lower()
     if file.problem or name in COURSE_FILES:
@@ -114,7 +115,7 @@ def returns_of(owner, items):
     modules = [item for item in items if item.module]
     found = [return_of(item, modules) for item in items if item.cells is not None]
     if found:
-        return found[:MAX_RETURNS]
+        return sorted(found, key=lambda one: (not checked_expressions(one.cells), -one.attempt))[:MAX_RETURNS]
     items = sorted(items, key=lambda item: len(item.path.parts))  # what is said of a whole archive first
     reasons = "; ".join(f"{displayable(item.name)}: {item.became or 'no notebook beside it'}" for item in items[:5])
     return [Return(*owner, displayable(items[0].name), 0, (), {}, f"{NOTHING}. {reasons}")]

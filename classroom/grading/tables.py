@@ -12,7 +12,9 @@ def read_table(path):
     """Return the rows of a table as dicts, in whatever encoding and with whatever separator a spreadsheet wrote."""
     text = text_in(Path(path).read_bytes())
     head = text.partition("\n")[0]
-    return csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    table.fieldnames = [name.strip() for name in table.fieldnames or ()]
+    return table
 
 
 def escape_formula(text):

@@ -116,6 +116,7 @@ def modules_read(answer: object) -> list[str]:
     """
     if names := getattr(answer, "modules_read", None):
         return names
+    answer = inspect.unwrap(answer)
     return [answer.__globals__[name].__name__ for name in globals_read(answer, types.ModuleType)]
 
 

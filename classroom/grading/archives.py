@@ -149,7 +149,9 @@ def class_paths(place):
     if is_archive(place):
         try:
             with zipfile.ZipFile(place) as archive:
-                return [path for entry in archive.infolist() if not entry.is_dir() and (path := path_of(entry.filename))]
+                return [
+                    path for entry in archive.infolist() if not entry.is_dir() and (path := path_of(entry.filename))
+                ]
         except Exception as problem:
             raise Unreadable(f"{place.name}: cannot be read: {problem}") from None
     return [PurePosixPath(place.name)]

@@ -141,7 +141,10 @@ class Conversation:
     def row_of(self, verdict, request):
         is_unexplained = verdict.state == NOT_YET and set(verdict.mistakes) <= UNEXPLAINED
         result = judge.summarize_result(request, self) if is_unexplained else ""
-        message = one_line("No check of it asked the judge: none was run, or `check` was replaced. " * (request.get("late") is True) + verdict.message)
+        message = one_line(
+            "No check of it asked the judge: none was run, or `check` was replaced. " * (request.get("late") is True)
+            + verdict.message
+        )
         return Row(verdict.name, verdict.state, verdict.mistakes, message, one_line(result))
 
     def number_of(self, function):

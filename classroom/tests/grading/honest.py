@@ -145,6 +145,23 @@ def unknown_keys(notebook):
         one |= {"id": "same", "colab": 1, "metadata": {"tags": [1], "deletable": "no"}}
 
 
+def own_predictions(notebook):
+    for one in code(notebook):
+        if "predict(" in one["source"]:
+            one["source"] = re.sub(
+                r"^predict\([\s\S]*", 'predict("And?", {1: True, 2: "No."})', one["source"], flags=re.M
+            )
+
+
+TENSORS = """import tensorflow as tf
+@tf.function
+def good_row(Q, K, i):
+    return tf.nn.softmax(tf.linalg.matvec(K, Q[i]) / tf.sqrt(tf.cast(tf.shape(K)[-1], K.dtype)))"""
+RELOAD = "import importlib, sys\nimportlib.reload(sys.modules['course_utils.checks.check'])"
+ANEW = """import sys
+for name in [name for name in sys.modules if name.startswith('course_utils')]:
+    del sys.modules[name]
+from course_utils.checks import check, keep, mine, predict"""
 CHANGES = {
     # Magics
     "retina": on_top('%config InlineBackend.figure_format = "retina"'),
@@ -238,6 +255,11 @@ CHANGES = {
         r'check\("good_row", (\w+)\)', r'from functools import partial; check("good_row", partial(\1))'
     ),
     "a decorator": answer(r"^def good_row", "def same(f):\n    return lambda *a: f(*a)\n@same\ndef good_row"),
+    "in TensorFlow": answer(r"^def good_row.*\n.*", TENSORS),
+    "in TensorFlow, of whole numbers": answer(
+        r"^def good_row.*\n.*",
+        TENSORS.rpartition("\n")[0] + "\n    return tf.nn.softmax(tf.tensordot(K, Q[i], 1) / np.sqrt(K.shape[-1]))",
+    ),
     # What else is in a notebook
     "a plot": cell("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
     "a widget": cell("import ipywidgets\nipywidgets.interact(lambda n: n, n=3)"),
@@ -261,6 +283,12 @@ CHANGES = {
     "all in one cell": one_cell,
     "twice": twice,
     "predictions left out": without_predictions,
+    "predictions of their own": own_predictions,
+    "the check is loaded anew": below(RELOAD),
+    "the course is loaded anew": cell(ANEW, 4),
+    "the course is loaded anew in the one cell": lambda notebook: (below(ANEW)(notebook), one_cell(notebook)),
+    "a check of their own": below("def check(name, answer):\n    print(name)"),
+    "a cell without text": lambda notebook: notebook["cells"].append(new(None)),
     "text left out": without_text,
     "text in another order": shuffled_text,
     "1 MB of output in each cell": many_outputs,
@@ -296,5 +324,6 @@ FILES = {  # what the file is called and how it is written
     "a text": ("05_not_good.ipynb.txt", as_bytes),
     "JSON": ("05_not_good.json", as_bytes),
     "a name of their own": ("homework week 3 FINAL (2) (1).ipynb", as_bytes),
+    "a blank at the end": ("05_not_good.ipynb ", as_bytes),
     "a copy": ("05_not_good - Copy.ipynb", as_bytes),
 }

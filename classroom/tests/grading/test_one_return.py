@@ -46,6 +46,13 @@ BORROWED = {  # name: what comes first, the answer
     "in a partial": ("from functools import partial", "partial(keep('good_row'))"),
     "in a wrapper": ("from functools import wraps\nown = keep('good_row')", "wraps(own)(lambda *a: own(*a))"),
     "in a class": ("own = keep('good_row')\nclass Row:\n    def __call__(self, *a): return own(*a)", "Row()"),
+    "with a profile": ("import sys\nsys.setprofile(lambda *a: None)\nown = keep('good_row')", "lambda *a: own(*a)"),
+    "with %prun": ("own = keep('good_row')\n%prun -q check('good_row', lambda *a: own(*a))", "lambda *a: own(*a)"),
+    "loaded anew": (
+        "import importlib, sys\nimportlib.reload(sys.modules['course_utils.checks.check'])\n"
+        "own = keep('good_row')\ndef good_row(*a): return own(*a)",
+        "good_row",
+    ),
     "in a map": ("own = keep('good_row')", "lambda *a: next(map(own, *[[x] for x in a]))"),
 }
 
@@ -65,12 +72,25 @@ def rows_of(exercise, cells, own=None, **limits):
         ([IMPORTS, WITHOUT_SCALE], b"\xff\xfe", ["done"]),
         (["from my_attention import good_row"], KEPT, ["missing"]),
         ([IMPORTS, FORGED + GOOD], OWN, ["not judged", "suspect"]),
+        ([IMPORTS, "if 'good_row' in globals():\n    check('good_row', good_row)"], None, ["missing"]),
+        ([IMPORTS + "import time\n" + "time.sleep(99)\n" * 2, GOOD], OWN, ["done", "remark"]),
         ([IMPORTS, ENDS], OWN, ["not judged", "not graded"]),
     ],
-    ids=["own function", "none handed in", "broken", "wrong", "no text", "the course's answer", "forged", "ends"],
+    ids=[
+        "own",
+        "none handed in",
+        "broken",
+        "wrong",
+        "no text",
+        "the course's",
+        "forged",
+        "guarded",
+        "slow lines",
+        "ends",
+    ],
 )
 def test_what_is_right_in_a_student_s_module_counts_and_what_breaks_the_judging_does_not(cells, own, states):
-    assert [row.state for row in rows_of("good_row", cells, own)] == states
+    assert [row.state for row in rows_of("good_row", cells, own, cell_seconds=20)] == states
 
 
 @pytest.mark.parametrize("name", BORROWED)

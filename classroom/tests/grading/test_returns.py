@@ -32,6 +32,9 @@ def found_in(tmp_path, files):
         (["class/anna/05_x.ipynb", "class/bert/05_x.ipynb"], ["anna", "bert"]),
         (["anna/05_x.ipynb", "anna/old/05_x.ipynb", "bert/05_x.ipynb"], ["anna", "anna", "bert"]),
         (["class/anna/05_x.ipynb"], ["anna"]),
+        (["class/", "class/anna/", "class/anna/05_x.ipynb", "class/bert/05_x.ipynb"], ["anna", "bert"]),
+        (["m├╝ller/05_x.ipynb", "mu╠êller/05_x.ipynb"], ["müller", "müller"]),  # as the Finder packs them
+        ([f"{'x' * 120}{one}/05_x.ipynb" for one in "ab"], [f"{'x' * 120}{one}" for one in "ab"]),
         (["علی\u200cرضا/05_x.ipynb"], ["علی\u200cرضا"]),
         (["one\n\x1b[2J\u202etwo/05_x.ipynb", "\u200f/05_x.ipynb"], ["no name", "one [2J two"]),
         (["a/05_x.ipynb", "a/.ipynb_checkpoints/05_x.ipynb", "__MACOSX/a/05_x.ipynb", "a/._05_x.ipynb"], ["a"]),
@@ -53,6 +56,7 @@ def test_moodle_and_canvas_say_whose_it_is_and_archives_in_archives_are_opened(t
         f"{CANVAS}work.zip": own,
         "odebert_LATE_77_5679_05_not_good-2.ipynb": LESSON,
         "odebert_77_5680_my_attention-1.py": b"# own",
+        "किरण_88_5681_05_not_good.ipynb": LESSON,
     }
     assert found_in(tmp_path, files) == [
         ("Anna Müller", "1000", 0, ["my_attention.py"]),
@@ -61,6 +65,7 @@ def test_moodle_and_canvas_say_whose_it_is_and_archives_in_archives_are_opened(t
         ("Cy", "3", 0, ["my_attention.py"]),
         ("mulleranna", "1234", 0, ["my_attention.py"]),
         ("odebert", "77", 2, ["my_attention.py"]),
+        ("किरण", "88", 0, []),
         ("李雷", "17", 0, []),
     ]
 
@@ -89,6 +94,7 @@ def test_a_solved_notebook_of_the_course_is_known_as_one_and_a_student_s_is_not(
 def test_the_lesson_is_known_by_its_checks_then_by_its_name():
     assert {number: set(wanted) for number, wanted in KNOWN.items()} == {n: set(names) for n, names in LESSONS.items()}
     assert lesson_of(cells_of(LESSON), "my answer.ipynb", KNOWN) == "05"
+    assert lesson_of(['c("good_row", f)', 'keep("good_output")'], "homework.ipynb", KNOWN) == "05"
     assert lesson_of(["x = 1"], "06_masks.ipynb", KNOWN) == "06"
     assert lesson_of(["x = 1"], "shopping.ipynb", KNOWN) == lesson_of([], "99_x.ipynb", KNOWN) == ""
 

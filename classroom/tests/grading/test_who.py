@@ -5,6 +5,7 @@ import io
 import json
 import os
 import shutil
+import struct
 import unicodedata
 import zipfile
 
@@ -18,15 +19,32 @@ pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblew
 ANNA, BOB = "Anna Gross_1000_assignsubmission_file_", "Bob Klein_1001_assignsubmission_file_"
 RIGHT, EMPTY = as_bytes(right()), b'{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
 STUB = (grade.ROOT / "notebooks" / "05_not_good.ipynb").read_bytes()
+END = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, 46, 0, 0)
 SOLVED = (grade.ROOT / "notebooks" / "solutions" / "05_not_good.ipynb").read_bytes()
 
 
-def zipped(files):
+def zipped(files, change=lambda entries: None, method=zipfile.ZIP_DEFLATED):
+    """An archive of these files. change(entries): what its list says of them, which may not be true."""
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(content, "w", method) as archive:
         for name, text in files.items():
             archive.writestr(name, text)
+        change(archive.filelist)
     return content.getvalue()
+
+
+def damaged(entries):
+    entries[0].CRC = 1
+    entries *= 300
+
+
+def with_forged_end(content, comment=b""):
+    """An archive whose last record tells of a list of 46 bytes, and one before it the truth, as large archives do."""
+    body, [size, start] = content[:-22], struct.unpack("<2L", content[-10:-2])
+    if comment:
+        return body + content[-22:-2] + struct.pack("<H", len(comment)) + comment
+    whole = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, 5_000, 5_000, size, start)
+    return body + whole + struct.pack("<4sLQL", b"PK\6\7", 0, len(body), 1) + END
 
 
 def put(folder, files):
@@ -118,6 +136,7 @@ def test_the_last_of_one_person_counts_and_what_cannot_be_read_never_replaces_wh
     assert page.count("counts; not") == 3 and "broken, 05_not_good.ipynb: not graded; no notebook" in page
 
 
+LONG_LIST = zipped({f"{i:0200}": b"" for i in range(5_000)})
 BOMB = zipped({f"{i}.zip": zipped({f"{j}.ipynb": bytes(49_000_000) for j in range(4)}) for i in range(10)})
 
 
@@ -130,19 +149,32 @@ def test_no_archive_stops_the_class_and_each_is_named(tmp_path):
         "many.zip": many,
         "deep.zip": zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"05_not_good.ipynb": RIGHT})})})}),
         "three.zip": zipped({"a.zip": zipped({"b.zip": zipped({"05_not_good.ipynb": RIGHT})})}),
-        "list.zip": zipped({f"{i:0200}": b"" for i in range(5_000)}),
+        "list.zip": LONG_LIST,
+        "forged.zip": with_forged_end(LONG_LIST),
+        "comment.zip": with_forged_end(LONG_LIST, END + b" a comment"),
+        "again.zip": zipped({"x.ipynb": bytes(1_000_000)}, damaged),
+        "large.zip": zipped({"x.ipynb": b"", "y.ipynb": b""}, lambda entries: setattr(entries[0], "file_size", 10**9)),
+        "packed.zip": zipped({"x.ipynb": bytes(10**6)}, method=zipfile.ZIP_BZIP2),
+        "odd.zip": zipped(
+            {"x.ipynb": STUB, "05_not_good.ipynb": RIGHT}, lambda entries: setattr(entries[0], "compress_type", 14)
+        ),
         "damaged.zip": zipped({"05_not_good.ipynb": RIGHT})[:-40],
         "one.zip": damaged_in_the_middle(),
     }
     points, page = graded(tmp_path, files)
-    nothing = dict.fromkeys(["bomb", "many", "deep", "list", "damaged"], "")
-    assert points == {"good": "3", "digits": "0", "three": "3", "one": "3"} | nothing
+    named = ["bomb", "many", "deep", "list", "damaged", "forged", "comment", "again", "large", "packed"]
+    assert points == {"good": "3", "digits": "0", "three": "3", "one": "3", "odd": "3"} | dict.fromkeys(named, "")
     for student, reason in {
         "bomb": "too large when it is unpacked",
         "many": "2,000 files",
         "deep": "an archive in 3 others",
         "list": "its list of files is longer",
         "damaged": "cannot be read",
+        "forged": "its list of files is longer",
+        "comment": "cannot be read",
+        "again": "too large when it is unpacked",
+        "large": "larger than 50,000,000 bytes",
+        "packed": "packed as few programs can",
         "one": "cannot be read: Bad CRC",
     }.items():
         assert any(line.startswith(f"- {student}") and reason in line for line in page.splitlines()), (student, page)
@@ -224,8 +256,11 @@ def test_names_of_any_bytes_and_many_notebooks_stop_nothing(tmp_path):
         f"05_not_good-{i}.ipynb": STUB.replace(b"import numpy", b"import os, numpy" + b"  " * i) for i in range(120)
     }
     (tmp_path / "class" / "zip.zip").write_bytes(zipped(many))
+    others = {f"00_{i}.ipynb": EMPTY.replace(b"[]", b'[{"cell_type": "code", "source": "%d"}]' % i) for i in range(120)}
+    (tmp_path / "class" / "all.zip").write_bytes(zipped(others | {"05_not_good.ipynb": RIGHT}))
     returns, items = find_returns([tmp_path / "class"])
-    assert len([one for one in returns if one.student == "zip"]) == 100 and len(items) == 122
+    assert len([one for one in returns if one.student == "zip"]) == 100 and len(items) == 243
+    assert "05_not_good.ipynb" in [one.name for one in returns if one.student == "all"]
     assert "m?ller" in {one.student for one in returns}
 
 
@@ -240,6 +275,7 @@ def damaged_in_the_middle():
 def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_path):
     files = {
         "rar/work.rar": b"Rar!",
+        "leaf.odt": b"PK",
         "page/05_not_good.html": b"<html>",
         "both/05_not_good.ipynb": RIGHT,
         "both/essay.docx": b"PK",
@@ -257,10 +293,10 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
         "GLOSSARY.md": b"",
     }
     (tmp_path / "roster.csv").write_text(
-        "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut"])
+        "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut", "leaf"])
     )
     points, page = graded(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
-    empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent"], "")
+    empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent", "leaf"], "")
     assert points == {"both": "3", "work": "0"} | empty
     assert "Not on the roster: other, solution, work." in page and "No notebook came from: absent." in page
     for words in (
@@ -287,9 +323,15 @@ def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_i
         said_of(item, {}) for item in items
     ]
     (tmp_path / "no.zip").write_bytes(b"PK")
-    for place in ("nowhere", "no.zip"):
-        with pytest.raises(SystemExit, match=place):
-            grade.main([str(tmp_path / place), "--out", str(tmp_path / "out")])
+    (tmp_path / "roster.csv").write_text('student\n"' + "x" * 200_000)  # a mark that nobody closed
+    for place, said, *options in (
+        ("nowhere", "nowhere"),
+        ("no.zip", "no.zip"),
+        ("class", "is one of 00, 01", "--lesson", "5"),
+        ("class", "larger than field limit", "--roster", str(tmp_path / "roster.csv")),
+    ):
+        with pytest.raises(SystemExit, match=said):
+            grade.main([str(tmp_path / place), "--out", str(tmp_path / "out"), *options])
 
 
 def test_several_places_are_one_class(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from grading import archives
-from grading.archives import HIDDEN, Unreadable
+from grading.archives import HIDDEN, Unreadable, is_hidden
 from grading.cells import LESSON_NUMBER, cells_of, checked_expressions, is_solution, lesson_of
 from grading.owners import NOBODY, Owner, depth_of, displayable, owner_of, platform_name
 
@@ -77,7 +77,7 @@ def find_returns(places):
                 items.append(item_of(owner, name if one is file else one.path.name, one))
     by_owner = defaultdict(list)
     for item in items:
-        if item.owner != NOBODY and item.became not in (HIDDEN, OF_COURSE):
+        if item.owner != NOBODY and item.became != OF_COURSE and not is_hidden(PurePosixPath(item.owner.place)):
             by_owner[item.owner].append(item)
     returns = [one for owner, owned in by_owner.items() for one in returns_of(owner, owned)]
     return sorted(returns, key=lambda one: (one.student.casefold(), one.name, one.attempt)), items
@@ -112,6 +112,7 @@ def module_name(name):
 
 def returns_of(owner, items):
     """Return the notebooks of one person; where there are none, one Return that says what came instead."""
+    items = [item for item in items if item.became != HIDDEN] or items
     modules = [item for item in items if item.module]
     found = [return_of(item, modules) for item in items if item.cells is not None]
     if found:
@@ -153,6 +154,6 @@ def named_inside(items):
     for item in items:
         for part in item.path.parts:
             named = platform_name(part)
-            if named and item.owner != NOBODY and named[0].place != item.owner.place:
+            if named and item.owner != NOBODY and item.became != HIDDEN and named[0].place != item.owner.place:
                 found[item.owner].add(named[0].student)
     return found

@@ -276,6 +276,7 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
     files = {
         "rar/work.rar": b"Rar!",
         "leaf.odt": b"PK",
+        "left/.ipynb_checkpoints/05_not_good-checkpoint.ipynb": RIGHT,
         "page/05_not_good.html": b"<html>",
         "both/05_not_good.ipynb": RIGHT,
         "both/essay.docx": b"PK",
@@ -293,10 +294,10 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
         "GLOSSARY.md": b"",
     }
     (tmp_path / "roster.csv").write_text(
-        "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut", "leaf"])
+        "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut", "leaf", "left"])
     )
     points, page = graded(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
-    empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent", "leaf"], "")
+    empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent", "leaf", "left"], "")
     assert points == {"both": "3", "work": "0"} | empty
     assert "Not on the roster: other, solution, work." in page and "No notebook came from: absent." in page
     for words in (

@@ -1,14 +1,17 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
-# **You will build** attention on twelve tokens, with vectors of two numbers, so that you can follow each step by hand.
-# Then you design vectors of your own.
+# In lesson [04](04_queries_keys_values.ipynb) you wrote attention on five words that were made to fit.
+# Now it reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
+# The word to watch is *good*, at position 4: if attention is any use here, *good* has to find *not*.
+#
+# **You will build** the three matrices that give the review its queries, keys and values, run your own `attention` on it, and design keys for any row of weights.
 #
 # **You will be able to**
-# - follow one word from its query to its output,
+# - follow one word from its embedding to its output,
 # - explain why one key gets more weight than another, by the direction and the length of both,
-# - find three claims about an example that its numbers do not support,
-# - make keys for any row of weights.
+# - find claims about an example that its numbers do not support,
+# - look into a trained model for the same look, and say what you have not shown yet.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
 # **Time:** {minutes} minutes.
@@ -19,13 +22,13 @@ from collections import Counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.attention import causal_mask, scaled_dot_product_attention
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
+from course_utils.models.encoder import load_encoder
 from course_utils.pictures.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
-softmax, weights_of = mine("stable_softmax", "weights")
+softmax, embed, project, weights_of, attention = mine("stable_softmax", "embed", "project", "weights", "attention")
 
 # %%
 look_back("05")
@@ -37,8 +40,8 @@ look_back("05")
 #
 # "The movie was not good, but the soundtrack was amazing."
 # The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# It has two positive words, *good* and *amazing*, and the classifier of lesson [00](00_start_here.ipynb), which only counts words, called it good.
-# And a count cannot say where *not* stands:
+# It holds two words of praise, *good* and *amazing*, so a classifier that adds up words calls it a good review.
+# And no count can say where *not* stands, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -46,28 +49,68 @@ other = "The movie was good , but the soundtrack was not amazing ."
 print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split()))
 
 # %% [markdown]
-# The second review says the opposite of both things.
-# Its counts are the same, so a classifier that counts gives both the same answer.
-# Attention lets each word look at the others.
-# To tell these two reviews apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.
-# When queries, keys and values all come from one text, this is called **self-attention**.
+# The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
+# Attention lets each word look at the others instead.
+# (To tell the twins apart it also needs to know the order of the words, which lesson [08](08_word_order.ipynb) adds.)
+# When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
+#
+# ## Three matrices give each word three roles
+#
+# **Goal.** Make the queries, keys and values of the review from its words.
+#
+# The text gives the queries, keys and values of the review ready-made and calls them “hand-crafted”, but a model never has them ready-made.
+# A model has embeddings and three matrices, and everything else comes out of a product, exactly as in your `project`.
+# So we take three features that you can read, and you find the matrices.
+
+# %%
+# an embedding for each word: denies, praises, strong
+features = {"not": [1, 0, 0], "good": [0, 1, 0], "amazing": [0, 1, 1]}  # all other words have zeros
+vocabulary = sorted(set(REVIEW))
+E = np.array([features.get(token, [0, 0, 0]) for token in vocabulary], float)  # (n_vocabulary, d_model) = (11, 3)
+ids = np.array([vocabulary.index(token) for token in REVIEW])  # (n,) = (12,)
+for name, vectors in zip(("query", "key", "value"), review_vectors()):  # each (n, 2), as the text gives them
+    print(f"{name:<6}", "  ".join(f"{REVIEW[i]} {vectors[i]}" for i in (3, 4, 10)))
+
+# %% [markdown]
+# ### Exercise: `review_matrices` · 6 minutes
+# Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, with which your `project` gives the three words the vectors above.
+# The rows stand for *denies*, *praises* and *strong*, in this order.
+# Decide what each feature has to become in each role; *amazing* has two features, and there lies the difficulty.
+#
+# <details><summary>Hint 1</summary>A row of <code>E</code> with a single 1 picks one row of the matrix.
+# Which row does <i>not</i> pick, and what must it hold?</details>
+#
+# <details><summary>Hint 2</summary><i>amazing</i> picks two rows and adds them up.
+# One of them is settled by <i>good</i>, so the other one is what is missing.</details>
+
+# %%
+# solution
+W_Q = np.array([[20, 20], [0, 1], [19, 18]])  # (d_model, d_k)
+W_K = W_Q.copy()  # (d_model, d_k): in this example a word offers what it looks for
+W_V = np.array([[1, 0], [0, 1], [1, 0]])  # (d_model, d_v)
+# end solution
+
+check("review_matrices", (W_Q, W_K, W_V))
+
+# %%
+matrices = keep("review_matrices")
+X = embed(ids, E)  # (n, d_model) = (12, 3)
+Q, K, V = project(X, *matrices)  # each (n, 2)
+print("as in the text:", *(np.allclose(own, given) for own, given in zip((Q, K, V), review_vectors())))
+print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The row for <i>strong</i> is (19, 19) − (0, 1), because <i>praises</i> has already given its share.
+# A model finds such rows by training, and nobody tells it what they should mean.</details>
 #
 # ## Where does *good* look?
 #
 # **Goal.** Follow one word from its query to its weights.
 #
-# In the program of that text only three words have vectors of their own, and all other vectors are zeros.
-# The query and the key of a word are equal.
-# The program calls its vectors “hand-crafted”, so nobody trained them.
-# The word *good* stands at position 4.
+# Put your finger on *good*.
 # Its query meets each of the twelve keys in a dot product, which is divided by $\sqrt{d_k}$, here $\sqrt 2$.
 
 # %%
-Q, K, V = review_vectors()  # each (n, d_k) = (12, 2)
-for i in (3, 4, 10):
-    print(f"{i:>2} {REVIEW[i]:<8} query = key = {str(K[i]):<9}   value = {V[i]}")
-print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
-
 q_good = Q[4]  # (d_k,) = (2,)
 scores = np.array([q_good @ k / np.sqrt(2) for k in K])  # (n_keys,) = (12,)
 row_bars(scores, REVIEW, title="Scores of the query “good”", xlabel="score", highlight=[3, 10])
@@ -188,9 +231,10 @@ check("good_output", good_output)
 #
 # ## All twelve tokens
 #
-# **Goal.** Build the whole matrix of weights, and read it row by row.
+# **Goal.** Run your own attention on the review, and read it row by row.
 #
-# First your `good_row` goes word by word, and then your `weights_of` of lesson 04 does the same in one go.
+# So far one word asked.
+# Your `weights_of` and your `attention` of lesson 04 let all twelve ask at once, and nothing in them has to change.
 # *The* has the query $(0, 0)$, like eight other tokens.
 # Where will it look?
 
@@ -210,6 +254,7 @@ good_row, good_output = keep("good_row"), keep("good_output")
 looped = np.stack([good_row(Q, K, i) for i in range(12)])  # (n_queries, n_keys) = (12, 12), one word after the other
 A = weights_of(Q, K)  # (n_queries, n_keys), all at once
 print("row by row = all at once:", np.allclose(looped, A), "  output of good:", good_output(looped[4], V).round(2))
+print("your attention says of good:", attention(Q, K, V)[4])  # (d_v,)
 even = np.isclose(A, 1 / 12).all(axis=-1)  # (n_queries,)
 print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 tokens")
 print(f"amazing looks at not with {A[10, 3]:.2f} and at itself with {A[10, 10]:.2f}")
@@ -217,32 +262,15 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Read the row of *amazing* twice.
-# The text says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
+# Read the row of *amazing* twice, because here the text and its numbers part.
+# It says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # With these vectors *amazing* gives practically **all** its weight to *not*, more than *good* does.
-# Lesson [15](15_learning_not_good.ipynb) asks the same of a trained model.
-# Read the row of *The* as well: it looks everywhere equally, so it has found nothing.
+# And *The*, whose query is zero, has found nothing: it spreads its budget evenly over all twelve.
 #
-# ## A look into the future
+# One more look is worth a thought: *good* stands at 4 and looks at *amazing* at 10, six words into the future.
+# Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
 #
-# **Goal.** Compare what a program prints with what it does.
-#
-# The program in the text prints the row of *good* under the title “Masked attention weights”.
-# A causal mask, the subject of lesson [06](06_masks.ipynb), forbids each word to look at later words.
-# Attention without it, in which each word looks at what comes before it and at what comes after it, is called **bidirectional**.
-# In the printed program the two lines with the mask are switched off by a `#`.
-# Do the weights show it?
-
-# %%
-looked_at = np.flatnonzero(row > 0.01)
-print("good stands at 4 and looks at", looked_at, "-> into the future by", looked_at.max() - 4, "words")
-masked = scaled_dot_product_attention(Q, K, V, mask=causal_mask(12)).weights[4]  # (n_keys,)
-print(f"with the mask: not {masked[3]:.2f}   amazing {masked[10]:.2f}")
-
-# %% [markdown]
-# With the mask the pair 0.67 and 0.33 is gone, and *not* gets nearly everything.
-#
-# ## Why 0.67 against 0.33?
+# ## What decides between the two
 #
 # **Goal.** Find the reason in the keys.
 #
@@ -348,19 +376,43 @@ plt.show()
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
 #
 # There is a warning in your success.
-# **Any** row of positive weights has vectors that give it.
-# A picture of weights from hand-made vectors shows how attention computes, but it shows nothing about language.
+# **Any** row of positive weights has vectors that give it, so a picture made from hand-made vectors shows how attention computes and nothing about language.
 # For that, vectors must be learned from examples.
+#
+# ## The same sentence in a trained model
+#
+# **Goal.** Look for the same look where nobody put it.
+#
+# So let us ask a model whose vectors were learned.
+# *all-MiniLM-L6-v2* has read more than a billion pairs of texts, and in each of its first two layers twelve attentions run side by side, called heads.
+# Lesson [18](18_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review.
+
+# %%
+reading = load_encoder()("The movie was not good, but the soundtrack was amazing.")
+good, its_not = reading.tokens.index("good"), reading.tokens.index("not")
+share = reading.weights[:2, :, good, its_not]  # (layers, heads): the weight of good on not
+print("more than half of good's weight is on not in", *map(tuple, np.argwhere(share > 0.5).tolist()), "(layer, head)")
+figure, axes = plt.subplots(1, 2, figsize=(11, 3.6), sharex=True)
+for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
+    row_bars(reading.weights[layer, head, good], reading.tokens, query="good", highlight=[its_not], ax=ax)
+    ax.set_title(f"Layer {layer}, head {head}: where “good” looks")
+    print(f"layer {layer}, head {head}: not {share[layer, head]:.2f}")
+plt.show()
+
+# %% [markdown]
+# There it is, in a model that nobody told about negation: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
+#
+# What have we not shown yet?
+# That these heads look at *not* because it denies, and not because it stands right before *good*; that they do so in other sentences; and that the model's answer depends on it.
+# Each of these is an experiment, and you will make all three: [18](18_real_encoder.ipynb) changes the word, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
 #
 # ## What we now know
 #
-# - *good* looks at *not* with 0.67 and at *amazing* with 0.33, because one key is a little longer than the other.
-# - Its output $(1.00, 0.33)$ mixes the values of *not* and *amazing*.
-#   Next to nothing of its own value is left.
-# - A query of zeros looks everywhere equally.
-# - Without a mask a word can look into the future, whatever the title says.
-# - Hand-made vectors can give any row of positive weights.
-#   So they prove nothing about language.
+# - Embeddings and three matrices make the queries, keys and values of the review, and your own attention does the rest: *good* looks at *not* with 0.67 and at *amazing* with 0.33.
+# - Both keys point the same way, so only the length decides; a query of zeros looks everywhere equally.
+# - The output of *good*, $(1.00, 0.33)$, mixes the values of *not* and *amazing*, and next to nothing of its own value is left.
+# - Hand-made vectors can give any row of positive weights, so they prove nothing about language.
+# - In a trained model four early heads send more than half of *good*'s weight to *not*; what that is worth is still open.
 
 # %%
 recap()

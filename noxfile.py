@@ -243,7 +243,7 @@ SCRIPTS = {
     ),
     "question_study": (
         "workshop/studies/question_study.py",
-        "Train the two finished studies of lesson 19, five seeds each; `-- --ship` for the lesson. Resumable.",
+        "Train the two finished studies of lesson 21, five seeds each; `-- --ship` for the lesson. Resumable.",
     ),
     "diagnosis": (
         "workshop/studies/diagnosis.py",
@@ -361,8 +361,8 @@ def install(session, finished):
             install_course(session)  # without a network, in case the course has a new package
             return False
         session.warn(
-            "Once more, without the weights of the encoder in lesson 18. Everything else works without them, "
-            "and lesson 18 shows its stored outputs. To try again, delete the folder .venv and type the command again."
+            "Once more, without the weights of the encoder in lesson 19. Everything else works without them, "
+            "and lesson 19 shows its stored outputs. To try again, delete the folder .venv and type the command again."
         )
         try:
             sync(session, LOCK.name)

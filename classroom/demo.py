@@ -81,7 +81,7 @@ def widgets():
 
 
 def has_weights():
-    """Whether the model of lesson 18 is installed and intact."""
+    """Whether the model of lesson 19 is installed and intact."""
     try:
         load_encoder()
     except (FileNotFoundError, ValueError):

@@ -92,14 +92,14 @@ def packages():
 
 
 def weights(load=encoder.load_encoder):
-    """The model of lesson 18 and of the demo's HeadGallery, whole."""
+    """The model of lesson 19 and of the demo's HeadGallery, whole."""
     try:
         load()
     except (FileNotFoundError, ValueError) as error:
         state = "altered" if isinstance(error, ValueError) else "not there"
-        consequence = "until then lesson 18 shows its stored outputs, and the demo three heads made by hand"
-        raise Missing(f"the model of lesson 18 is {state}: go online, {REINSTALL}; {consequence}") from None
-    return "the model of lesson 18 is there, whole"
+        consequence = "until then lesson 19 shows its stored outputs, and the demo three heads made by hand"
+        raise Missing(f"the model of lesson 19 is {state}: go online, {REINSTALL}; {consequence}") from None
+    return "the model of lesson 19 is there, whole"
 
 
 def memory(needed=1.0):

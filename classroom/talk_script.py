@@ -43,7 +43,7 @@ def script(path=SOURCE):
 
 
 def parts(*, weights=True, path=SOURCE):
-    """Return the parts; weights: whether the model of lesson 18 is on this machine."""
+    """Return the parts; weights: whether the model of lesson 19 is on this machine."""
     return [part if weights else part | part.get("without_weights", {}) for part in script(path)["part"]]
 
 
@@ -78,7 +78,7 @@ def note(number, part, start):
     lines = [f"## {number} · {part['title']}\n", f"Minute {start} to {start + part['minutes']}.\n"]
     lines += note_lines(part)
     if "without_weights" in part:
-        lines += ["Where the weights of lesson 18 are missing, the screen shows three heads made by hand:\n"]
+        lines += ["Where the weights of lesson 19 are missing, the screen shows three heads made by hand:\n"]
         lines += note_lines(part["without_weights"])
     return "\n".join([*lines, f"**Stop at:** {part['stop']}.\n"])
 

@@ -40,7 +40,7 @@ LITTLE_REVIEWS = (
     ("i hated it", 0),
 )
 
-# They can follow "not" and "very", and each is one token of the encoder of lesson 18.
+# They can follow "not" and "very", and each is one token of the encoder of lesson 19.
 ADJECTIVES = ("good", "bad", "great", "nice", "funny", "boring", "happy", "sad", "tall", "hot")
 ADJECTIVES += ("late", "red", "old", "fast", "clean", "safe", "fair", "clear", "easy", "cheap")
 
@@ -64,7 +64,7 @@ TWINS = (
     ("The boat hit the bridge because it was too {}.", ("fast", "low"), ("boat", "bridge")),
 )
 
-# In each sentence "bank" is token 6 of the encoder of lesson 18, so that its position says nothing about its meaning.
+# In each sentence "bank" is token 6 of the encoder of lesson 19, so that its position says nothing about its meaning.
 BANKS = {
     "river": (
         "She sat by the river bank.",

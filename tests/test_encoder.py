@@ -158,8 +158,8 @@ def made(one):
 
 
 def lesson_18(**tools):
-    """The functions of lesson 18 that put a block together from the student's tools, with these tools."""
-    source = Path(__file__).parents[1] / "notebooks" / "source" / "18_real_encoder.py"
+    """The functions of lesson 19 that put a block together from the student's tools, with these tools."""
+    source = Path(__file__).parents[1] / "notebooks" / "source" / "19_real_encoder.py"
     wanted = [f for f in ast.parse(source.read_text("utf-8")).body if getattr(f, "name", "") in ("attend", "my_block")]
     space = {"np": np} | {name: exercise_of(name).stand_in for name in TOOLS} | tools
     exec(compile(ast.Module(wanted, []), str(source), "exec"), space)

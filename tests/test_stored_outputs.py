@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from course_utils.computer import stored_outputs
 from course_utils.computer.notebook import WIDGET
 
-LESSON = Path(__file__).parents[1] / "notebooks" / "18_real_encoder.ipynb"
+LESSON = Path(__file__).parents[1] / "notebooks" / "19_real_encoder.ipynb"
 GUARD = f"from {stored_outputs.__name__} import show_stored_outputs\nshow_stored_outputs('lesson', 'Do this.')"
 DOORS = "x = 5\ndef check(x):\n    print('checked', x)\nlook_back = check"
 BROKEN = {  # what befell the files of the encoder

@@ -17,7 +17,7 @@ STATE = """place => { const m = document.getElementById(place).model;
 TERMS = {
     "softmax": "02_softmax",
     "causal mask": "06_masks",
-    "attention sink": "18_real_encoder",
+    "attention sink": "19_real_encoder",
     "order of words": "08_word_order",
     "decoys": "13_making_it_look",
     "perplexity": "17_a_model_that_writes",
@@ -67,7 +67,7 @@ def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, w
 
 def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     """The real encoder has 22 million weights: the page shows what the kernel computed, and no more."""
-    page = open_page(f"notebooks/18_real_encoder.html#{TOO_LARGE}")
+    page = open_page(f"notebooks/19_real_encoder.html#{TOO_LARGE}")
     holder = page.locator(f"[id='{TOO_LARGE}']")
     assert "The movie was bad." in shown(page, TOO_LARGE)
     assert "too large for a page" in holder.inner_text(), "before anybody tries"

@@ -51,7 +51,7 @@ def without_known(task: Task, known: Array["n, seq_len"]) -> Task:
 
 
 def load_examples() -> list[dict]:
-    """Return the rows of the two finished studies of lesson 19, one for each trained model.
+    """Return the rows of the two finished studies of lesson 21, one for each trained model.
 
     Columns: example ("A", "B"), seed, counter (the best counter), accuracy, look_0 to look_6 (mean weight of [CLS] on
     each position), hidden and control: the balanced accuracy without the claimed positions, and without as many others.

@@ -173,7 +173,7 @@ check("bag_of_words", bag_of_words)
 #
 # `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
 # Training moves the numbers, step by step, so that the probabilities fit the labels.
-# You need not follow each line; in lesson [10](10_learning_where.ipynb) you write such a step yourself.
+# You need not follow each line; in lesson [09](09_learning_where.ipynb) you write such a step yourself.
 #
 # The counting is yours.
 # `keep` hands over your function when its check says *done*, and until then the course's.

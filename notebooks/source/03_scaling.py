@@ -179,7 +179,7 @@ plt.show()
 # %% [markdown]
 # Without the factor one key takes all: the softmax is saturated.
 # That is bad for learning, because such a softmax hardly moves.
-# The derivative of weight $i$ by score $j$, which lesson 09 derives, is
+# The derivative of weight $i$ by score $j$, which lesson 10 derives, is
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #

@@ -107,7 +107,7 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # With <code>np.einsum("...id,...jd->...ij", Q, K)</code> nothing has to be turned; both run the same multiplications.</details>
 #
 # Later lessons come back to this function.
-# In lesson 18 it runs inside a published model.
+# In lesson 19 it runs inside a published model.
 #
 # ## Split
 #
@@ -303,7 +303,7 @@ print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its
 #
 # We give each token its position and a mark for nouns, and design three heads by hand.
 # Head 0 looks at the previous token, head 1 at the token itself, head 2 at nouns.
-# (A trained layer finds its own; lesson 18 looks at some.)
+# (A trained layer finds its own; lesson 19 looks at some.)
 
 # %%
 tokens = ["The", "cat", "sat", "on", "the", "mat"]

@@ -212,7 +212,7 @@ plt.show()
 #
 # On the whole near places have the larger products, and a query can use that.
 #
-# The encoder of lesson 18 keeps a *learned table* instead: one row of free numbers for each place, which training changes like all other weights.
+# The encoder of lesson 19 keeps a *learned table* instead: one row of free numbers for each place, which training changes like all other weights.
 # A fresh table is random, and training has to find what is near and what is far.
 # [@vaswani2017] tried both, and got nearly the same results.
 #
@@ -552,4 +552,4 @@ progress()
 #
 # So far hardly any query, key or value was learned.
 # How does attention learn its own?
-# Go on with [09_gradient_by_hand](09_gradient_by_hand.ipynb).
+# Go on with [10_gradient_by_hand](10_gradient_by_hand.ipynb).

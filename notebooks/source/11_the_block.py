@@ -9,7 +9,7 @@
 # - say what is lost without each part around attention,
 # - decide where the normalisation stands, and give a reason.
 #
-# **You need** [07_many_heads](07_many_heads.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
+# **You need** [07_many_heads](07_many_heads.ipynb) and [10_gradient_by_hand](10_gradient_by_hand.ipynb).
 # **Time:** {minutes} minutes.
 
 # %%
@@ -319,7 +319,7 @@ plt.show()
 #
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
-# A gradient says how a result reacts to a nudge (lesson 09).
+# A gradient says how a result reacts to a nudge (lesson 10).
 # So nudge the input, and see how far the output moves after each block.
 # We try ten random directions, up and down, and take the root of the mean square.
 # At 1 a nudge arrives as large as it was.

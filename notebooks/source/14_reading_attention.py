@@ -8,7 +8,7 @@
 # - tell what an intervention proves, and what it leaves open,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
-# **You need** [07_many_heads](07_many_heads.ipynb), [10_learning_where](10_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
+# **You need** [07_many_heads](07_many_heads.ipynb), [09_learning_where](09_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
 # **Time:** {minutes} minutes.
 
 # %%
@@ -365,7 +365,7 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
 # One of their tests asks whether the weights are good for something *without* the model.
 # Freeze the rows, and let a model without attention use them.
-# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 10 fits a read-out to it.
+# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
 # The sentences have decoys, so counting is not enough.
 
 
@@ -398,7 +398,7 @@ print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}"
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# Five readers of lesson 10 learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# Five readers of lesson 09 learn from the same films which critic to follow, with your gradients, and meet your interventions.
 
 
 # %%

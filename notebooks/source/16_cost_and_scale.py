@@ -475,7 +475,7 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | a loop, against products for all rows at once |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
 # | a recurrent layer loses token 1 on the way | yes, or it explodes | random matrices; not if its matrix keeps lengths, and no tanh squashes |
-# | weights are mostly near 0 | not yet | needs a trained model: lesson 18 |
+# | weights are mostly near 0 | not yet | needs a trained model: lesson 19 |
 
 # %%
 recap()

@@ -610,4 +610,4 @@ progress()
 # ## Next question
 #
 # Do the same functions run a real, pretrained model?
-# Go on with [18_real_encoder](18_real_encoder.ipynb).
+# Go on with [19_real_encoder](19_real_encoder.ipynb).

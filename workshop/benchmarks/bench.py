@@ -91,8 +91,8 @@ def classifier():
     yield "  focused / usual, pair by pair", statistics.median(focused / usual for focused, usual in pairs), "x", 0.25
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the agg backend, which shows nothing
-        by_hand = runpy.run_path(str(ROOT / "notebooks" / "source" / "10_learning_where.py"))["train"]
-    yield "fit by hand in NumPy, lesson 10's reader", median_time(by_hand, runs=3), "s", 1
+        by_hand = runpy.run_path(str(ROOT / "notebooks" / "source" / "09_learning_where.py"))["train"]
+    yield "fit by hand in NumPy, lesson 09's reader", median_time(by_hand, runs=3), "s", 1
 
 
 def checks():
@@ -177,7 +177,7 @@ def class_of_sixty():
 
 
 def encoder():
-    """A sentence through the encoder of lesson 18, in NumPy."""
+    """A sentence through the encoder of lesson 19, in NumPy."""
     from course_utils.models.encoder import load_encoder, weights_folder
 
     if weights_folder() is None:

@@ -1,4 +1,4 @@
-"""Train the two finished examples of lesson 19 on five seeds each, and record what was claimed and measured.
+"""Train the two finished examples of lesson 21 on five seeds each, and record what was claimed and measured.
 
 Each finished run is one small file, so an interrupted study resumes where it stopped.
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 18 · A real encoder: run it on your own module, test its heads, search by meaning
+# # 19 · A real encoder: run it on your own module, test its heads, search by meaning
 #
 # **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
 #
@@ -30,7 +30,7 @@ from course_utils.pictures.plots import curves, heatmap
 from course_utils.sentences import ADJECTIVES, BANKS, TWINS
 
 # %%
-look_back("18")
+look_back("19")
 
 # %%
 bag_of_words, cosine, layer_norm, feed_forward = mine("bag_of_words", "cosine", "layer_norm", "feed_forward")
@@ -38,7 +38,7 @@ batched_attention, split_heads, merge_heads = mine("batched_attention", "split_h
 try:
     encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")
 except (FileNotFoundError, ValueError) as problem:
-    show_stored_outputs("18_real_encoder", problem)
+    show_stored_outputs("19_real_encoder", problem)
 
 # %% [markdown]
 # ## A model that others trained
@@ -630,4 +630,4 @@ progress()
 #
 # What would *you* ask such a model?
 # State a claim, and what would count against it, before you measure.
-# Go on with [19_your_question](19_your_question.ipynb).
+# Go on with [21_your_question](21_your_question.ipynb).

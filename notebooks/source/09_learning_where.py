@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 10 · Learning where to look: a reader trained with your gradients
+# # 09 · Learning where to look: a reader trained with your gradients
 #
 # **You will build** a small reader in NumPy that finds out by itself where to look, step by step, with the gradients that you wrote.
 #
@@ -8,7 +8,7 @@
 # - watch what is learned first, and test the reason with a control,
 # - say when attention cannot learn.
 #
-# **You need** [02_softmax](02_softmax.ipynb), [08_word_order](08_word_order.ipynb) and [09_gradient_by_hand](09_gradient_by_hand.ipynb).
+# **You need** [02_softmax](02_softmax.ipynb), [08_word_order](08_word_order.ipynb) and [10_gradient_by_hand](10_gradient_by_hand.ipynb).
 # **Time:** {minutes} minutes.
 
 # %%
@@ -21,7 +21,7 @@ from course_utils.checks import check, keep, look_back, mine, predict, progress,
 from course_utils.pictures.plots import curves, heatmap, row_bars
 
 # %%
-look_back("10")
+look_back("09")
 
 # %%
 softmax = mine("stable_softmax")

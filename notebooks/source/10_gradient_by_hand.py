@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 09 · The gradient by hand: a wish travels back through attention
+# # 10 · The gradient by hand: a wish travels back through attention
 #
 # **You will build** the backward pass of attention: first with a pencil, then as a loop, then as matrices.
 #
@@ -21,7 +21,7 @@ from course_utils.checks import check, keep, look_back, mine, predict, progress,
 from course_utils.pictures.plots import heatmap
 
 # %%
-look_back("09")
+look_back("10")
 
 # %%
 softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
@@ -33,7 +33,7 @@ softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
 #
 # *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", and that a model learns where to look "purely from training signal".
 # This lesson takes the first half of the sentence apart.
-# Lesson 10 takes the second half.
+# Lesson 09 takes the second half.
 #
 # A **derivative** says how strongly a result reacts to a small nudge.
 # We nudge one score of lesson 01: the query *good* meets *good*, *not* and *The*.
@@ -463,4 +463,4 @@ progress()
 #
 # A gradient says in which direction to step.
 # Does a model that takes such steps find out where to look, with nobody telling it?
-# Go on with [10_learning_where](10_learning_where.ipynb).
+# Go on with [09_learning_where](09_learning_where.ipynb).

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 19 · Your question: a claim, five seeds, an intervention and a control
+# # 21 · Your question: a claim, five seeds, an intervention and a control
 #
 # **You will build** a small study of your own, from a question to three sentences that you can defend.
 #
@@ -26,7 +26,7 @@ from course_utils.pictures.plots import heatmap
 from course_utils.tasks.cls_task import best_counter, make_task
 
 # %%
-look_back("19")
+look_back("21")
 
 # %%
 build_model, look_reward, patience = mine("build_model", "look_reward", "patience")

@@ -142,7 +142,7 @@ PICTURES = [
         __name__="sheet_2",
         TITLE="Sheet, page 2: learn, read, use",
         ALT=(
-            "Formulas, shapes and code from the gradient of a softmax to the search by meaning, lessons 10 to 18. "
+            "Formulas, shapes and code from the gradient of a softmax to the search by meaning, lessons 09 to 19. "
             "Below them two pictures: a block with its two residual connections, "
             "and how cost grows with the number of tokens."
         ),

@@ -92,3 +92,20 @@ def test_whatever_becomes_of_the_record_nothing_of_the_student_is_replaced(place
     prepare(lessons, mine, "2.1.0")
     assert (mine / file).read_text() == "half a file"
     assert json.loads((mine / RECORD).read_text())
+
+
+def test_a_lesson_with_an_old_number_is_said_once_and_only_an_unchanged_one_goes(places):
+    lessons, mine = places
+    for name in ("09_gradient_by_hand", "10_learning_where"):
+        write(lessons / f"{name}.ipynb", "x = ...  # your code")
+    prepare(lessons, mine, "2.0.0")
+    write(mine / "10_learning_where.ipynb", "x = 17")
+    for old, new in (("09_gradient_by_hand", "10_gradient_by_hand"), ("10_learning_where", "09_learning_where")):
+        (lessons / f"{old}.ipynb").rename(lessons / f"{new}.ipynb")
+    gone, kept = prepare(lessons, mine, "3.0.0")
+    assert gone.startswith("09_gradient_by_hand.ipynb: this lesson is 10_gradient_by_hand.ipynb now.")
+    assert kept.startswith("10_learning_where.ipynb: this lesson is 09_learning_where.ipynb now.") and "stays" in kept
+    assert not (mine / "09_gradient_by_hand.ipynb").exists() and (mine / "10_gradient_by_hand.ipynb").exists()
+    assert source(mine / "10_learning_where.ipynb") == "x = 17"
+    assert source(mine / "09_learning_where.ipynb") == "x = ...  # your code"
+    assert prepare(lessons, mine, "3.0.0") == []

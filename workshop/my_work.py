@@ -16,6 +16,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "inventory/*.ipynb", "solutions/*.*")
 RECORD = ".copied.json"  # the content of each file when it was copied: {name: digest}
+MOVED = {  # lessons that had another number up to version 2
+    "09_gradient_by_hand": "10_gradient_by_hand",
+    "10_learning_where": "09_learning_where",
+    "18_real_encoder": "19_real_encoder",
+    "19_your_question": "21_your_question",
+}
+SAID = "said"  # in the record, of a lesson that moved
 
 
 def main(arguments=None):
@@ -40,7 +47,8 @@ def prepare(lessons, folder, version):
     Returns a notice for each changed lesson that has a new version, once per version.
     """
     folder.mkdir(exist_ok=True)
-    copied, notices = read_record(folder / RECORD), []
+    copied = read_record(folder / RECORD)
+    notices = move_lessons(folder, copied)
     for source in sorted(path for pattern in COPIES for path in lessons.glob(pattern)):
         name, new = source.relative_to(lessons).as_posix(), content(source)
         if copied.get(name) == new and (folder / name).exists():
@@ -50,6 +58,25 @@ def prepare(lessons, folder, version):
             notices.append(f"{name}: there is a new version. Yours has your work in it and stays; see {beside}")
         copied[name] = new
     (folder / RECORD).write_text(json.dumps(copied, indent=1), encoding="utf-8")
+    return notices
+
+
+def move_lessons(folder, copied):
+    """Say once of each lesson with an old number where it went, and take it away unless the student changed it."""
+    notices = []
+    for old, new in MOVED.items():
+        for place in ("", "solutions/"):
+            name = f"{place}{old}.ipynb"
+            if not (folder / name).exists() or copied.get(name) == SAID:
+                continue
+            if content(folder / name) == copied.get(name):
+                (folder / name).unlink()
+                stays = ""
+            else:
+                stays = " Yours has your work in it and stays under its old name."
+            copied[name] = SAID
+            if not place or stays:
+                notices.append(f"{name}: this lesson is {place}{new}.ipynb now.{stays}")
     return notices
 
 

@@ -160,6 +160,31 @@ def rotary_attention(Q, K, V, mask):
     return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
 
 
+def train_step(w, b, X, labels, learning_rate):
+    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
+    error = (p - labels) / len(labels)  # (n,)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+
+
+def reader(E, P, w, b, tokens):
+    X = E[tokens] + P  # (n, length, d)
+    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(X.shape[-1]))  # (n, 1, length)
+    output = (weights @ X)[:, 0]  # (n, d)
+    return weights[:, 0], output, 1 / (1 + np.exp(-(output @ w + b)))
+
+
+def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
+    weights, output, p = reader(E, P, w, b, tokens)
+    error = (p - labels) / len(labels)  # (n,)
+    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+    w, b = train_step(w, b, output, labels, rate)
+    return E - rate * dE, P - rate * dP, w, b
+
+
+def without_where(E, P, w, b):
+    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+
+
 def softmax_gradient(weights, gradient):
     average = (weights * gradient).sum(axis=-1, keepdims=True)  # (..., 1)
     return weights * (gradient - average)  # (..., n)
@@ -189,12 +214,6 @@ def attention_gradient(Q, K, V, gradient):
     return dQ, dK, dV
 
 
-def train_step(w, b, X, labels, learning_rate):
-    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
-    error = (p - labels) / len(labels)  # (n,)
-    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
-
-
 def reader_gradient(E, P, tokens, gradient):
     X = E[tokens] + P  # (n, length, d)
     dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
@@ -203,10 +222,6 @@ def reader_gradient(E, P, tokens, gradient):
     dE = np.zeros(E.shape)
     np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
     return dE, dX.sum(axis=0)
-
-
-def without_where(E, P, w, b):
-    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
 
 
 def layer_norm(X, gain, bias, epsilon=1e-3):

@@ -550,6 +550,6 @@ progress()
 #
 # ## Next question
 #
-# So far hardly any query, key or value was learned.
-# How does attention learn its own?
-# Go on with [10_gradient_by_hand](10_gradient_by_hand.ipynb).
+# So far hardly any query, key or value was learned: we chose them, so that *good* would find *not*.
+# Can a model find out by itself where to look?
+# Go on with [09_learning_where](09_learning_where.ipynb).

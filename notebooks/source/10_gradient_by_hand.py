@@ -1,16 +1,15 @@
 # %% [markdown]
 # # 10 · The gradient by hand: a wish travels back through attention
 #
-# **You will build** the backward pass of attention: first with a pencil, then as a loop, then as matrices.
+# **You will build** the backward pass of attention, first with a pencil, then as a loop, then as matrices, and put it into the training of lesson 09.
 #
 # **You will be able to**
 # - carry a gradient back through a softmax, a sum and a dot product,
 # - write the gradient of attention without a loop,
-# - judge a gradient with three judges, and choose a test that can fail.
+# - compare a gradient with three others that were found in other ways.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb), [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), and the derivatives of $e^x$ and $1/x$.
-# The mathematics here is the hardest of the course.
-# We walk: one step, one number, one test.
+# **You need** [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), [09_learning_where](09_learning_where.ipynb), and the derivatives of $e^x$ and $1/x$.
+# The mathematics here is the hardest of the course, so we walk.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -18,25 +17,26 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.pictures.plots import heatmap
+from course_utils.pictures.plots import curves, heatmap
+from course_utils.tasks.critics_task import make_films, start
 
 # %%
 look_back("10")
 
 # %%
 softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
+reader, reader_step = mine("reader", "reader_step")
 
 # %% [markdown]
 # ## A nudge to one score
 #
 # **Goal.** See how all weights react when one score moves.
 #
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", and that a model learns where to look "purely from training signal".
-# This lesson takes the first half of the sentence apart.
-# Lesson 09 takes the second half.
+# In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says in half a sentence that attention "is fully differentiable", so there must be a way to find that gradient, and it has to lead through the softmax.
 #
-# A **derivative** says how strongly a result reacts to a small nudge.
-# We nudge one score of lesson 01: the query *good* meets *good*, *not* and *The*.
+# We begin with one row of lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
+# A **derivative** says how strongly a result reacts to such a nudge.
 
 # %%
 predict(
@@ -62,19 +62,13 @@ print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
-# *not* gains what *good* and *The* lose.
-# Here is the same as a formula.
-# A weight is $w_i = e^{s_i} / Z$, with $Z = \sum_k e^{s_k}$.
-# Nudge $s_j$:
+# It is a budget of 1: what *not* gains, *good* and *The* have to lose.
+# As a formula, a weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, and a nudge to $s_j$ enters it in two ways.
 #
-# - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$.
-#   Times $e^{s_i}$ that is $-w_i w_j$.
-#   Every weight feels this.
-# - **Above the fraction line** only weight $j$ has $e^{s_j}$.
-#   So it also reacts with $e^{s_j}/Z = w_j$.
+# - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$; times $e^{s_i}$ that is $-w_i w_j$, and every weight feels it.
+# - **Above the fraction line** only weight $j$ has $e^{s_j}$, so it also reacts with $e^{s_j}/Z = w_j$.
 #
-# All reactions together form a matrix with a row for each weight and a column for each score.
-# Such a matrix of derivatives is called a **Jacobian**:
+# All reactions together form a matrix with a row for each weight and a column for each score, which is called a **Jacobian**:
 #
 # $$\underset{(n,\,n)}{J} = \mathrm{diag}(\underset{(n)}{w}) - \underset{(n,\,1)}{w}\;\underset{(1,\,n)}{w^\top}$$
 
@@ -95,21 +89,18 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Training makes one number small, the **loss** $L$.
-# Say that $L$ reacts to weight $i$ with $g_i$.
-# A score acts on $L$ through *all* weights.
-# Each path counts as a product, one reaction times the next, and the paths add up.
-# This is called the **chain rule**:
+# Say that the loss $L$ reacts to weight $i$ with $g_i$.
+# One score acts on $L$ through *all* the weights, and each of these paths counts as a product, one reaction times the next.
+# To add up the paths is the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
 # In words: **its own weight, times how far its own $g$ lies above the average**, in which each $g$ counts by its weight.
-# Remember this line, because this lesson and the next one come back to it.
+# You have met this line: it was the push that critic 4 waited for.
 #
 # Now take a pencil.
-# The value of a word holds two numbers, *how positive* and *how negating*.
-# Our wish: the output of *good* should become less positive and more negating.
-# As a loss: $L$ is the first number of the output minus the second, so $L$ reacts to the output with $(1, -1)$.
+# The value of a word holds two numbers, *how positive* and *how negating*, and we wish that the output of *good* became less positive and more negating.
+# As a loss, $L$ is the first number of the output minus the second, so it reacts to the output with $(1, -1)$.
 # Do the three lines on paper before you run the cell.
 
 # %%
@@ -154,8 +145,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 # The matrix $J$ gives the same result, but it holds $n^2$ numbers for each row of weights.
 # The line to remember needs $n$ of them, and TensorFlow computes the gradient of its softmax by this line too.</details>
 #
-# What can you do with such a gradient?
-# We take twenty steps *against* it, and look at the weights again.
+# Now take twenty steps *against* this gradient, and look at the weights again.
 
 # %%
 moved = scores
@@ -167,19 +157,14 @@ print("weight on 'not':", looks[:, 1].round(2), "  output:", *(looks @ V).round(
 plt.show()
 
 # %% [markdown]
-# Now *good* looks at *not*.
-# Nobody told it where to look.
-# A wish about the **output** was enough.
+# Now *good* looks at *not*, and nobody told it to: a wish about the **output** was enough.
 #
 # ## One query, one step at a time
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# So far we moved the scores themselves.
-# In a model they come from a query and keys, and the output is made of values.
-# Each of these needs its own gradient.
-# To find them, go through the steps of attention from the last one to the first, multiply by one reaction at each step, and add up where several paths meet.
-# To apply the chain rule like this, from the loss back to the input, is called **backpropagation**:
+# In a model scores come from a query and keys, and the output from values, and all three need gradients.
+# So go through the steps of attention from the last one to the first, multiply by one reaction at each step, and add up where several paths meet: this is **backpropagation**.
 #
 # | forward | backward, with $g$ at the output | shape |
 # |:---|:---|:---|
@@ -190,7 +175,7 @@ plt.show()
 # | | $q$ gets $\sum_j \delta_j\, k_j / \sqrt{d_k}$ | `(d_k,)` |
 #
 # The last row has a sum, because the query meets every key.
-# Read one row, do it on paper, then compare.
+# Do one row on paper, then compare.
 
 # %%
 ds = softmax_gradient(w, dw)  # (n_keys,): the three numbers from above
@@ -245,15 +230,11 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 #
 # ## Three judges
 #
-# **Goal.** Test a gradient against judges that find it in other ways.
+# **Goal.** Compare a gradient with others that were found in other ways.
 #
-# - **Central differences** nudge each number up and down, and watch the loss.
-#   They need no calculus at all.
+# - **Central differences** nudge each number up and down, and watch the loss, as you did in lesson 09.
 # - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it.
-# - Keras's layer **`MultiHeadAttention`** has its own forward pass, and the tape goes back along that.
-#   With one head and four identity matrices it is plain attention.
-#
-# TensorFlow takes some seconds to load.
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own; with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -318,10 +299,8 @@ for judge, (a, b, c) in judges.items():
 #
 # **Goal.** Write the same gradient without a loop.
 #
-# With many queries $g$ becomes a matrix $G$, one row for each query.
-# Every query reads every key and every value.
-# So a key gets something from each query, and by the chain rule these parts add up.
-# A matrix product computes that sum:
+# With many queries $g$ becomes a matrix $G$, a row for each query.
+# Every query reads every key, so a key gets something from each query, and a matrix product adds that up:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
@@ -329,7 +308,6 @@ for judge, (a, b, c) in judges.items():
 
 # %% [markdown]
 # ### Exercise: `attention_gradient` · 8 minutes
-# Now without a loop, and for many sentences at once.
 # `Q` is `(..., n_queries, d_k)`, `K` `(..., n_keys, d_k)`, `V` `(..., n_keys, d_v)`; scores are divided by $\sqrt{d_k}$.
 # The dots stand for any leading axes, the same in all arguments, or for none.
 # `gradient` is `(..., n_queries, d_v)`: how $L$ reacts to the output.
@@ -389,7 +367,81 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
 # If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, and pay with memory for n² numbers.</details>
 #
-# ## A test that can fail
+# ## Into the loop
+#
+# **Goal.** Train the reader of lesson 09 on your own gradient.
+#
+# ### Exercise: `reader_gradient` · 6 minutes
+# Write the way back from the output to the vectors, for many films at once.
+# `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
+# `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
+# Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
+#
+# Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
+# Each row of `X` has several roles, and gets a gradient from each.
+# Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its places, in all films.
+#
+# <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
+# Keys and values are all rows; the query is row 0 alone.</details>
+#
+# <details><summary>Hint 2</summary><code>tokens == 7</code> picks all places of token 7, and <code>dX[tokens == 7]</code> holds their gradients.
+# In <code>dE[tokens] += dX</code> a token that stands there twice is counted once; <code>np.add.at(dE, tokens, dX)</code> counts all.</details>
+
+
+# %%
+def reader_gradient(E, P, tokens, gradient):
+    # solution
+    X = E[tokens] + P  # (n, length, d)
+    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dX = dK + dV  # (n, length, d): each row as a key and as a value
+    dX[:, :1] += dQ  # row 0 as the query, too
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
+    return dE, dX.sum(axis=0)
+    # end solution
+
+
+check("reader_gradient", reader_gradient)
+
+# %%
+reader_gradient = keep("reader_gradient")
+
+
+def no_query(E, P, tokens, gradient):  # a gradient with a fault: row 0 gets nothing for asking
+    X = E[tokens] + P  # (n, length, d)
+    _, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dK + dV)
+    return dE, (dK + dV).sum(axis=0)
+
+
+# %%
+tokens, labels = make_films(4000, seed=0)
+found = {"yours": [], "no query": []}  # the mean weight of critic 4, epoch by epoch
+for name, gradient_of in (("yours", reader_gradient), ("no query", no_query)):
+    numbers, rng = start(0), np.random.default_rng(0)
+    for _ in range(10):
+        for batch in rng.permutation(4000).reshape(-1, 100):
+            numbers = reader_step(*numbers, tokens[batch], labels[batch], 0.7, gradient_of)
+        found[name].append(reader(*numbers, tokens)[0][:, 4].mean())
+
+# %%
+curves(range(1, 11), found, title="Weight of critic 4", xlabel="epoch", ylabel="mean weight").set_ylim(0, 1)
+plt.legend(loc="upper left")
+for name, weights in found.items():
+    print(f"critic 4 after 10 epochs, {name}: {weights[-1]:.2f}")
+plt.show()
+
+# %% [markdown]
+# <details><summary>About the solution</summary>
+# The line <code>dX[:, :1] += dQ</code> is easy to forget, and the second curve shows what becomes of a reader whose <code>?</code> never learns to ask.
+# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
+#
+# Now nothing in this training is given: the reading, the step and the way back are yours.
+# Run lesson 09 again, and it says that it runs on your `reader_gradient`, too.
+
+# %% [markdown]
+# ## Optional: a test that can fail
 #
 # **Goal.** Choose sizes on which wrong gradients are caught.
 #
@@ -447,7 +499,7 @@ for mistake, parts in with_mistakes(*case).items():
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
 # - Backpropagation multiplies reactions along a path and adds up over the paths; in the code matrix products do most of these sums.
 # - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
-# - A test says something only on sizes where a wrong gradient would fail.
+# - In the reader's loop your gradient finds critic 4, and one that forgets a role of a row does not.
 
 # %%
 recap()
@@ -461,6 +513,6 @@ progress()
 #
 # ## Next question
 #
-# A gradient says in which direction to step.
-# Does a model that takes such steps find out where to look, with nobody telling it?
-# Go on with [09_learning_where](09_learning_where.ipynb).
+# This reader is one look and a read-out.
+# What do large models put around a look, and why?
+# Go on with [11_the_block](11_the_block.ipynb).

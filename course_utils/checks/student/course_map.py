@@ -19,8 +19,8 @@ LESSONS = {
     "06_masks": "no look into the future",
     "07_many_heads": "heads that match Keras",
     "08_word_order": "positions added to tokens",
+    "09_learning_where": "a reader that finds its critic",
     "10_gradient_by_hand": "the backward pass",
-    "09_learning_where": "a reader trained in NumPy",
     "11_the_block": "what stands around attention",
     "12_cls_classifier": "your own Keras model",
     "13_making_it_look": "a reward that you write",
@@ -28,10 +28,11 @@ LESSONS = {
     "15_learning_not_good": "a model that learns negation",
     "16_cost_and_scale": "time and memory, measured",
     "17_a_model_that_writes": "a decoder, and its limit",
+    "18_learning_in_context": "one head's words, patched",
     "19_real_encoder": "a real encoder, your attention",
     "21_your_question": "a claim, tested by you",
 }
-PARTS = {"Attention by hand": (0, 9), "The classifier": (10, 14), "Beyond the toy": (15, 19)}
+PARTS = {"Attention by hand": (0, 10), "The classifier": (11, 15), "Beyond the toy": (16, 20)}
 
 RIGHT = LIGHT["look-green"]
 RESUME, NEXT = "go on here", "next"

@@ -7,31 +7,31 @@ from course_utils.checks.student.course_map import LESSONS, PARTS
 
 TITLE = "The course map"
 ALT = (
-    "A path of twenty lessons. Attention by hand: 00 to 09. The classifier: 10 to 14. Beyond the toy: 15 to 19. "
-    "Rings mark the short way, an afternoon: 01, 02, 04, 05, 12, 13. "
+    f"A path of {len(LESSONS)} lessons. Attention by hand: 00 to 10. The classifier: 11 to 15. "
+    "Beyond the toy: 16 to 21. "
+    "Rings mark the short way, an afternoon: 00, 01, 02, 04, 05, 12, 13, and the finale of 15. "
     "A small figure says in which of three sessions an instructor takes a lesson."
 )
 
-SHORT_WAY = ("01", "02", "04", "05", "12", "13")
+SHORT_WAY = ("00", "01", "02", "04", "05", "12", "13", "15")
 SESSIONS = {  # with an instructor: see INSTRUCTORS.md
-    1: ("00", "01", "04", "05"),
-    2: ("03", "06", "07", "08", "10"),
-    3: ("12", "13", "14", "15", "18"),
+    1: ("00", "01", "02", "04"),
+    2: ("05", "06", "08", "09"),
+    3: ("12", "13", "14", "15", "19"),
 }
 
 HEIGHT = 844
-COLUMNS = (130, 290, 450, 610, 770)
+COLUMNS = (82, 222, 362, 502, 642, 782)
 ROWS = (80, 248, 456, 664)
+STARTS = 0, 6, 11, 16  # the lesson with which each row begins; every second row runs from right to left
 RADIUS = 19
 
 
 def station(index):
-    """Return the pixel position of lesson `index`.
-
-    Every second row runs from right to left, so that the path is unbroken.
-    """
-    row, column = divmod(index, len(COLUMNS))
-    return COLUMNS[-1 - column if row % 2 else column], ROWS[row]
+    """Return the pixel position of lesson `index`; rows that are not full keep the path unbroken."""
+    row = sum(index >= start for start in STARTS) - 1
+    column = index - STARTS[row]
+    return COLUMNS[-1 - column if row % 2 else column + row // 2], ROWS[row]
 
 
 def draw_parts(axes):
@@ -39,10 +39,8 @@ def draw_parts(axes):
     for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 188)):
         style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
     for name, (first, last) in PARTS.items():
-        words = f"{name} · {first:02d} to {last:02d}"
-        style.write(
-            axes, COLUMNS[0] - 64, station(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY
-        )
+        words = f"{name} · {list(LESSONS)[first][:2]} to {list(LESSONS)[last][:2]}"
+        style.write(axes, 44, station(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
 
 
 def draw_ways(axes):
@@ -50,7 +48,7 @@ def draw_ways(axes):
     style.dot(axes, 40, 814, 9, style.QUERY, style.QUERY)
     style.dot(axes, 40, 814, 14, "none", style.RING, linewidth=3)
     style.write(axes, 62, 814, "the short way, an afternoon", ha="left")
-    style.write(axes, 352, 814, "the whole path, 20 lessons", ha="left")
+    style.write(axes, 352, 814, f"the whole path, {len(LESSONS)} lessons", ha="left")
     style.arrow(axes, (312, 814), (344, 814), color=style.QUERY, width=3)
     draw_session(axes, 604, 814, "1")
     style.write(axes, 620, 814, "the session with an instructor", ha="left")

@@ -125,7 +125,7 @@ def test_the_verdict_needs_one_head_and_the_grammar_another():
 
 @pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
 def test_two_heads_turn_the_verdict_of_the_encoder():
-    """18: cut by hand"""
+    """19: cut by hand"""
     hand = CutByHand(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
     assert (hand.layer, hand.head) == (0, 2) and (hand.tokens[hand.query], hand.tokens[hand.key]) == ("good", "not")
     assert f"{hand.uncut:.3f}" == "0.108"
@@ -139,7 +139,7 @@ def test_two_heads_turn_the_verdict_of_the_encoder():
 
 
 def test_in_the_next_study_every_seed_looks_at_the_claimed_place_alone():
-    """19: the next study"""
+    """21: the next study"""
     study = space_of("21", "recap()", ("FOCUS = 0 ", "FOCUS = 0.3 "))
     assert study["same"], "the claim is as it was filed"
     assert all(study["held"]) and study["looks"][:, study["places"]].min() > 0.99

@@ -359,7 +359,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 # **Goal.** Let a function decide whether weights are masked.
 #
 # ### Exercise: `mask_label` · 4 minutes
-# The program of lesson 05 prints the row of *good* with 0.67 and 0.33 under the title “Masked attention weights”.
+# *A First Look at Self-Attention* prints the row of *good* with 0.67 and 0.33, as you did in lesson 05, but under the title “Masked attention weights”.
 # Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, however little, else `False`.
 #
 # <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
@@ -379,16 +379,17 @@ check("mask_label", mask_label)
 # %%
 mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
-for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
+masked = masked_weights(*review_vectors()[:2], causal_mask_of(12))  # (n, n): the same with the mask
+for name, W in [("printed as “Masked”", printed), ("with the mask", masked), ("the heat map above", A)]:
     ahead, later = np.flatnonzero(W[4] > 0.01).max() - 4, np.triu(W, 1).sum()
     print(f"{name:<20} good looks {ahead} words ahead; weight on later keys {later:.2f}; masked: {mask_label(W)}")
+print(f"good -> not: printed {printed[4, 3]:.2f}, with the mask {masked[4, 3]:.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>.any()</code> finds every weight that is not 0, also one of 10⁻¹².
 # <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a small leak masked.</details>
 #
-# The heat map is masked, and the printed row is not.
-# The two lines that mask are switched off, and the title does not say so.
+# The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off, and the title does not say so.
 #
 # ## The row of *sat*
 #

@@ -195,6 +195,11 @@ def execute(lesson, kind, notebook):
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise BuildError(f"{lesson.location(running[-1])}: {kind} notebook fails:\n{error}") from None
     notebook.metadata = metadata  # the kernel added the patch version of its Python
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        cell.execution_count = None  # so that a student sees which cells they have run themselves
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = None
     return states
 
 

@@ -3,7 +3,7 @@
     python workshop/jupyterlab_files.py
 
 Two settings: widgets are saved in the notebook file, and a click on the glossary opens it as rendered text.
-And a small extension for the day after (jupyterlab/static).
+And a small extension for lessons (jupyterlab/static).
 The settings have a file of their own, so those of other packages and of the user stay.
 """
 
@@ -23,7 +23,7 @@ def install(share):
     shutil.copyfile(FILES_FOLDER / SETTINGS, settings / SETTINGS)
     shutil.rmtree(extension, ignore_errors=True)
     (extension / "static").mkdir(parents=True)
-    for file in ("package.json", "static/next_day.js"):
+    for file in ("package.json", "static/lesson.js"):
         shutil.copyfile(FILES_FOLDER / file, extension / file)
 
 

@@ -12,7 +12,7 @@ from html import escape
 from course_utils.computer.notebook import WIDGET, kernel
 
 ANSWERS = re.compile(r"^# answers prediction (\d+)$", re.M)
-COVERED = "Covered: this answers prediction {}. Choose above, and it opens."
+COVERED = "Covered: this answers prediction {}. Choose above, and it opens once this cell has run."
 FOLD = re.compile(r"<details><summary><strong>Covered: .*?</summary>(.*)</details>", re.S)
 _waiting_folds = {}  # number of an open prediction -> the folds that wait for it: {display id: outputs}
 _capture = []  # number, outputs and original streams of a covered cell while it runs; else empty

@@ -49,7 +49,7 @@ function target(key, position, count) {
 function render({ model, el }) {
   const [choices, said, right] = ["choices", "said", "right"].map((name) => model.get(name));
   const status = element("p", { class: "look-hidden", role: "status", "aria-live": "polite" });
-  const hint = element("p", { class: "look-choice-hint" }, "Choose one, with a click, the arrow keys and Enter, or its number. Then the answer shows.");
+  const hint = element("p", { class: "look-choice-hint" }, "Choose one: click it, or use the arrow keys and Enter, or press the number at its left. Then the answer shows.");
 
   function choose(position) {
     if (model.get("chosen") >= 0 || !(position in choices)) return;

@@ -16,7 +16,7 @@ LESSON = ROOT / "notebooks" / "01_dot_products.ipynb"
 PAD, CHOICE = 16, 6  # the cells with an explorable and with a prediction
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 SCROLL = "(i) => window.jupyterapp.shell.currentWidget.content.scrollToItem(i, 'start').then(() => null)"
-NOTE = "As saved. Run the cell, and Python hears of it again."
+NOTE = "As saved. You can move it, but Python hears of it only after you run this cell."
 BEFORE = """(area) => [area, ...area.querySelectorAll('*')].map((node) => getComputedStyle(node, '::before').content)
   .filter((content) => content !== 'none').map((content) => content.slice(1, -1))"""
 # A view looks for its widget for 2 seconds, ten times a second.
@@ -185,3 +185,55 @@ def test_only_typing_changes_a_lesson_whose_widgets_no_kernel_made(window, days,
         cell(page, 1).locator(".cm-content").click()
         page.keyboard.type("#")
         assert page.evaluate(DIRTY)
+
+
+PRINTS, IMPORTS = 3, 1  # a cell that prints, and the one that it needs
+GO_TO = """(i) => { const notebook = window.jupyterapp.shell.currentWidget.content;
+  notebook.deselectAll(); notebook.activeCellIndex = i; notebook.mode = 'command'; }"""
+ACTIVE = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+STORED = "The course's run. Run this cell, and yours stands here."
+
+
+def test_an_output_is_the_courses_until_the_cell_has_run_here(window, days):
+    shutil.copy(LESSON, days.folder / "fresh.ipynb")
+    with day(window, days, "fresh.ipynb") as page:
+        assert notes(page, PRINTS) == [STORED] and not page.evaluate(DIRTY)
+        for position in (IMPORTS, PRINTS):
+            page.evaluate(GO_TO, position)
+            days.command(page, "notebook:run-cell")
+        page.wait_for_function(
+            "(i) => !document.querySelector(`[data-windowed-list-index='${i}'].learning-stored`)", arg=PRINTS
+        )
+        assert notes(page, PRINTS) == []
+        days.command(page, "docmanager:save")
+    with day(window, days, "fresh.ipynb") as page:
+        assert notes(page, PRINTS) == [], "the student's own run, on the next day"
+        assert page.locator(".learning-stored").count() > 0, "those that never ran here"
+
+
+def test_arrows_and_digits_reach_the_cards_of_a_prediction_whose_code_is_folded(window, days):
+    shutil.copy(LESSON, days.folder / "keys.ipynb")
+    with day(window, days, "keys.ipynb") as page:
+        for position in (IMPORTS, PRINTS):
+            page.evaluate(GO_TO, position)
+            days.command(page, "notebook:run-cell")
+        cell(page, CHOICE - 1).locator(".jp-InputPrompt").click()
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate(ACTIVE) == CHOICE
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_function(f"{ACTIVE[6:]} === {CHOICE + 1}")
+        cell(page, CHOICE).get_by_role("radio").first.wait_for()
+        page.keyboard.press("1")
+        cell(page, CHOICE).get_by_role("radio", checked=True).wait_for()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
+        assert page.evaluate(ACTIVE) == CHOICE
+        types = page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.map((c) => c.model.type)")
+        assert types == [one.cell_type for one in nbformat.read(LESSON, as_version=4).cells]
+
+
+def test_the_tab_of_a_solution_says_that_it_is_one(window, days):
+    (days.folder / "solutions").mkdir(exist_ok=True)
+    shutil.copy(LESSON.parent / "solutions" / LESSON.name, days.folder / "solutions")
+    with day(window, days, f"solutions/{LESSON.name}") as page:
+        page.locator(".lm-TabBar-tabLabel", has_text=f"Solution: {LESSON.name}").wait_for()

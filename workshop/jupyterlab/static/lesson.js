@@ -1,7 +1,8 @@
-// A lesson in JupyterLab on the next day. JupyterLab loads this file as it is, as a prebuilt extension without a bundler.
-// The setting beside it, saveState, keeps the widgets in the notebook's file. This mends what that leaves open:
-// a widget that is asked for before it is restored, one whose state was never saved, and a notebook that counts as
-// changed because it was opened.
+// A lesson in JupyterLab. JupyterLab loads this file as it is, as a prebuilt extension without a bundler.
+// On the next day the setting beside it, saveState, keeps the widgets in the notebook's file. This mends what that
+// leaves open: a widget that is asked for before it is restored, one whose state was never saved, and a notebook that
+// counts as changed because it was opened.
+// And it says whose run an output is, lets the keyboard reach the cards of a prediction, and calls a solution one.
 (() => {
   const LOST = /^Error displaying widget/;
   const WAITING = /^Loading widget/;
@@ -14,12 +15,21 @@
   const DARK = `body[data-jp-theme-light="false"] :is(.jp-RenderedImage img, .jp-RenderedMarkdown img[src*="svg"]) {
     filter: invert(0.9) hue-rotate(180deg); }`;
 
+  // A lesson comes with the outputs of the course's own run, and without numbers before its cells. Such outputs are grey
+  // and say so until the cell has run here; a cover says enough, and so does a widget.
+  const STORED = `.jp-Notebook .learning-stored .jp-Cell-outputArea { border-left: 2px dashed var(--jp-border-color1);
+      filter: grayscale(1); }
+  .jp-Notebook .learning-stored .jp-Cell-outputArea:not(:has(details, .jupyter-widgets))::before {
+    content: "The course's run. Run this cell, and yours stands here."; color: var(--jp-ui-font-color1); display: block;
+    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
+    padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;
+
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
   // A line above the outputs of its cell says what is the case, if there is anything to operate, and not on a stage.
   const STYLE = `.jp-Notebook .jupyter-widgets-disconnected::before { content: none; }
   .jp-Notebook .jp-Cell-outputArea:has(.jupyter-widgets-disconnected
       :is(button, input, select, textarea, [tabindex="0"])):not(:has(.look-presenter))::before {
-    content: "As saved. Run the cell, and Python hears of it again."; color: var(--jp-ui-font-color1); display: block;
+    content: "As saved. You can move it, but Python hears of it only after you run this cell."; color: var(--jp-ui-font-color1); display: block;
     font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
     padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;
 
@@ -106,16 +116,85 @@
     });
   }
 
+  function markStored(panel) {
+    const seen = new WeakSet();
+    const look = () => {
+      for (const cell of panel.content.widgets) {
+        if (cell.model.type !== "code" || seen.has(cell)) continue;
+        seen.add(cell);
+        if (cell.model.executionCount !== null || !cell.model.outputs.length) continue;
+        cell.node.classList.add("learning-stored");
+        cell.model.stateChanged.connect((_, { name }) => {
+          if (name.startsWith("execution")) cell.node.classList.remove("learning-stored");
+        });
+        cell.model.outputs.changed.connect((outputs) => {
+          if (!outputs.length) cell.node.classList.remove("learning-stored");
+        });
+      }
+    };
+    panel.context.ready.then(look);
+    panel.content.model?.cells.changed.connect(() => setTimeout(look));
+  }
+
+  // In command mode JupyterLab's arrow keys skip cells whose code is folded, as that of a prediction is, and a digit
+  // makes a heading of the cell that comes after it.
+  function reachCards(panel) {
+    const notebook = panel.content;
+    const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+    const cardsOf = (cell) => [...(cell?.node.querySelectorAll(".look-prediction [role=radio]") ?? [])];
+    const open = (cell) => cardsOf(cell).length > 0 && !cell.node.querySelector(".look-prediction [aria-checked=true]");
+    const press = (event) => {
+      const at = notebook.activeCellIndex;
+      if (notebook.mode !== "command" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      if (event.target.closest("input, textarea, select, button, [role=radiogroup], section.look")) return;
+      if (event.key in steps) {
+        const next = notebook.widgets[at + steps[event.key]];
+        if (!next?.inputHidden || next.isHidden) return;
+        notebook.deselectAll();
+        notebook.activeCellIndex = at + steps[event.key];
+        notebook.scrollToItem(notebook.activeCellIndex);
+        next.node.focus({ preventScroll: true });
+      } else if (/^[1-6]$/.test(event.key)) {
+        const cell = [notebook.widgets[at], notebook.widgets[at - 1]].find(open);
+        if (!cell) return;
+        cardsOf(cell)[event.key - 1]?.click();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    panel.node.addEventListener("keydown", press, true);
+  }
+
+  // A solution has the file name of its lesson, so its tab says what it is, and a link to a cell of it shows that cell
+  // alone, at the top.
+  function nameSolution(panel, context) {
+    if (!/(^|\/)solutions\//.test(context.path)) return;
+    const name = () => `Solution: ${context.path.split("/").pop()}`;
+    const set = () => panel.title.label !== name() && (panel.title.label = name());
+    panel.title.changed.connect(set);
+    set();
+    const notebook = panel.content;
+    const alone = () => {
+      if (!notebook.selectedCells || notebook.selectedCells.length < 2) return;
+      notebook.deselectAll();
+      notebook.scrollToItem(notebook.activeCellIndex, "start");
+    };
+    notebook.selectionChanged.connect(() => setTimeout(alone));
+  }
+
   const plugin = {
     id: "learning-to-look:next-day",
-    description: "Widgets or their pictures on the next day, and no change that nobody made.",
+    description: "Whose run an output is, keys that reach the cards, and widgets or their pictures on the next day.",
     autoStart: true,
     activate: (app) => {
-      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STYLE }));
+      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STORED + STYLE }));
       app.docRegistry.addWidgetExtension("Notebook", {
         createNew: (panel, context) => {
           meetManagers(panel.content);
           keepUnchanged(context);
+          markStored(panel);
+          reachCards(panel);
+          nameSolution(panel, context);
           const observer = watchOutputs(panel);
           return { dispose: () => observer.disconnect() };
         },

@@ -237,3 +237,20 @@ def test_the_tab_of_a_solution_says_that_it_is_one(window, days):
     shutil.copy(LESSON.parent / "solutions" / LESSON.name, days.folder / "solutions")
     with day(window, days, f"solutions/{LESSON.name}") as page:
         page.locator(".lm-TabBar-tabLabel", has_text=f"Solution: {LESSON.name}").wait_for()
+
+
+def test_a_long_cell_counts_its_seconds_and_a_name_of_a_cell_that_did_not_run_is_explained(window, days):
+    codes = ("missing = 1", "import time; time.sleep(6)", "print(missing)")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in codes])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, days.folder / "long.ipynb")
+    with day(window, days, "long.ipynb") as page:
+        page.evaluate(GO_TO, 1)
+        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-cell'); }")
+        page.wait_for_function("() => document.querySelector('.learning-busy')?.dataset.learningSeconds >= 3")
+        page.wait_for_function("() => !document.querySelector('.learning-busy')")
+        page.evaluate(GO_TO, 2)
+        days.command(page, "notebook:run-cell")
+        cell(page, 2).get_by_text("Run All Above Selected Cell").wait_for()
+        days.run_all(page)
+        assert not page.get_by_text("Run All Above Selected Cell").count()

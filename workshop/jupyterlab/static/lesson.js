@@ -2,7 +2,8 @@
 // On the next day the setting beside it, saveState, keeps the widgets in the notebook's file. This mends what that
 // leaves open: a widget that is asked for before it is restored, one whose state was never saved, and a notebook that
 // counts as changed because it was opened.
-// And it says whose run an output is, lets the keyboard reach the cards of a prediction, and calls a solution one.
+// And it says whose run an output is, how long a cell has been running, and what to run after a restart; it lets the
+// keyboard reach the cards of a prediction, and calls a solution one.
 (() => {
   const LOST = /^Error displaying widget/;
   const WAITING = /^Loading widget/;
@@ -23,6 +24,14 @@
     content: "The course's run. Run this cell, and yours stands here."; color: var(--jp-ui-font-color1); display: block;
     font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
     padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;
+
+  // A cell that runs longer than three seconds counts them.
+  const BUSY = `.jp-Notebook .learning-busy .jp-Cell-inputWrapper::after {
+    content: "Running, " attr(data-learning-seconds) " s"; display: block; color: var(--jp-ui-font-color1);
+    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
+    padding: 4px 0 0 calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }
+  .jp-Notebook .learning-busy .jp-Cell-inputWrapper { flex-wrap: wrap; }`;
+  const FIRST = "Some cells above have not run in this kernel: Run, then Run All Above Selected Cell.";
 
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
   // A line above the outputs of its cell says what is the case, if there is anything to operate, and not on a stage.
@@ -81,7 +90,18 @@
     node.append(renderer.node);
   }
 
+  // After a restart the names of the lesson are gone, and the error alone does not say why.
+  function explainName(panel, node) {
+    const output = outputAt(panel, node);
+    if (output?.type !== "error" || output.toJSON().ename !== "NameError" || node.querySelector(".learning-first")) return;
+    const above = panel.content.widgets.slice(0, panel.content.widgets.findIndex((cell) => cell.node.contains(node)));
+    const ran = panel.content.learningRan ?? new Set();
+    if (above.every((cell) => cell.model.type !== "code" || ran.has(cell))) return;
+    node.append(Object.assign(document.createElement("p"), { className: "learning-first", textContent: FIRST }));
+  }
+
   function check(panel, node, patient = true) {
+    explainName(panel, node);
     if (LOST.test(node.textContent) || (!patient && WAITING.test(node.textContent))) showSaved(panel, node);
     else if (WAITING.test(node.textContent)) setTimeout(() => node.isConnected && check(panel, node, false), PATIENCE);
   }
@@ -136,6 +156,41 @@
     panel.content.model?.cells.changed.connect(() => setTimeout(look));
   }
 
+  // What has run in this kernel, and for how long each cell runs.
+  function watchRuns(panel) {
+    const ran = (panel.content.learningRan = new Set());
+    const seen = new WeakSet();
+    const begin = (cell) => {
+      const from = Date.now();
+      const count = () => {
+        if (cell.isDisposed || cell.model.executionState !== "running") {
+          clearInterval(clock);
+          if (cell.isDisposed) return;
+          return cell.node.classList.remove("learning-busy");
+        }
+        const seconds = Math.round((Date.now() - from) / 1000);
+        if (seconds < 3) return;
+        cell.node.dataset.learningSeconds = seconds;
+        cell.node.classList.add("learning-busy");
+      };
+      const clock = setInterval(count, 500);
+    };
+    const look = () => {
+      for (const cell of panel.content.widgets) {
+        if (cell.model.type !== "code" || seen.has(cell)) continue;
+        seen.add(cell);
+        cell.model.stateChanged.connect((_, { name, newValue }) => {
+          if (name !== "executionState" || newValue !== "running") return;
+          ran.add(cell);
+          begin(cell);
+        });
+      }
+    };
+    panel.context.ready.then(look);
+    panel.content.model?.cells.changed.connect(() => setTimeout(look));
+    panel.sessionContext.statusChanged.connect((_, status) => /restarting|starting/.test(status) && ran.clear());
+  }
+
   // In command mode JupyterLab's arrow keys skip cells whose code is folded, as that of a prediction is, and a digit
   // makes a heading of the cell that comes after it.
   function reachCards(panel) {
@@ -187,12 +242,13 @@
     description: "Whose run an output is, keys that reach the cards, and widgets or their pictures on the next day.",
     autoStart: true,
     activate: (app) => {
-      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STORED + STYLE }));
+      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK + STORED + BUSY + STYLE }));
       app.docRegistry.addWidgetExtension("Notebook", {
         createNew: (panel, context) => {
           meetManagers(panel.content);
           keepUnchanged(context);
           markStored(panel);
+          watchRuns(panel);
           reachCards(panel);
           nameSolution(panel, context);
           const observer = watchOutputs(panel);

@@ -8,7 +8,7 @@ SOURCE, PAGE = ROOT / "docs" / "glossary.toml", ROOT / "notebooks" / "GLOSSARY.m
 HEAD = """# Glossary
 
 Each term with its symbol, one sentence, the lesson that introduces it, and what others call it.
-This page is made from `docs/glossary.toml` by `nox -s build`; edit that file.
+<!-- Made from docs/glossary.toml by nox -s build: edit that file. -->
 
 """
 

@@ -47,9 +47,6 @@ plt.show()
 
 # %% [markdown]
 # The example comes from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# In our copy of it the last step reads "10 3 = 7".
-# A minus sign was lost on the way.
-# The code above computes it anew.
 #
 # **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
 

@@ -396,7 +396,7 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.
 # - Choose *Cats* on the left.
 #   Where do its lines go?
-# - Choose *they* again.
+# - Choose *they* again, and go back to **2 Score**, where the keys stand.
 #   Change the key of *play* until *they* looks there.
 
 # %%

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REINSTALL = "delete the folder .venv and type: nox -s preflight"
 DATA = {  # what the lessons and the demo read
     "cls": ("focused.npz", "study.csv", "usual.npz"),
+    "encoder": ("good_in_the_review.npz",),
     "questions": ("question_study.csv",),
     "reviews": ("review_study.csv", "reviewer.npz"),
     "writer": ("induction_study.csv", "writer.npz", "writer_study.csv"),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.checks.exercises import exercise_of
 from course_utils.models import encoder as module
-from course_utils.models.encoder import FILES, build_encoder, load_encoder, weights_folder
+from course_utils.models.encoder import FILES, build_encoder, good_in_the_review, load_encoder, weights_folder
 
 # Token ids, last hidden states and all attentions of seven sentences, from transformers 5.23 with torch 2.13.
 REFERENCE = np.load(Path(__file__).parent / "data" / "minilm_reference.npz", allow_pickle=False)
@@ -167,7 +167,7 @@ def lesson_18(**tools):
 
 
 @pytest.mark.parametrize(("name", "i"), [(name, i) for name in TOOLS for i in range(len(RIGHT[name]))], ids=str)
-def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_18(name, i):
+def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_19(name, i):
     """And as the attention of the encoder, in any form that a pair may have."""
     answer, ours = made(RIGHT[name][i]), TINY(["abc", "de"])
     theirs = [(1e-4, TINY(["abc", "de"], block=lesson_18(**{name: answer})))]
@@ -181,6 +181,13 @@ def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_18(name, i):
 
 
 # Files
+
+
+def test_the_stored_rows_of_good_are_the_encoders(encoder):
+    reading = encoder("The movie was not good, but the soundtrack was amazing.")
+    tokens, rows = good_in_the_review()
+    assert tokens == reading.tokens
+    np.testing.assert_allclose(rows, reading.weights[:2, :, tokens.index("good")], atol=1e-5)
 
 
 def test_a_package_that_is_not_installed_says_what_to_do(monkeypatch):

@@ -9,7 +9,7 @@ from conftest import LESSONS, SITE
 HOLDER = re.compile(r'<div class="book-widget" id="([^"]+)" data-kind="(?!PredictionCards)')
 TEXTS = {name: (SITE / name).read_text(encoding="utf-8") for name in ["index.html", *LESSONS]}
 WIDGETS = [(name, holder) for name, text in TEXTS.items() for holder in HOLDER.findall(text)]
-DOT_PRODUCTS, PAD, TOO_LARGE = "notebooks/01_dot_products.html", "01-017", "18-052"
+DOT_PRODUCTS, PAD, TOO_LARGE = "notebooks/01_dot_products.html", "01-017", "19-052"
 MOVABLE = "input[type=range]:visible, [role=slider]:visible, [role=application]:visible, .look [tabindex='0']:visible"
 STATE = """place => { const m = document.getElementById(place).model;
   return Object.fromEntries(Object.keys(m.get('_initial')).map((n) => [n, m.get(n)])); }"""

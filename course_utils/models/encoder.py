@@ -31,6 +31,7 @@ MEND = (
     "sentence-transformers/all-MiniLM-L6-v2, revision 1110a243fdf4706b3f48f1d95db1a4f5529b4d41, into a folder and pass "
     "that folder to load_encoder."
 )
+GOOD_IN_THE_REVIEW = Path(__file__).parent.parent / "data" / "encoder" / "good_in_the_review.npz"
 N_HEADS = 12  # not in the file: matrices could be cut into any number of heads
 
 
@@ -121,6 +122,20 @@ def load_encoder(path: str | Path | None = None) -> Encoder:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return build_encoder(load(weights), tokenizer)
+
+
+def good_in_the_review() -> tuple[list[str], Array["2, 12, n"]]:
+    """Return the review's tokens and, for each head of layers 0 and 1, the row of *good*; stored, so without the model.
+
+    Made with reading = load_encoder()(" ".join(REVIEW)), from reading.tokens and
+    reading.weights[:2, :, reading.tokens.index("good")]; a test compares them.
+
+    >>> tokens, rows = good_in_the_review()
+    >>> tokens[5], rows.shape
+    ('good', (2, 12, 14))
+    """
+    with np.load(GOOD_IN_THE_REVIEW, allow_pickle=False) as stored:
+        return stored["tokens"].tolist(), stored["rows"]
 
 
 def build_encoder(tensors: Mapping[str, np.ndarray], tokenizer: object, n_heads: int = N_HEADS) -> Encoder:

@@ -24,7 +24,7 @@ import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.explorables import AttentionExplorer
-from course_utils.models.encoder import load_encoder
+from course_utils.models.encoder import good_in_the_review
 from course_utils.pictures.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
@@ -388,13 +388,13 @@ plt.show()
 # Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review.
 
 # %%
-reading = load_encoder()("The movie was not good, but the soundtrack was amazing.")
-good, its_not = reading.tokens.index("good"), reading.tokens.index("not")
-share = reading.weights[:2, :, good, its_not]  # (layers, heads): the weight of good on not
+words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
+its_not = words.index("not")
+share = rows[:, :, its_not]  # (layers, heads)
 print("more than half of good's weight is on not in", *map(tuple, np.argwhere(share > 0.5).tolist()), "(layer, head)")
 figure, axes = plt.subplots(1, 2, figsize=(11, 3.6), sharex=True)
 for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
-    row_bars(reading.weights[layer, head, good], reading.tokens, query="good", highlight=[its_not], ax=ax)
+    row_bars(rows[layer, head], words, query="good", highlight=[its_not], ax=ax)
     ax.set_title(f"Layer {layer}, head {head}: where “good” looks")
     print(f"layer {layer}, head {head}: not {share[layer, head]:.2f}")
 plt.show()

@@ -1,6 +1,9 @@
 # %% [markdown]
 # # 19 · A real encoder: run it on your own module, test its heads, search by meaning
 #
+# The models of the last lessons had two blocks and a few dozen words.
+# Now your functions run a model that was trained on a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
+#
 # **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
 #
 # **You will be able to**
@@ -277,10 +280,9 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
-# Go through the heads of layers 0 and 1, with *good* chosen.
-# Four of them give *not* more than half of the weight of *good*.
-# Find the one that gives all of it, and the one that gives two thirds.
-# Type a sentence of your own: your functions read it.
+# At the end of lesson 05 four early heads of this model sent most of *good*'s weight to *not*, and the question stayed open whether they look at a negation or at whatever stands before.
+# Here they are again, alive: find layer 0, head 2, which gives *not* all of it, and layer 1, head 6, which gives two thirds.
+# Then type a sentence of your own, and your functions read it.
 
 # %%
 review = read("The movie was not good, but the soundtrack was amazing.")
@@ -325,7 +327,7 @@ for place in (best, (1, 6)):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The larger weight meant less: layer 0, head 2 finds what stands before, whatever it is.
+# Layer 0, head 2 finds what stands before, whatever it is.
 #
 # </details>
 #

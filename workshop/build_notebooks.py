@@ -156,6 +156,7 @@ def build(lesson, kind):
                 if output.get("name") == "stderr":
                     raise BuildError(f"{lesson.location(position)}: {kind} notebook writes to stderr:\n{output.text}")
             cell.outputs = tidy(cell.outputs)
+    as_if_nobody_ran(notebook)
     source = short_path(lesson.source, lesson.source)
     notebook.metadata.learning_to_look = {"source": source, "digest": digest(notebook)}
     nbformat.validate(notebook)
@@ -195,12 +196,15 @@ def execute(lesson, kind, notebook):
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise BuildError(f"{lesson.location(running[-1])}: {kind} notebook fails:\n{error}") from None
     notebook.metadata = metadata  # the kernel added the patch version of its Python
-    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
-        cell.execution_count = None  # so that a student sees which cells they have run themselves
-        for output in cell.outputs:
-            if output.output_type == "execute_result":
-                output.execution_count = None
     return states
+
+
+def as_if_nobody_ran(notebook):
+    """Take away the numbers of the runs, so that a student sees which cells they have run themselves."""
+    for cell in notebook.cells:
+        for part in (cell, *cell.get("outputs", ())):
+            if "execution_count" in part:
+                part.execution_count = None
 
 
 def tidy(outputs):

@@ -174,7 +174,7 @@ def reader(E, P, w, b, tokens):
 
 
 def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
-    weights, output, p = reader(E, P, w, b, tokens)
+    _, output, p = reader(E, P, w, b, tokens)
     error = (p - labels) / len(labels)  # (n,)
     dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
     w, b = train_step(w, b, output, labels, rate)

@@ -292,6 +292,7 @@ for size in sizes:
     keys_now[3] = size  # "not" gets the key (size, size)
     shares.append(softmax(keys_now @ q_good / np.sqrt(2))[3])
 ax = curves(sizes, {"weight": shares}, xlabel="a in the key (a, a) of “not”", ylabel="weight of “not”")
+ax.set_title("Only the length of the key changes")
 ax.axvline(20, color="black", linestyle="--", label="a = 20, the example")
 ax.legend()
 print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 18 <= a <= 22))

@@ -379,10 +379,12 @@ check("mask_label", mask_label)
 # %%
 mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
-masked = masked_weights(*review_vectors()[:2], causal_mask_of(12))  # (n, n): the same with the mask
-for name, W in [("printed as “Masked”", printed), ("with the mask", masked), ("the heat map above", A)]:
+for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
     ahead, later = np.flatnonzero(W[4] > 0.01).max() - 4, np.triu(W, 1).sum()
     print(f"{name:<20} good looks {ahead} words ahead; weight on later keys {later:.2f}; masked: {mask_label(W)}")
+
+# %%
+masked = masked_weights(*review_vectors()[:2], causal_mask_of(12))  # (n, n): the same vectors, with the mask
 print(f"good -> not: printed {printed[4, 3]:.2f}, with the mask {masked[4, 3]:.2f}")
 
 # %% [markdown]

@@ -200,7 +200,7 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 # %%
 def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
     # solution
-    weights, output, p = reader(E, P, w, b, tokens)
+    _, output, p = reader(E, P, w, b, tokens)
     error = (p - labels) / len(labels)  # (n,)
     dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
     w, b = train_step(w, b, output, labels, rate)
@@ -269,14 +269,14 @@ plt.show()
 # %% [markdown]
 # To see why, look at what pushes a score.
 # Say that $L$ reacts to the weight of token $j$ with $g_j$; then it reacts to its *score* with $w_j\,(g_j - \text{average})$, as lesson 10 derives.
-# So a score is pushed up if its value is better than the average of what is there already, and the push is as strong as its weight.
+# So a score is pushed up if its value is better than the average, and the push is as strong as its weight.
 #
 # The next table shows this push for critic 4, and *what* says how much a high grade raises $x \cdot w + b$ over a low one, if all weight lies on it.
 
 
 # %%
 def score_gradients(numbers):
-    E, P, w, b = numbers
+    E, P, w, _ = numbers
     weights, _, p = reader(*numbers, tokens)
     g = np.einsum("n,d,nkd->nk", (p - labels) / len(labels), w, E[tokens] + P)  # (n, 7)
     return softmax_gradient(weights, g).sum(axis=0)  # (7,): over all films
@@ -447,7 +447,9 @@ plt.show()
 # %%
 for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
     run = train(seed, hold=lead_of_critic_2(lead), epochs=40)
-    print(f"lead {lead}, start {seed}: accuracy {accuracy(run[10]):.2f} after 10 epochs, {accuracy(run[40]):.2f} after 40")
+    print(
+        f"lead {lead}, start {seed}: accuracy {accuracy(run[10]):.2f} after 10 epochs, {accuracy(run[40]):.2f} after 40"
+    )
 
 # %% [markdown]
 # Sometimes it does: patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.

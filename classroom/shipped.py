@@ -13,7 +13,7 @@ DATA = {  # what the lessons and the demo read
     "encoder": ("good_in_the_review.npz",),
     "questions": ("question_study.csv",),
     "reviews": ("review_study.csv", "reviewer.npz"),
-    "writer": ("induction_study.csv", "writer.npz", "writer_study.csv"),
+    "writer": ("induction.npz", "induction_study.csv", "writer.npz", "writer_study.csv"),
 }
 PROTECTED = (
     "course_utils/data/",

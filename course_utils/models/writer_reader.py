@@ -1,6 +1,7 @@
 """A trained writer as plain arrays: which word may come next, and where the writer looks to decide. NumPy only.
 
-`writer_model.to_writer` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/writer.
+`writer_model.to_writer` makes one from a Keras model. In course_utils/data/writer are two of seed 0: writer.npz, which
+writes reviews, and induction.npz, which learned rows of random tokens that begin again (models/induction.py).
 """
 
 import csv

@@ -1,8 +1,8 @@
 """A live view of a training: a progress bar, the loss, and one row of weights, redrawn after each epoch.
 
 It is one small widget, so that the picture changes in place, in Run All too.
-The stored notebook keeps one static sentence instead:
-what a model learns on the way differs from machine to machine.
+The stored notebook keeps a static text instead, because what a model learns on the way differs from machine to machine:
+one sentence, or a recorded run, such as what a model gives that comes with the course.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from course_utils.pictures.palette import BLUE, ORANGE, PAGE_TYPE
 
 WAITING = "The training shows here, epoch by epoch, while this cell runs."
 OWN = "What your own model gives stands here after you have run this cell."
+RECORDED = "Recorded run, until you run this cell:"
 STYLE = (
     f"<style>.live-training {{ font: {PAGE_TYPE}; }}"
     + """
@@ -35,6 +36,7 @@ class LiveTraining:
     It is displayed at once, and `update` redraws it. epochs: their total number.
     keys: one word for each weight; without keys there are no bars. query: the token that looks.
     highlight: positions drawn in the second colour and in bold.
+    recorded: lines of a recorded run, for the stored notebook.
     Raises ValueError for epochs below 1 and for positions without a key.
 
     >>> live = LiveTraining(epochs=2, keys=["[CLS]", "position 1"], query="[CLS]", highlight=[1])
@@ -46,14 +48,21 @@ class LiveTraining:
     waiting = WAITING
 
     def __init__(
-        self, *, epochs: int, keys: Sequence[str] = (), query: str = "", highlight: Sequence[int] = ()
+        self,
+        *,
+        epochs: int,
+        keys: Sequence[str] = (),
+        query: str = "",
+        highlight: Sequence[int] = (),
+        recorded: str = "",
     ) -> None:
         self.keys, self.query, self.highlight = [str(key) for key in keys], str(query), tuple(highlight)
         self.epochs = as_count("epochs", epochs, least=1)
         if not all(0 <= position < len(self.keys) for position in self.highlight):
             raise wrong("highlight", highlight, f"positions from 0 to {len(self.keys) - 1}, one of the keys each")
-        self.html = f"{STYLE}<div class='live-training'>{self.waiting}</div>"
-        self._widget = self._show()
+        moving = "<progress aria-label='the training begins'></progress>"  # without a value, it moves by itself
+        self.html = f"{STYLE}<div class='live-training'>{self.waiting}{moving}</div>"
+        self._widget = self._show(recorded)
 
     def update(self, epoch: int, logs: dict[str, float], row: Array["n_keys"] = (), says: str = "") -> None:
         """Redraw after an epoch, counted from 0, with logs {"loss": ...} as `on_epoch` gets them.
@@ -85,21 +94,22 @@ class LiveTraining:
         box = f'<span class="live-bar" style="width: {width:.1f}%; background: {colour}"></span>'
         return f"<tr>{header}<td>{box}{weight:.2f}</td></tr>"
 
-    def _show(self):
-        """Display the widget, with a sentence for the stored notebook. Does nothing outside a notebook."""
+    def _show(self, recorded):
+        """Display the widget, with a text for the stored notebook. Does nothing outside a notebook."""
         if kernel() is None:
             return None
         import ipywidgets
 
         widget = ipywidgets.HTML(self.html)
-        show(widget, {"text/plain": self.waiting, "text/html": f"<em>{self.waiting}</em>"})
+        show(widget, _static(self.waiting, recorded))
         return widget
 
 
-def only_live(text: str) -> None:
-    """Show lines about a model that was trained here. The stored notebook keeps one static sentence instead.
+def only_live(text: str, recorded: str = "") -> None:
+    """Show lines about a model that was trained here. The stored notebook keeps `recorded`, or one static sentence.
 
-    What a model learns differs from machine to machine. Outside a notebook the lines are printed.
+    What a model learns differs from machine to machine. recorded: lines that are the same on every machine,
+    such as those of a model that comes with the course; they are labelled. Outside a notebook the lines are printed.
 
     >>> only_live("good -> not 0.35")
     good -> not 0.35
@@ -109,5 +119,16 @@ def only_live(text: str) -> None:
         return
     import ipywidgets
 
-    widget = ipywidgets.HTML(f"<pre style='line-height: 1.4; margin: 0'>{escape(text)}</pre>")
-    show(widget, {"text/plain": OWN, "text/html": f"<em>{OWN}</em>"})
+    widget = ipywidgets.HTML(_lines(text))
+    show(widget, _static(OWN, recorded))
+
+
+def _static(sentence, recorded):
+    """Return what a stored notebook shows: a recorded run under its label, or else the sentence."""
+    if not recorded:
+        return {"text/plain": sentence, "text/html": f"<em>{sentence}</em>"}
+    return {"text/plain": f"{RECORDED}\n{recorded}", "text/html": f"<em>{RECORDED}</em>{_lines(recorded)}"}
+
+
+def _lines(text):
+    return f"<pre style='line-height: 1.4; margin: 0'>{escape(text)}</pre>"

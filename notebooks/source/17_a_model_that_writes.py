@@ -1,34 +1,34 @@
 # %% [markdown]
-# # 17 · A model that writes: one word after another
+# # 17 · A model that writes: how near can it come to the limit?
 #
-# **You will build** a small decoder that writes reviews, with its loss and its dice.
+# With the cache of lesson [16](16_cost_and_scale.ipynb) one more word costs one row, so a model can afford to write.
+# But which word?
+# A reader of *The movie was not good* has all the words in front of it, whereas a writer has only got as far as *The movie was not …* and must commit itself: *good*, *dull*, *really*?
+# Often nobody can know, because the next word is drawn by chance.
+# So how near can a writer come to the best that anyone could do, in **nats a word**?
+#
+# **You will build** the questions and the loss of a writer, the step that sends one word through a block with your cache, and the draw of the next word.
 #
 # **You will be able to**
-# - turn a text into questions, which the causal mask keeps honest,
-# - compute the loss of a writer, and the limit that none can beat,
-# - draw the next word, more carefully or more boldly,
-# - measure what was written.
+# - turn a text into questions,
+# - compute a writer's loss, and the limit that none can beat,
+# - recognise a loss that is too good,
+# - write, more carefully or more boldly.
 #
-# **You need** [06_masks](06_masks.ipynb) and [11_the_block](11_the_block.ipynb).
-# The optional part on the cache also needs [16_cost_and_scale](16_cost_and_scale.ipynb).
+# **You need** [11_the_block](11_the_block.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
 # **Time:** {minutes} minutes, 2 of them while cells run.
 
 # %%
 import os
-import time
-from timeit import timeit
 
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # small matrices need no second core
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import NextWord
 from course_utils.models import writer_model
 from course_utils.models.writer_reader import load_study, load_writer
 from course_utils.pictures.live_training import LiveTraining, only_live
-from course_utils.pictures.plots import heatmap
 from course_utils.tasks.review_grammar import limit, log_probability
 from course_utils.tasks.review_task import PAD, VOCABULARY, make_reviews
 from course_utils.tasks.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
@@ -38,25 +38,21 @@ look_back("17")
 
 # %%
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
-split_heads, merge_heads = mine("split_heads", "merge_heads")
-layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
+layer_norm, feed_forward, block, cached_step = mine("layer_norm", "feed_forward", "block", "cached_step")
 
 # %% [markdown]
 # ## A text is many questions
 #
-# **Goal.** Turn a review into questions that a classifier can answer.
+# **Goal.** Turn a review into questions.
 #
-# After each word this model answers one question: which word comes next?
+# Nobody has to label a text before a model can learn to write it, because after each word we can ask which word comes next, and the text holds the answer.
 # This is called **next-token prediction**.
-# To write, the model puts its answer behind the text and asks again.
-# A model that does so is called **autoregressive**.
-#
-# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict first.
+# To write, the model appends its own answer and asks again, and a model that does so is called **autoregressive**.
+# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an order.
 
 # %%
-training = writing_rows(make_reviews(40_000, seed=0))  # (80000, 24): the verdict, the words, padding
-fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that the training does not have
-new = writing_rows(fresh)  # (1000, 24)
+fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that no training here will see
+new = writing_rows(fresh)  # (1000, 24): the verdict, the words, padding
 print(" ".join(in_words(new[0], verdict=True)))
 print(" ".join(in_words(new[1], verdict=True)))
 
@@ -88,43 +84,16 @@ for place in range(6):
     print(f"{WORDS[inputs[0, place]]:>8} -> {WORDS[targets[0, place]]}")
 
 # %% [markdown]
-# The model answers all questions of a review in **one** pass: row i of the output answers question i.
-# All answers but the last are also in the input, one place on, and only the causal mask of lesson [06](06_masks.ipynb) keeps row i from reading its own.
-# The mask makes our stack of blocks a decoder.
-#
-# ### Exercise: `causal_attention` · 3 minutes
-# `Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words.
-# The dots are any leading axes, the same for all three: none, heads, or reviews and heads.
-# Return the output `(…, n, d_v)` of attention in which each word looks at itself and at the words before it.
-# A later word weighs exactly 0, however large its score is; an earlier one is never masked, whatever its score.
-#
-# <details><summary>Hint 1</summary>Two functions of yours do it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
-#
-# <details><summary>Hint 2</summary>The mask is <code>(n, n)</code>, and one mask serves all heads of all reviews.
-# Which axis of <code>Q</code> has length n, counted from the end?</details>
-
-
-# %%
-def causal_attention(Q, K, V):
-    # solution
-    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
-    # end solution
-
-
-check("causal_attention", causal_attention)
-
-# %% [markdown]
 # ## How wrong is it?
 #
 # **Goal.** Measure a writer with one number.
 #
-# At each place a softmax turns scores into probabilities of all words.
-# The loss is minus the logarithm of the right word's: the cross-entropy of lesson [12](12_cls_classifier.ipynb).
-# Padding does not count.
+# At each place a writer scores all 59 words, and a softmax turns the scores into probabilities.
+# Its surprise is minus the logarithm of the probability that it gave to the word that came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb), and the mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
-# ### Exercise: `writing_loss` · 6 minutes
+# ### Exercise: `writing_loss` · 5 minutes
 # `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
 # Return $L$, one number: the mean over all real words, in nats (the logarithm is `np.log`).
 # It must be right for a score of 1,000, too.
@@ -148,16 +117,33 @@ check("writing_loss", writing_loss)
 
 # %%
 writing_loss = keep("writing_loss")
+ladder = {}  # the name of each writer, and its loss
+
+
+def stand(name, loss):  # one more writer: all losses so far, as numbers and as bars
+    ladder[name] = loss
+    for one, nats in ladder.items():
+        print(f"{one:>20} {round(float(nats), 2):4} nats a word {'█' * round(10 * nats)}")
+
+
 nothing_learned = np.zeros((*targets.shape, len(WORDS)))  # the same score for every word, (1000, 23, 59)
-print(f"a writer that knows nothing: {writing_loss(nothing_learned, targets):.2f} nats a word")
-often = nothing_learned + np.log(np.bincount(training[:, 1:][training[:, 1:] != PAD], minlength=len(WORDS)) + 1e-9)
-print(f"one that only knows how often each word comes: {writing_loss(often, targets):.2f}")
+stand("knows nothing", writing_loss(nothing_learned, targets))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# $e^L$ is called the **perplexity**.
-# A writer with a perplexity of 4 is on average as surprised as somebody who rolls a four-sided die.
+# Two writers that only count do better: one knows how often each word comes in 4,000 reviews, the other how often it comes after the word before.
+
+# %%
+some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
+read, said = next_words(some)  # (4000, 23) each
+counts = np.full((len(WORDS), len(WORDS)), 1e-3)
+np.add.at(counts, (read[said != PAD], said[said != PAD]), 1)  # row: the word before, column: the next word
+stand("word frequencies", writing_loss(nothing_learned + np.log(counts.sum(axis=0)), targets))
+stand("the word before", writing_loss(np.log(counts)[inputs], targets))
+
+# %% [markdown]
+# $e^L$ is called the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
 #
 # ## The limit
 #
@@ -174,85 +160,46 @@ predict(
 )
 
 # %% [markdown]
-# Behind *The movie was* the grammar draws *really*, *funny* or *not*, for example.
-# The best writer gives each word the probability with which it is drawn, and its loss is the entropy of the grammar, per word.
-# `log_probability` adds up all ways in which the grammar comes to a review.
+# After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
+# The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
+# We have the program that rolls the dice, so `log_probability` can add up all the ways in which it comes to a review.
 
 # %%
 # answers prediction 1
-for i in (0, 2, 4):
-    words = fresh.reviews[i].words
-    print(f"{-log_probability(fresh.reviews[i]) / len(words):.2f} nats a word: {' '.join(words)}")
+for review in fresh.reviews[:6:2]:
+    print(f"{-log_probability(review) / len(review.words):.2f} nats a word: {' '.join(review.words)}")
 best, error = limit(seed=1)  # estimated from these 1,000 reviews
 print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexity of {np.exp(best):.1f}")
+stand("THE LIMIT", best)
 
 # %% [markdown]
-# ## The model
+# The word before brings a writer within a third of a nat, and no further, because by the adjective it has forgotten the verdict and every *not*.
 #
-# **Goal.** Train a decoder.
+# ## Too good to be true
 #
-# - Each token has a learned vector, and each place a sinusoid, as in lesson [08](08_word_order.ipynb).
-# - Two blocks of lesson [11](11_the_block.ipynb) follow, with four heads each, the norm *before* each part, and the causal mask.
-# - After a last norm, one matrix and a bias score the words.
+# **Goal.** Train a model that sees the whole review.
 #
-# The training takes a minute on two quiet cores; below the bar stands what the model writes.
+# Two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass: row i of the output answers question i.
+# For a first try every row may look at every token, as in lesson 15.
 
 # %%
 seed = 0  # take any other whole number
-model = writer_model.build_writer(seed=seed)
-live = LiveTraining(epochs=writer_model.EPOCHS)
 praise = len(VOCABULARY) + 1  # the number of [praise]
-
-
-def redraw(epoch, logs):
-    row = writer_model.to_writer(model).most_likely([praise])
-    live.update(epoch, logs, says=" ".join(in_words(row, verdict=True)))
-
-
-losses = writer_model.train(model, training, **writer_model.RECIPE, seed=seed, on_epoch=redraw)
-writer = writer_model.to_writer(model)  # all its numbers as arrays
-print(f"{model.count_params()} weights")
-
-
-# %%
-causal_attention = keep("causal_attention")
-
-
-def my_block(part, X, mask, attention):  # X (batch, n, d_model); part holds the numbers of one block
-    a, f, n = part.attention, part.feed_forward, X.shape[1]
-    inside = layer_norm(X, *part.norms[0])  # (batch, n, d_model)
-    cut = (len(X), n, a.n_heads, -1)
-    Q, K, V = ((inside @ W).reshape(cut).swapaxes(1, 2) for W in (a.W_Q, a.W_K, a.W_V))  # (batch, heads, n, d_k)
-    heads = causal_attention(Q, K, V)  # (batch, heads, n, d_k); the padding stands behind all words
-    X = X + heads.swapaxes(1, 2).reshape(X.shape) @ a.W_O
-    thought = feed_forward(layer_norm(X, *part.norms[1]), f.W_in, f.b_in, f.W_out, f.b_out)
-    return X + thought, np.zeros((len(X), a.n_heads, n, n))  # the weights are not asked for here
-
-
-# %%
-hidden = writer(inputs, block=my_block).hidden  # (1000, 23, 48), by your functions
-scores = writer.next_scores(hidden)  # (1000, 23, 59)
-theirs = np.asarray(model(inputs[:50]))
-print(f"your functions and Keras: at most {abs(scores[:50] - theirs)[targets[:50] != PAD].max():.3f} apart")
-loss = writing_loss(scores, targets)
-entropies = writer_model.keras.losses.sparse_categorical_crossentropy(targets, scores, from_logits=True)
-by_keras = np.asarray(entropies)  # (1000, 23)
-print(f"your loss and that of Keras: {abs(loss - by_keras[targets != PAD].mean()):.3f} apart")
-only_live(
-    f"new reviews: {loss:.3f} nats a word, limit {best:.3f}; perplexity {np.exp(loss - best):.3f} times the limit's"
+leaky = writer_model.build_writer(seed=seed, causal=False)
+live = LiveTraining(epochs=writer_model.EPOCHS, recorded="after 240 steps: 0.0 nats a word")
+losses = writer_model.train(
+    leaky,
+    some,
+    **writer_model.RECIPE | {"steps": 240},
+    seed=seed,
+    on_epoch=lambda epoch, logs: live.update(epoch, logs),
 )
-print(f"perplexity within a tenth of the limit: {np.exp(loss - best) < 1.1}")
-
-# %% [markdown]
-# ## Too good to be true
-#
-# **Goal.** See what the causal mask is for.
-#
-# We train the same model without the mask: row i may look at its answer.
+print(f"without the mask, after 240 steps: {losses[-1]:.1f} nats a word")
+stand("looks everywhere", round(writing_loss(np.asarray(leaky(inputs)), targets), 1))
 
 # %%
 predict(
-    "Without the mask the loss falls far below the limit. What does such a model write?",
+    "The loss has fallen far below the limit. What does such a model write?",
     {
         "better reviews: its loss is lower": "Its loss is low because it reads the next word. When it writes, there is no next word.",
         "rubbish": True,
@@ -262,19 +209,21 @@ predict(
 
 # %%
 # answers prediction 2
-leaky = writer_model.build_writer(seed=seed, causal=False)
-losses = writer_model.train(leaky, training, **writer_model.RECIPE | {"steps": 240}, seed=seed)
-print(f"without the mask, after 240 steps: {losses[-1]:.1f} nats a word")
 row = [praise]
 for _ in range(15):
     padded = np.array([row + [PAD] * (inputs.shape[1] - len(row))])  # (1, 23)
     row.append(int(np.argmax(leaky(padded)[0, len(row) - 1])))
-only_live("it writes: " + " ".join(WORDS[token] for token in row))
+only_live(
+    "it writes: " + " ".join(WORDS[token] for token in row),
+    recorded="it writes: [praise] The music was boring . . bad , and the whole boring . . .",
+)
+print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
 
 # %% [markdown]
+# All answers but the last stand in the input too, one place further on, and copying them is all that this model has learned.
 # So a loss far below the limit is never good news.
 #
-# ### Exercise: `too_good` · 4 minutes
+# ### Exercise: `too_good` · 3 minutes
 # Four colleagues report the loss of a writer of these reviews, in nats.
 # Decide what happened in each case, and put four words into `reports`: `"leak"`, `"padding"`, `"memorised"` or `"honest"`.
 #
@@ -300,14 +249,114 @@ check("too_good", reports)
 # <details><summary>About the solution</summary>1.31 times 17 real words, divided by 23 places, is 0.97: only the denominator is wrong.
 # What it writes, or new reviews, tell the other two apart.</details>
 #
-# ## The dice
+# ## Only what stands before
 #
-# **Goal.** Draw the next word, and write.
+# **Goal.** Train the same model honestly.
 #
-# To take the likeliest word each time is called **greedy**; it writes one review per verdict.
-# To draw each word with the probability that the model gives it is called **sampling**.
+# The cure is yours since lesson [06](06_masks.ipynb): under the causal mask row i sees the tokens up to i, so its answer is out of sight, and our stack of blocks is a decoder.
+# On two quiet cores the training takes a minute.
+
+# %%
+course = load_writer()  # trained like yours: the recorded runs below are its own
+recorded = f"the course's writer, seed 0: {' '.join(in_words(course.most_likely([praise]), verdict=True))}"
+live = LiveTraining(epochs=writer_model.EPOCHS, recorded=recorded)
+training, model = writing_rows(make_reviews(40_000, seed=0)), writer_model.build_writer(seed=seed)  # (80000, 24)
+
+
+def redraw(epoch, logs):
+    row = writer_model.to_writer(model).most_likely([praise])
+    live.update(epoch, logs, says=" ".join(in_words(row, verdict=True)))
+
+
+writer_model.train(model, training, **writer_model.RECIPE, seed=seed, on_epoch=redraw)
+writer = writer_model.to_writer(model)  # all its numbers as arrays
+print(f"{model.count_params()} weights")
+
+
+# %%
+def only_before(Q, K, V, mask):  # each (batch, heads, n, d_k); your functions, and no weights are asked for
+    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2])), np.zeros((*Q.shape[:-1], K.shape[-2]))
+
+
+def loss_of(one):  # the loss of a writer on the new reviews, its attention by your functions
+    return writing_loss(one.next_scores(one(inputs, attention=only_before).hidden), targets)
+
+
+times = "perplexity {:.3f} times the limit's"
+
+# %%
+apart = writer.next_scores(writer(inputs[:50], attention=only_before).hidden) - np.asarray(model(inputs[:50]))
+print(f"your attention and Keras: at most {abs(apart[targets[:50] != PAD]).max():.3f} apart")
+loss, recorded = loss_of(writer), loss_of(course)
+stand("looks back", loss)
+only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + times.format(np.exp(recorded - best)))
+
+# %% [markdown]
+# That is nearly all the way: a head can fetch the verdict and the *not*.
+#
+# ## One word, through your cache
+#
+# **Goal.** Send one word through a block.
+#
+# With a causal mask old rows never change, so each block keeps its keys and values in your cache of lesson 16, and computes one row.
+#
+# ### Exercise: `block_step` · 8 minutes
+# One token goes through one block, the norm **before** each part.
+# `x` is `(d_model,)`.
+# `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
+# `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
+# Call `layer_norm`, `feed_forward`, and `cached_step` once for each head.
+# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
+#
+# <details><summary>Hint 1</summary>Head 0 owns the first <code>d_model / n_heads</code> numbers of the query, the key and the value, and the same columns of both caches.
+# <code>np.split(q, n_heads)</code> and <code>np.split(K, n_heads, axis=1)</code> cut them apart.</details>
+#
+# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
+# The second part starts from this sum.</details>
+
+
+# %%
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    # solution
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
+    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
+    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
+    x = x + np.concatenate(found) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.hstack(K), np.hstack(V)
+    # end solution
+
+
+check("block_step", block_step)
+
+# %%
+block_step = keep("block_step")
+empty = writer.tokens[:0]  # (0, d_model), the cache before the first token
+
+
+def step(model, token, n, caches):  # token number n goes through both blocks -> scores of the next one (59,)
+    x = model.tokens[token] + model.positions[n]  # (d_model,)
+    for layer in (0, 1):
+        x, *caches[layer] = block_step(x, *model.block_weights(layer), 4, *caches[layer])
+    return model.next_scores(x)
+
+
+# %%
+start = [praise, *(WORDS.index(word) for word in ("The", "movie", "was"))]
+caches = [(empty, empty), (empty, empty)]
+for n, token in enumerate(start):
+    after_was = step(course, token, n, caches)
+whole = course.next_scores(course([start]).hidden)[0, -1]  # (59,)
+print(f"word by word through your cache, and all at once: {abs(after_was - whole).max():.3f} apart")
+
+# %% [markdown]
+# ## Draw the next word
+#
+# **Goal.** Choose one word of 59.
+#
+# To take the likeliest word each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
-#
 # Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto it.
 #
 # ### Exercise: `sample_next` · 5 minutes
@@ -334,267 +383,103 @@ check("sample_next", sample_next)
 
 # %%
 sample_next = keep("sample_next")
-start = [praise, *(WORDS.index(word) for word in ("The", "movie", "was"))]
-after_was = writer.next_scores(writer([start], block=my_block).hidden)[0, -1]  # (59,)
-points = np.random.default_rng(0).random(1000)
-
-
-def likely(shares):  # the most likely words, and their shares (n_words,)
-    return "  ".join(f"{WORDS[i]} {shares[i]:.2f}" for i in np.argsort(-shares)[:5])
-
-
 for temperature in (0.3, 1.0, 3.0):
-    drawn = [sample_next(after_was, temperature, u) for u in points]
-    only_live(f"temperature {temperature}: {likely(np.bincount(drawn, minlength=len(WORDS)) / 1000)}")
-
-# %% [markdown]
-# <details><summary>About the solution</summary>One random number is enough, however many words there are to choose from.</details>
-#
-# Now the model writes: it draws a word for each review, puts it behind the others, and asks again.
+    drawn = [sample_next(after_was, temperature, u) for u in np.random.default_rng(0).random(1000)]
+    shares = np.bincount(drawn, minlength=len(WORDS)) / 1000  # (59,)
+    print(f"temperature {temperature}:", "  ".join(f"{WORDS[i]} {shares[i]:.2f}" for i in np.argsort(-shares)[:6]))
 
 
 # %%
-def write(verdicts, temperature, rng):  # verdicts (n,) -> rows (n, n_tokens): the verdict, the words, padding
-    rows = len(VOCABULARY) + np.array(verdicts)[:, None]  # (n, 1)
-    while rows.shape[1] < training.shape[1]:
-        scores = writer.next_scores(writer(rows, block=my_block).hidden[:, -1])  # (n, n_words)
-        drawn = [sample_next(one, temperature, u) for one, u in zip(scores, rng.random(len(rows)))]
-        over = np.isin(rows[:, -1], (END, PAD))  # (n,): these reviews have their full stop
-        rows = np.column_stack([rows, np.where(over, PAD, drawn)])  # one place longer
-    return rows
+def write(scores_after, verdict, temperature, rng):  # -> a row (24,): the verdict, the words, padding
+    row, caches = [len(VOCABULARY) + verdict], [(empty, empty), (empty, empty)]
+    while row[-1] not in (END, PAD) and len(row) < new.shape[1]:
+        scores = scores_after(row[-1], len(row) - 1, caches)  # (59,)
+        row.append(int(sample_next(scores, temperature, rng.random())))
+    return row + [PAD] * (new.shape[1] - len(row))
 
 
-for row in write([1, 1, 0, 0], 1.0, np.random.default_rng(1)):
-    only_live(" ".join(in_words(row, verdict=True)))
+def reviews(model, temperature=1.0, n=4):  # n rows, half of them praise
+    rng = np.random.default_rng(1)
+    return [write(lambda *place: step(model, *place), i % 2, temperature, rng) for i in range(n)]
+
+
+yours, theirs = ("\n".join(" ".join(in_words(row, verdict=True)) for row in reviews(one)) for one in (writer, course))
+only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 
 # %% [markdown]
 # ## Ask the grammar
 #
-# **Goal.** Measure what was written.
+# **Goal.** Find out what the loss hides.
 #
-# Is it a review, and does it have the verdict we asked for?
-
-# %%
-predict(
-    "At which temperature does the grammar accept the most reviews?",
-    {
-        "0.5": True,
-        "1": "That is how the grammar itself draws. But every small mistake of the model has its chance too.",
-        "1.5": "Then unlikely words are drawn more often, and a word that the grammar forbids is an unlikely one.",
-    },
-)
+# Of 100 reviews: are they reviews, and have they the verdict that was asked for?
 
 
 # %%
-# answers prediction 3
-def written(temperature, n=200):
-    rows = write(np.arange(n) % 2, temperature, np.random.default_rng(2))  # (n, 24)
-    return rows, held_against_the_grammar(rows, training)
+def judged(name, rows):
+    accepted, obeyed, unseen = (part.sum() for part in held_against_the_grammar(rows, some))
+    return f"{name:>20}: {accepted:3} of 100 accepted; of these {obeyed} as asked, {unseen} new"
 
 
-at = {temperature: written(temperature) for temperature in (0.5, 1.0, 1.5)}
-for temperature, (_, found) in at.items():
-    good, asked, unseen = (part.sum() for part in found)
-    only_live(f"temperature {temperature}: {good} of 200 accepted; of these {asked} as asked, {unseen} new")
-print("fewest accepted at temperature:", min(at, key=lambda t: at[t][1].accepted.sum()))
+rng = np.random.default_rng(1)
+print(judged("the word before", [write(lambda token, *_: np.log(counts[token]), i % 2, 1.0, rng) for i in range(100)]))
+for temperature in (0.5, 1.0, 1.5):
+    name = f"temperature {temperature}"
+    yours, theirs = (judged(name, reviews(one, temperature, 100)) for one in (writer, course))
+    only_live(yours, recorded=theirs)
 
 # %%
-for times in (1, 4):  # writers trained like yours, and four times as long: nox -s writer_study
-    seeds = [row for row in load_study() if row["times"] == times]
-    for name in ("accepted", "obeyed", "twice", "times_limit"):
-        values = [row[name] for row in seeds]
-        print(f"{len(seeds)} seeds, {times} x the steps, {name:>11}: {min(values):.3f} to {max(values):.3f}")
+seeds = [row for row in load_study() if row["times"] == 1]  # writers trained like yours: nox -s writer_study
+for name in ("times_limit", "accepted", "obeyed", "twice"):
+    values = [row[name] for row in seeds]
+    print(f"{len(seeds)} seeds, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All ten seeds nearly reach the limit's perplexity (`times_limit`), yet the grammar refuses three to five of a hundred reviews.
-# Most of these say a phrase twice in one clause (`twice`), which the grammar never does.
-# The loss is a mean over all words, so a rare mistake costs little.
-# On three seeds, four times the steps leave a fifth to a half of the mistakes.
-#
-# ## Where a word looks while it is written
-#
-# **Goal.** Look at the heads, and cut them.
-#
-# The last row of the picture writes the next word.
-# [praise] was asked for, and *never* turns the adjective: which are likely now?
-#
-# ### Try it: write with it
-# Below the picture, the movie is blamed.
-# - Which adjectives are likely?
-#   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
-#   Which of them does the verdict need, which the grammar?
-# - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
-# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
-
-# %%
-words = ["[praise]", "The", "movie", "was", "never", "very"]
-reading = writer([[WORDS.index(word) for word in words]])
-only_live(likely(softmax(writer.next_scores(reading.hidden)[0, -1])))  # (59,)
-heatmap(reading.weights[0, 1].mean(axis=0), words, words, title="layer 1, mean of the heads")
-plt.show()
-
-# %%
-NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])  # the course's; NextWord(writer) is yours
+# All ten seeds come within two parts of a hundred of the limit's perplexity, yet the grammar refuses three to five of a hundred reviews, most of which say a phrase twice in one clause (`twice`).
+# The loss is a mean over all words, which is why a rare mistake costs it so little.
 
 # %% [markdown]
-# ## Optional: one row a word
+# ## Optional: the mask in one function
 #
-# **Goal.** Write fast.
+# **Goal.** Write the attention of a decoder once, for any number of leading axes.
 #
-# So far each new word sends the whole review through both blocks again, though with a causal mask old rows never change.
-# Now each block keeps its keys and values, as your `cached_step` does in lesson [16](16_cost_and_scale.ipynb), and computes one row.
+# ### Exercise: `causal_attention` · 3 minutes
+# `Q` and `K` are `(…, n, d_k)`, `V` is `(…, n, d_v)`: one row for each of `n` words.
+# The dots are any leading axes, the same for all three: none, heads, or reviews and heads.
+# Return the output `(…, n, d_v)` of attention in which each word looks at itself and at the words before it.
+# A later word weighs exactly 0, however large its score is; an earlier one is never masked, whatever its score.
 #
-# ### Exercise: `block_step` · 10 minutes
-# One token goes through one block, the norm **before** each part.
-# `x` is `(d_model,)`.
-# `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
-# `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
-# Call `layer_norm` and `feed_forward`; `split_heads`, `batched_attention` and `merge_heads` serve all heads at once.
-# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
+# <details><summary>Hint 1</summary>Two functions of yours do it: <code>causal_mask_of</code> and <code>batched_attention</code>.</details>
 #
-# <details><summary>Hint 1</summary>Make the cache longer, then look: one query, <code>q[None]</code> <code>(1, d_model)</code>, and n + 1 keys.
-# All of them may be seen: the mask is <code>np.ones((1, len(K)), dtype=bool)</code>.</details>
-#
-# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
-# The second part starts from this sum.</details>
+# <details><summary>Hint 2</summary>The mask is <code>(n, n)</code>, and one mask serves all heads of all reviews.
+# Which axis of <code>Q</code> has length n, counted from the end?</details>
 
 
 # %%
-def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+def causal_attention(Q, K, V):
     # solution
-    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
-    q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]  # (d_model,) each
-    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_model) each
-    cut = split_heads(q[None], n_heads), split_heads(K, n_heads), split_heads(V, n_heads)  # (n_heads, …, d_k)
-    looked = merge_heads(batched_attention(*cut, np.ones((1, len(K)), dtype=bool)))  # (1, d_model)
-    x = x + looked[0] @ W[3]
-    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, K, V
+    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
     # end solution
 
 
-check("block_step", block_step)
+check("causal_attention", causal_attention)
 
 # %%
-block_step = keep("block_step")
-parts = [writer.block_weights(layer) for layer in (0, 1)]  # each a BlockWeights, as in lesson 11
-x, empty = writer.tokens[praise] + writer.positions[0], writer.tokens[:0]  # (d_model,), and no token yet
-apart = block_step(x, *parts[0], 4, empty, empty)[0] - block(x[None], *parts[0], 4, "before")[0]
-print(f"one token through block_step and through your block: {abs(apart).max():.4f} apart")
+causal_attention = keep("causal_attention")
 
 
-# %%
-def step(model, token, n, caches):  # token number n goes through both blocks -> scores of the next one (59,)
-    x = model.tokens[token] + model.positions[n]  # (d_model,)
-    for layer in range(2):
-        x, *caches[layer] = block_step(x, *parts[layer], 4, *caches[layer])
-    return model.next_scores(x)
+def by_one_function(Q, K, V, mask):
+    return causal_attention(Q, K, V), np.zeros((*Q.shape[:-1], K.shape[-2]))
 
 
-caches = [(empty, empty), (empty, empty)]
-for n, token in enumerate(start):  # [praise] The movie was
-    scores = step(writer, token, n, caches)
-print(f"the scores of the next word, with the cache and without: {abs(scores - after_was).max():.3f} apart")
-
-# %% [markdown]
-# ### What the cache saves
-#
-# A cache pays on long texts, so the model gets 256 positions and random words.
-
-# %%
-n_text = 256
-long = writer.with_positions(writer_model.positions(n_text, len(x)))  # sinusoids know no end
-text = np.random.default_rng(3).integers(2, len(VOCABULARY), n_text)  # (256,)
-
-
-def all_again():  # for each new token, the whole text so far
-    for n in range(1, n_text + 1):
-        long.next_scores(long(text[None, :n], block=my_block).hidden[0, -1])
-
-
-def with_cache():
-    caches = [(empty, empty), (empty, empty)]
-    for n in range(n_text):
-        step(long, text[n], n, caches)
-
-
-slow, fast = (timeit(way, timer=time.thread_time, number=1) for way in (all_again, with_cache))
-only_live(
-    f"tokens a second: {n_text / slow:,.0f} without, {n_text / fast:,.0f} with the cache: {slow / fast:.0f} times"
-)
-print("the cache writes more than twice as fast:", slow > 2 * fast)
-
-# %% [markdown]
-# ## Optional: a text of your own
-#
-# A decoder can be trained on any text, character by character.
-# Name a file or a folder in `own_text`; without one it reads this course's lessons.
-# Some minutes of training give words; sense takes far more text.
-
-# %%
-from course_utils.tasks.writer_task import character_rows, text_of
-
-own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
-own_rows, characters = character_rows(text_of(own_text))  # (n, 65)
-example = "".join(characters[i - 2] for i in own_rows[9])
-only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {example!r}")
-
-# %%
-if steps:
-    own_model = writer_model.build_writer(len(characters) + 2, 64, d_model=96, d_wide=192)
-    own_recipe = writer_model.RECIPE | {"steps": steps, "batch_size": 32, "short_first": 0}
-    writer_model.train(own_model, own_rows, **own_recipe, on_epoch=LiveTraining(epochs=writer_model.EPOCHS).update)
-    reader = writer_model.to_writer(own_model)
-
-# %%
-if steps:
-    row, rng = list(own_rows[9, :8]), np.random.default_rng(4)
-    while len(row) < 64:
-        scores = reader.next_scores(reader([row]).hidden)[0, -1]  # (n_characters + 2,)
-        row.append(max(2, sample_next(scores, 0.7, rng.random())))
-    only_live("".join(characters[token - 2] for token in row))
-
-# %% [markdown]
-# ## Optional: a head that goes on
-#
-# *A B … A*: what comes next?
-# A head that looks at the token *behind* the earlier *A*, and so says *B*, is called an **induction head**.
-# Ten writers learned rows of random tokens that begin again after 8 to 16, and were tested after each tenth of the training.
-
-# %%
-heads = load_study("induction_study")  # nox -s writer_study; nats where the rows repeat, and chance is 3.00
-middle = {name: np.median([row[name] for row in heads]) for name in heads[0]}  # of the ten seeds
-print("tenth:", *(f"{i:5}" for i in range(1, 11)))
-for name in ("score", "loss"):
-    print(f"{name}:", *(f"{middle[f'{name}_{i}']:5.2f}" for i in range(1, 11)))
-
-# %%
-cuts = {
-    "cut": "the best head",
-    "cut_two": "the best two",
-    "cut_previous": "the one before",
-    "cut_other": "the worst other",
-}
-for name, what in cuts.items():
-    values = [row[name] for row in heads]
-    print(f"without {what:>15}: {min(values):.2f} to {max(values):.2f}, in the middle {middle[name]:.2f}")
-print("layer of the best head:", [int(row["layer"]) for row in heads])
-
-# %% [markdown]
-# The score is the mean weight that the best head gives to the token behind the earlier *A*.
-# All ten writers have such a head at the end, in layer 1; the score rises most in the second tenth, when the loss falls most.
-# Cut alone, it costs little: on nine seeds, another one (neither of the best two, nor the one before) costs more.
-# Cut with the second best, it costs far more on most seeds.
-# So neither a high score nor a cheap cut says how much a head is needed.
-# Without the head of layer 0 that looks at the token before, the loss is above 1 on every seed.
+apart = course(inputs, attention=by_one_function).hidden - course(inputs, attention=only_before).hidden
+print(f"the same hidden vectors: at most {abs(apart).max():.3f} apart")
 
 # %% [markdown]
 # ## What we now know
 #
-# - A text is one question for each of its words, and a decoder answers all in one pass.
-# - The causal mask keeps that honest.
+# - A decoder answers a question for each word in one pass; the causal mask keeps that honest.
 # - On average over new reviews, no writer beats the entropy of the grammar.
-#   If a loss lies far below it, ask whether the model saw the answers, knew the reviews by heart, or was measured on padding.
+#   If a loss lies far below it, the model saw its answers, knew the reviews by heart, or was measured on padding.
 # - A loss near the limit does not mean that every review is correct: ask the grammar.
 
 # %%
@@ -605,9 +490,10 @@ progress()
 # ## Read more
 #
 # - [@holtzman2019]: the likeliest text repeats itself, and how to leave out unlikely words before drawing.
-# - [@olsson2022]: induction heads, which two layers can have and one cannot, and the fall of the loss when they form.
+# - [@brown2020]: the loss of larger and larger decoders on real text (Figure 3.1).
 #
 # ## Next question
 #
-# Do the same functions run a real, pretrained model?
-# Go on with [19_real_encoder](19_real_encoder.ipynb).
+# The verdict stood many words back, and yet it found its way to the adjective.
+# How does a model use what it has just read?
+# Go on with [18_learning_in_context](18_learning_in_context.ipynb).

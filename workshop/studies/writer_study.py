@@ -1,10 +1,10 @@
-"""Train the writer of lesson 17 on ten seeds, and check what it writes against the grammar.
+"""Train the writers of lessons 17 and 18 on ten seeds, and check what they write against the grammar.
 
 Each finished seed is one small file, so an interrupted study resumes where it stopped;
 a changed recipe, model or grammar starts over.
 
     nox -s writer_study              ten seeds and a longer training, the table goes to artefacts/
-    nox -s writer_study -- --ship    also write course_utils/data/writer: the table and the writer of seed 0
+    nox -s writer_study -- --ship    also write course_utils/data/writer: the tables and the two writers of seed 0
 """
 
 import json
@@ -93,7 +93,6 @@ def find_heads(run, path):
     from course_utils.models import writer_model
 
     model = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1, seed=run["seed"])
-    rows, _ = induction.repeated_rows(N_REPEATED, run["seed"])
     probe, history = induction.repeated_rows(N_ASKED, NEW_SEED), {}
 
     def look(epoch, logs):
@@ -102,8 +101,16 @@ def find_heads(run, path):
         history[f"score_{epoch + 1}"] = float(scores.max())
         history[f"loss_{epoch + 1}"] = repeat_loss(writer, *probe)
 
-    writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=run["seed"], on_epoch=look)
+    learn_repeats(model, run["seed"], look)
     path.write_text(json.dumps(run | heads_of(writer_model.to_writer(model), *probe) | history), encoding="utf-8")
+
+
+def learn_repeats(model, seed, on_epoch=None):
+    """Train a model on repeating rows."""
+    from course_utils.models import writer_model
+
+    rows, _ = induction.repeated_rows(N_REPEATED, seed)
+    writer_model.train(model, rows, **writer_model.RECIPE | INDUCTION, seed=seed, on_epoch=on_epoch)
 
 
 def heads_of(writer, rows, periods):
@@ -147,7 +154,12 @@ def main():
     rows = rows_of(seeds, folder, find_heads)
     write_table(rows, rows[0], (SHIPPED if options.ship else RESULTS) / "induction_study.csv")
     if options.ship:
+        from course_utils.models import writer_model
+
         shutil.copy(writers[0], SHIPPED / "writer.npz")
+        repeats = writer_model.build_writer(induction.N_WORDS, induction.N_TOKENS - 1)
+        learn_repeats(repeats, seed=0)
+        writer_reader.save_writer(writer_model.to_writer(repeats), SHIPPED / "induction.npz")
         write_made_by(SHIPPED, __file__, code(), induction_code())
 
 

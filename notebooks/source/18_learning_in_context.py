@@ -1,0 +1,434 @@
+# %% [markdown]
+# # 18 · Learning in context: what a model does with what it has just read
+#
+# The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that stands at the front of its review, many words back.
+# Somewhere on the way from *[blame]* to *The movie was not …* that word must have been carried to the place where the adjective is chosen.
+# And what of something that no training could have taught it, such as a name that this text alone introduces?
+# A person who has read *Mrs Dursley* once expects *Dursley* after the next *Mrs*.
+# So the question of this lesson is: **how does a model use what it has just read?**
+# A B … A: what comes next?
+#
+# **You will build** a score that finds the heads which answer *B*, and a patch that carries what one head wrote from one text into another, so that the answer moves along.
+#
+# **You will be able to**
+# - measure what a model learns while it reads,
+# - find induction heads, and say why a high score is not enough,
+# - test by activation patching which head carries an answer, and where,
+# - choose the controls that could take the finding back.
+#
+# **You need** [07_many_heads](07_many_heads.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
+# **Time:** {minutes} minutes.
+
+# %%
+import os
+
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # small matrices need no second core
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.explorables import NextWord
+from course_utils.models.writer_reader import DATA, load_study, load_writer
+from course_utils.pictures.live_training import LiveTraining, only_live
+from course_utils.pictures.plots import curves, heatmap
+from course_utils.tasks.review_task import BAD, GOOD
+from course_utils.tasks.writer_task import WORDS
+
+# %%
+look_back("18")
+
+# %%
+batched_attention, writing_loss, sample_next = mine("batched_attention", "writing_loss", "sample_next")
+
+# %% [markdown]
+# ## A row that begins again
+#
+# **Goal.** Give a model something that it can only know from reading.
+#
+# Here are twelve letters in an order that was drawn by chance, and then the same twelve once more.
+# No training can teach this order, because it was drawn a moment ago.
+# But from the thirteenth letter on, whoever remembers what was read knows what comes.
+
+# %%
+LETTERS = "··ABCDEFGHIJKLMNOPQRST"  # tokens 2 to 21; 0 and 1 are no letters
+rng = np.random.default_rng(1)
+once = np.array([rng.permutation(np.arange(2, 22))[:12] for _ in range(100)])  # (100, 12)
+rows = np.hstack([once, once])  # (100, 24)
+
+
+def in_letters(row):
+    return " ".join(LETTERS[token] for token in row)
+
+
+print(in_letters(rows[0]))
+
+# %% [markdown]
+# Three writers meet these rows, and your `writing_loss` of lesson 17 judges them place by place.
+# The first knows the 20 letters and nothing else.
+# The second counts what it reads: each letter that stands in the row so far gets the same chance.
+# The third is a trained model, two blocks like those of your writer, that has read thousands of rows which begin again, never these.
+
+# %%
+model = load_writer(DATA / "induction.npz")  # nox -s writer_study trained it
+chance, counts = np.full((2, 100, 23, 22), -2.3)  # scores after each letter but the last, for the 22 tokens
+chance[..., :2] = counts[..., :2] = -9  # no letters
+for place in range(23):
+    counts[np.arange(100)[:, None], place, rows[:, : place + 1]] = 0  # the letters of the row so far
+scores = {"chance": chance, "counts": counts, "the model": model.next_scores(model(rows[:, :-1]).hidden)}
+
+# %%
+lines = {name: [writing_loss(s[:, i : i + 1], rows[:, i + 1 : i + 2]) for i in range(23)] for name, s in scores.items()}
+curves(np.arange(1, 24), lines, xlabel="letters read", ylabel="nats", title="Loss of the next letter")
+for name, line in lines.items():
+    print(f"{name:>9}: {np.mean(line[:11]):.2f} nats in the first half, {np.mean(line[12:]):.2f} once the row repeats")
+plt.show()
+
+# %% [markdown]
+# Counting fails: it learns *which* letters are about, and never which of them is next.
+# The model falls to almost nothing, although not one of its weights has changed between the first letter and the last.
+# What it knows of this row can only sit in the vectors that attention carries along.
+# To get better at a text by reading it, with all weights fixed, is called **in-context learning**.
+#
+# ## Who looks at what came next?
+#
+# **Goal.** Find the heads that do it.
+#
+# Suppose the row was A B … and now comes A again.
+# The token that the model needs is B, which stands right after the earlier A.
+# So if a head does the work, we should catch it looking there, and we can put a number on it.
+#
+# ### Exercise: `induction_score` · 6 minutes
+# `weights` is `(n, n)`, the weights of one head, and `tokens` is `(n,)`, the numbers of the tokens in the row.
+# Take each token that has stood earlier in the row, and the weight that it gives to the token right after its latest earlier place.
+# Return the mean of these weights.
+# Tokens that come for the first time do not count; at least one token comes twice.
+#
+# <details><summary>Hint 1</summary><code>np.flatnonzero(tokens[:i] == tokens[i])</code> holds the earlier places of token number i; it may be empty.</details>
+#
+# <details><summary>Hint 2</summary>Collect one weight for each token that has such a place, in a list, and take the mean at the end.
+# Which row of <code>weights</code> belongs to the token that looks?</details>
+
+
+# %%
+def induction_score(weights, tokens):
+    # solution
+    found = []
+    for i in range(len(tokens)):
+        earlier = np.flatnonzero(tokens[:i] == tokens[i])
+        if len(earlier):
+            found.append(weights[i, earlier[-1] + 1])
+    return np.mean(found)
+    # end solution
+
+
+check("induction_score", induction_score)
+
+# %%
+induction_score = keep("induction_score")
+weights = model(rows[:, :-1]).weights  # (100, 2, 4, 23, 23)
+for layer in (0, 1):
+    mean = [np.mean([induction_score(w[layer, head], row[:-1]) for w, row in zip(weights, rows)]) for head in range(4)]
+    print(f"layer {layer}:", "  ".join(f"head {head} {score:.2f}" for head, score in enumerate(mean)))
+
+# %%
+letters = [LETTERS[token] for token in rows[0, :-1]]
+heatmap(weights[0, 1, 1], letters, letters, title="layer 1, head 1, on the first row")
+plt.show()
+
+# %% [markdown]
+# A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
+# Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
+# So first a head of layer 0 must look one token back, at A, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
+#
+# Now switch off the head with the highest score.
+
+# %%
+predict(
+    "Without layer 1, head 1, what happens to the loss where the row repeats?",
+    {
+        "it rises to that of chance": "Then this head alone would do the work. Look at the scores of its neighbours.",
+        "it rises to that of counting": "The model would have to lose the order and keep the letters. Other heads know the order as well.",
+        "it stays near 0": True,
+    },
+)
+
+
+# %%
+# answers prediction 1
+def repeat_loss(hide):  # the loss where the rows repeat, with these heads switched off
+    scores = model.next_scores(model(rows[:, :-1], hide=hide).hidden)  # (100, 23, 22)
+    return writing_loss(scores[:, 12:], rows[:, 13:])
+
+
+cuts = {"none": [], "layer 1, head 1": [(1, 1)], "the three induction heads": [(1, 0), (1, 1), (1, 2)]}
+cuts |= {"layer 1, head 3": [(1, 3)], "layer 0, head 1, which looks one token back": [(0, 1)]}
+for name, hide in cuts.items():
+    print(f"{repeat_loss(hide):5.2f} nats without {name}")
+
+# %% [markdown]
+# The highest score, and the model hardly misses it, because its neighbours do the same.
+# So neither a picture nor a cut tells us what one head contributes.
+# Taking away was the wrong question: let us put something in.
+#
+# ## Put it into another text
+#
+# **Goal.** Move an answer by what one head wrote.
+#
+# Take two texts that differ in two letters, B and D, which have changed places:
+#
+# - one: … A **B** … C **D** … A, and the answer is *B*,
+# - other: … A **D** … C **B** … A, and the answer is *D*.
+#
+# We read off how far the score of B lies above that of D: positive where *B* wins, negative where *D* wins.
+# This difference is what you are going to move.
+
+# %%
+one = np.hstack([once, once[:, :4]])  # (100, 16): A is letter number 3, B is 4, C is 7 and D is 8; A comes again
+other = one.copy()
+other[:, [4, 8]] = one[:, [8, 4]]
+B, D = one[:, 4], one[:, 8]  # (100,) each
+print("one:  ", in_letters(one[0]))
+print("other:", in_letters(other[0]))
+
+
+# %%
+def b_over_d(scores):  # the mean over all texts of how far B lies above D; scores (100, 22)
+    return (scores[np.arange(100), B] - scores[np.arange(100), D]).mean()
+
+
+# %% [markdown]
+# Now run the model on the *other* text, but while it runs, take out what one head wrote at one place, and put in what the same head wrote there for text *one*.
+# Everything else goes on as it was, including all later layers, which must work with the foreign vector.
+# This is called **activation patching**.
+# If the answer moves, the head carries it; if nothing moves, whatever that head wrote was the same in both, or was not needed.
+#
+# ### Exercise: `patch_head` · 8 minutes
+# `Q` and `K` are `(n_heads, n, d_k)`, `V` is `(n_heads, n, d_v)`, and `mask` is `(n, n)`.
+# They belong to the text that is being read.
+# `other` is `(n_heads, n, d_v)`: what the heads of this layer wrote for another text, that is, the outputs of their attention.
+# `head` is one number, or a list of several, and `place` is one number.
+# Return the outputs `(n_heads, n, d_v)` of attention for the text that is being read, in which this head writes at this place what it wrote for the other text.
+# Call `batched_attention`.
+#
+# <details><summary>Hint 1</summary>First compute what the heads write without any patch.
+# Which of its axes counts heads, and which counts places?</details>
+#
+# <details><summary>Hint 2</summary>One assignment does it: the same place on its left and on its right.
+# NumPy takes a list of heads there as well as a number.</details>
+
+
+# %%
+def patch_head(Q, K, V, mask, other, head, place):
+    # solution
+    z = batched_attention(Q, K, V, mask)  # (n_heads, n, d_v)
+    z[head, place] = other[head, place]
+    return z
+    # end solution
+
+
+check("patch_head", patch_head)
+
+# %%
+patch_head = keep("patch_head")
+
+
+def run(model, texts, layer, wrote=None, head=0, place=0):  # -> scores of the next token, and what the heads wrote
+    noted = []
+
+    def attend(Q, K, V, mask):  # each (n_texts, n_heads, n, d_k); without `wrote`, nothing is put in
+        see = np.tri(Q.shape[-2], dtype=bool)  # (n, n), the causal mask
+        given = [None] * len(Q) if wrote is None else wrote
+        noted[:] = [
+            batched_attention(q, k, v, see) if z is None else patch_head(q, k, v, see, z, head, place)
+            for q, k, v, z in zip(Q, K, V, given)
+        ]
+        return np.array(noted), np.zeros((*Q.shape[:-1], Q.shape[-2]))
+
+    hidden = model(texts, attention={layer: attend}).hidden  # (n_texts, n, d_model)
+    return model.next_scores(hidden[:, -1]), np.array(noted)
+
+
+# %%
+wrote = [run(model, one, layer)[1] for layer in (0, 1)]  # (100, 4, 16, d_v) each
+from_one, from_other = (b_over_d(run(model, texts, 0)[0]) for texts in (one, other))
+print(f"B over D: {from_one:.1f} in text one, {from_other:.1f} in the other")
+
+# %%
+predict(
+    "Into the other text we put what layer 1, head 1 wrote for text one, at the last place. What does the model answer there?",
+    {
+        "B": "That head has the highest score, but two others still say D.",
+        "still D, but less surely": True,
+        "D, exactly as before": "Then its neighbours would do all the work, and this head none.",
+    },
+)
+
+# %%
+# answers prediction 2
+last = one.shape[1] - 1
+moved = np.zeros((2, 4))
+for layer, head in np.ndindex(2, 4):
+    moved[layer, head] = b_over_d(run(model, other, layer, wrote[layer], head, last)[0])
+    print(f"layer {layer}, head {head} at the last place: B over D {moved[layer, head]:6.1f}")
+
+# %% [markdown]
+# No single head turns the answer: three of them move it, each by a part, and not in the order of their scores.
+# Layer 0 moves nothing here, for what it writes at the last A is the same in both texts.
+# Does the answer turn when the three parts come together?
+
+# %%
+for name, layer, head, place in (
+    ("the three induction heads, last place", 1, [0, 1, 2], last),
+    ("control: the fourth head, last place", 1, 3, last),
+    ("control: the three, one place earlier", 1, [0, 1, 2], last - 1),
+    ("control: the head that looks back, at B", 0, 1, 4),
+):
+    scores = run(model, other, layer, wrote[layer], head, place)[0]
+    print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {(scores.argmax(axis=-1) == B).mean():.0%}")
+
+# %% [markdown]
+# There it is: three vectors out of the whole run, and the model answers a letter that in its own text stood somewhere else.
+# The controls matter as much.
+# The same heads one place earlier do nothing, so it is not enough to put in *something* foreign; neither does the fourth head.
+# And the head of layer 0 hardly moves anything, although without it the model could do no better than count: its note says "before me came A", and that is the same in both texts, whichever letter stands there.
+# A patch shows only what *differs* between two texts, so choose the two texts by what you want to know.
+#
+# ## The same patch on a review
+#
+# **Goal.** Find the road of the verdict.
+#
+# Your function does not care which model it patches, so take the course's writer of lesson 17 and two orders, *praise* and *blame*.
+# After *not very* the praise needs a bad adjective, and the blame a good one.
+# We read how far the bad ones lie above the good ones.
+
+# %%
+writer = load_writer()
+praise, blame = (
+    np.array([[WORDS.index(word) for word in f"[{order}] The movie was not very".split()]])
+    for order in ("praise", "blame")
+)
+bad, good = ([WORDS.index(word) for word in words] for words in (BAD, GOOD))
+
+
+# %%
+def bad_over_good(scores):  # scores (1, 59)
+    return scores[0, bad].mean() - scores[0, good].mean()
+
+
+print(
+    f"{bad_over_good(run(writer, praise, 0)[0]):.1f} for praise, {bad_over_good(run(writer, blame, 0)[0]):.1f} for blame"
+)
+
+# %%
+places = [WORDS[token] for token in praise[0]]
+for layer in (0, 1):
+    z = run(writer, praise, layer)[1]  # (1, 4, 6, d_v)
+    for place, word in enumerate(places):
+        shown = [bad_over_good(run(writer, blame, layer, z, head, place)[0]) for head in range(4)]
+        print(
+            f"layer {layer}, at {word:>8}:", "  ".join(f"head {head} {value:5.1f}" for head, value in enumerate(shown))
+        )
+
+# %% [markdown]
+# The verdict travels in two steps.
+# In layer 0 one head carries it to *was* and to *not*; in layer 1 two others carry it on to the last word, where the adjective is chosen.
+# Everywhere else you can put in what you like, and the blame stays a blame.
+#
+# ### Try it: write with it
+# Below the picture, the movie is blamed.
+# - Which adjectives are likely?
+#   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
+#   Which of them does the verdict need, which the grammar?
+# - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
+# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
+
+# %%
+NextWord(writer, "blame", ["The", "movie", "was", "very"])
+
+# %% [markdown]
+# ## Optional: ten seeds
+#
+# **Goal.** See whether another training would have told another story.
+#
+# Ten models like this one were tested after each tenth of their training.
+
+# %%
+heads = load_study("induction_study")  # nox -s writer_study; chance is 3.00 nats
+middle = {name: np.median([row[name] for row in heads]) for name in heads[0]}  # of the ten seeds
+print("tenth:", *(f"{i:5}" for i in range(1, 11)))
+for name in ("score", "loss"):
+    print(f"{name}:", *(f"{middle[f'{name}_{i}']:5.2f}" for i in range(1, 11)))
+
+# %%
+cuts = {
+    "cut": "the best head",
+    "cut_two": "the best two",
+    "cut_previous": "the one before",
+    "cut_other": "the worst other",
+}
+for name, what in cuts.items():
+    values = [row[name] for row in heads]
+    print(f"without {what:>15}: {min(values):.2f} to {max(values):.2f}, in the middle {middle[name]:.2f}")
+print("layer of the best head:", [int(row["layer"]) for row in heads])
+
+# %% [markdown]
+# The score is that of the best head, and it rises most in the second tenth, when the loss falls most.
+# All ten have such a head at the end, in layer 1, and on all ten the cut of that head alone costs little, while the head of layer 0 that looks one token back is needed on every seed: without it, the loss is above 1.
+#
+# ## Optional: a text of your own
+#
+# A decoder can be trained on any text, character by character.
+# Name a file or a folder in `own_text`; without one it reads this course's lessons.
+# Some minutes of training give words; sense takes far more text.
+
+# %%
+from course_utils.tasks.writer_task import character_rows, text_of
+
+own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
+own_rows, characters = character_rows(text_of(own_text))  # (n, 65)
+example = "".join(characters[i - 2] for i in own_rows[9])
+only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {example!r}")
+
+# %%
+if steps:
+    from course_utils.models import writer_model
+
+    own_model = writer_model.build_writer(len(characters) + 2, 64, d_model=96, d_wide=192)
+    own_recipe = writer_model.RECIPE | {"steps": steps, "batch_size": 32, "short_first": 0}
+    writer_model.train(own_model, own_rows, **own_recipe, on_epoch=LiveTraining(epochs=writer_model.EPOCHS).update)
+    reader = writer_model.to_writer(own_model)
+
+# %%
+if steps:
+    row, rng = list(own_rows[9, :8]), np.random.default_rng(4)
+    while len(row) < 64:
+        scores = reader.next_scores(reader([row]).hidden)[0, -1]  # (n_characters + 2,)
+        row.append(max(2, sample_next(scores, 0.7, rng.random())))
+    only_live("".join(characters[token - 2] for token in row))
+
+# %% [markdown]
+# ## What we now know
+#
+# - A model learns while it reads, with all its weights fixed: A B … A, and it says B.
+# - That takes two heads in a row, one that notes what came before, and an induction head that searches for the note.
+# - A high score and a cheap cut say little about one head, because its neighbours may do the same.
+# - Activation patching asks the better question: which vector, put into another text, takes the answer with it?
+#   It needs controls, another head and another place, and it shows only what differs between the two texts.
+
+# %%
+recap()
+progress()
+
+# %% [markdown]
+# ## Read more
+#
+# - [@olsson2022]: induction heads, which two layers can have and one cannot, and the fall of the loss when they form.
+# - [@meng2022]: patching finds where a large model keeps a fact such as the city of the Space Needle.
+# - [@zhang2023]: what changes the result of a patch: the texts, the measure, and what is put in.
+#
+# ## Next question
+#
+# Our models had two blocks and 59 words.
+# Do the same functions run, and open up, a real one?
+# Go on with [19_real_encoder](19_real_encoder.ipynb).

@@ -6,7 +6,7 @@ import writer_study
 from random_writer import random_writer
 
 from course_utils.models.induction import N_WORDS, induction_scores, previous_scores, repeat_loss, repeated_rows
-from course_utils.models.writer_reader import load_study
+from course_utils.models.writer_reader import DATA, load_study, load_writer
 
 ROWS, PERIODS = repeated_rows(40, seed=3)
 
@@ -36,3 +36,10 @@ def test_a_writer_that_knows_nothing_is_at_chance_or_above():
     assert repeat_loss(writer, ROWS, PERIODS) != repeat_loss(writer, ROWS, PERIODS, [(0, 0)])
     columns = {name for name in load_study("induction_study")[0] if not name[-1].isdigit()}  # the others are of a tenth
     assert set(writer_study.heads_of(writer, ROWS, PERIODS)) == columns - {"seed"}
+
+
+def test_the_shipped_writer_of_repeating_rows_is_seed_0_of_the_study():
+    study, shipped = load_study("induction_study")[0], load_writer(DATA / "induction.npz")
+    probe = repeated_rows(writer_study.N_ASKED, writer_study.NEW_SEED)
+    found = writer_study.heads_of(shipped, *probe)
+    assert found == pytest.approx({name: study[name] for name in found}, abs=1e-3)

@@ -8,7 +8,7 @@ import pytest
 from nbclient import NotebookClient
 
 from course_utils.computer.notebook import WIDGET
-from course_utils.pictures.live_training import OWN, WAITING, LiveTraining
+from course_utils.pictures.live_training import OWN, RECORDED, WAITING, LiveTraining
 
 
 def test_draws_the_row_and_how_far_the_training_is():
@@ -33,13 +33,19 @@ MACHINE = "from course_utils.pictures.live_training import only_live\nonly_live(
 
 
 @pytest.mark.parametrize(
-    ("code", "stored", "live"), [(TRAINING, WAITING, "epoch 1 of 1"), (MACHINE, OWN, "a -&gt; b 0.123")]
+    ("code", "stored", "live"),
+    [
+        (TRAINING, WAITING, "epoch 1 of 1"),
+        (TRAINING.replace("epochs=1", "epochs=1, recorded='loss 0.5'"), f"{RECORDED}\nloss 0.5", "epoch 1 of 1"),
+        (MACHINE, OWN, "a -&gt; b 0.123"),
+        (MACHINE.replace("')", "', recorded='b 0.5')"), f"{RECORDED}\nb 0.5", "a -&gt; b 0.123"),
+    ],
 )
 def test_what_differs_each_time_is_in_the_widget_and_a_sentence_in_the_stored_output(code, stored, live, tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     (output,) = notebook.cells[0].outputs
     assert output.data["text/plain"] == stored and set(output.data) == {"text/plain", "text/html", WIDGET}
-    assert stored in output.data["text/html"]
+    assert all(line in output.data["text/html"] for line in stored.split("\n"))
     state = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
     assert live in state[output.data[WIDGET]["model_id"]]["state"]["value"]

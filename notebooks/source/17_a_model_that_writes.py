@@ -139,7 +139,7 @@ some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
 read, said = next_words(some)  # (4000, 23) each
 counts = np.full((len(WORDS), len(WORDS)), 1e-3)
 np.add.at(counts, (read[said != PAD], said[said != PAD]), 1)  # row: the word before, column: the next word
-stand("word frequencies", writing_loss(nothing_learned + np.log(counts.sum(axis=0)), targets))
+ladder["word frequencies"] = writing_loss(nothing_learned + np.log(counts.sum(axis=0)), targets)
 stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 
 # %% [markdown]
@@ -292,7 +292,7 @@ stand("looks back", loss)
 only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + times.format(np.exp(recorded - best)))
 
 # %% [markdown]
-# That is nearly all the way: a head can fetch the verdict and the *not*.
+# That is nearly all the way, because a head can fetch the verdict and the *not*.
 #
 # ## One word, through your cache
 #
@@ -411,7 +411,7 @@ only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 #
 # **Goal.** Find out what the loss hides.
 #
-# Of 100 reviews: are they reviews, and have they the verdict that was asked for?
+# Is what they write a review, and has it the verdict that was asked for?
 
 
 # %%
@@ -422,10 +422,10 @@ def judged(name, rows):
 
 rng = np.random.default_rng(1)
 print(judged("the word before", [write(lambda token, *_: np.log(counts[token]), i % 2, 1.0, rng) for i in range(100)]))
-for temperature in (0.5, 1.0, 1.5):
-    name = f"temperature {temperature}"
-    yours, theirs = (judged(name, reviews(one, temperature, 100)) for one in (writer, course))
-    only_live(yours, recorded=theirs)
+yours, theirs = (
+    "\n".join(judged(f"temperature {t}", reviews(one, t, 100)) for t in (0.5, 1.0, 1.5)) for one in (writer, course)
+)
+only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 
 # %%
 seeds = [row for row in load_study() if row["times"] == 1]  # writers trained like yours: nox -s writer_study

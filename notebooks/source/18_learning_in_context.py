@@ -4,7 +4,7 @@
 # The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that stands at the front of its review, many words back.
 # Somewhere on the way from *[blame]* to *The movie was not …* that word must have been carried to the place where the adjective is chosen.
 # And what of something that no training could have taught it, such as a name that this text alone introduces?
-# A person who has read *Mrs Dursley* once expects *Dursley* after the next *Mrs*.
+# A person who has read *Mrs Okafor* once expects *Okafor* after the next *Mrs*.
 # So the question of this lesson is: **how does a model use what it has just read?**
 # A B … A: what comes next?
 #
@@ -33,7 +33,7 @@ from course_utils.models.writer_reader import DATA, load_study, load_writer
 from course_utils.pictures.live_training import LiveTraining, only_live
 from course_utils.pictures.plots import curves, heatmap
 from course_utils.tasks.review_task import BAD, GOOD
-from course_utils.tasks.writer_task import WORDS
+from course_utils.tasks.writer_task import WORDS, character_rows, text_of
 
 # %%
 look_back("18")
@@ -149,7 +149,7 @@ predict(
     {
         "it rises to that of chance": "Then this head alone would do the work. Look at the scores of its neighbours.",
         "it rises to that of counting": "The model would have to lose the order and keep the letters. Other heads know the order as well.",
-        "it stays near 0": True,
+        "it stays far below both": True,
     },
 )
 
@@ -167,7 +167,7 @@ for name, hide in cuts.items():
     print(f"{repeat_loss(hide):5.2f} nats without {name}")
 
 # %% [markdown]
-# The highest score, and the model hardly misses it, because its neighbours do the same.
+# The highest score, and the model loses little, because its neighbours do the same; without all three, it is worse than chance.
 # So neither a picture nor a cut tells us what one head contributes.
 # Taking away was the wrong question: let us put something in.
 #
@@ -375,7 +375,8 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 # %% [markdown]
 # The score is that of the best head, and it rises most in the second tenth, when the loss falls most.
 # All ten have such a head at the end, in layer 1, and on all ten the cut of that head alone costs little, while the head of layer 0 that looks one token back is needed on every seed: without it, the loss is above 1.
-#
+
+# %% [markdown]
 # ## Optional: a text of your own
 #
 # A decoder can be trained on any text, character by character.
@@ -383,12 +384,10 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 # Some minutes of training give words; sense takes far more text.
 
 # %%
-from course_utils.tasks.writer_task import character_rows, text_of
-
 own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
 own_rows, characters = character_rows(text_of(own_text))  # (n, 65)
 example = "".join(characters[i - 2] for i in own_rows[9])
-only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {example!r}")
+only_live(f"{len(characters)} different characters, {len(own_rows)} rows: {example!r}", "the text of the lessons")
 
 # %%
 if steps:
@@ -403,8 +402,7 @@ if steps:
 if steps:
     row, rng = list(own_rows[9, :8]), np.random.default_rng(4)
     while len(row) < 64:
-        scores = reader.next_scores(reader([row]).hidden)[0, -1]  # (n_characters + 2,)
-        row.append(max(2, sample_next(scores, 0.7, rng.random())))
+        row.append(max(2, sample_next(reader.next_scores(reader([row]).hidden)[0, -1], 0.7, rng.random())))
     only_live("".join(characters[token - 2] for token in row))
 
 # %% [markdown]

@@ -108,7 +108,7 @@ def test_one_look_from_good_to_not_carries_the_verdict():
 
 
 def test_the_verdict_needs_one_head_and_the_grammar_another():
-    """17: write with it"""
+    """18: write with it"""
     one = NextWord(load_writer(), "blame", ["The", "movie", "was", "very"])
 
     def share(words):

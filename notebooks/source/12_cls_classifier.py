@@ -1,16 +1,18 @@
 # %% [markdown]
 # # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
-# **You will build** a small Transformer-style model in Keras, part by part, train it, and look into it.
-# You keep the trained model, because later lessons open it again.
+# *The movie was not good, but the soundtrack was amazing.*
+# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
+# Lesson [11](11_the_block.ipynb) left you with all the parts of a Transformer, and with a question: where does a model of such parts look once it is trained?
+# Now we ask: **does a model that answers right also look?**
+#
+# **You will build** a small model in Keras, part by part, train it, and look into it; later lessons use it.
 #
 # **You will be able to**
-# - write a layer of your own in Keras, and put a model together from layers,
-# - account for every weight of a model (in an optional part),
-# - say how much a high accuracy is worth, and measure where a trained model looks.
+# - write a layer in Keras, and put a model together from layers,
+# - say how much an accuracy is worth, and measure where a trained model looks.
 #
-# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb); you need not know Keras.
-# On the short way you have not met heads, which are several attentions side by side; there is one head here.
+# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb), but no Keras.
 #
 # **Time:** {minutes} minutes, 1 of them while cells run.
 
@@ -23,6 +25,7 @@ from course_utils.models import cls_model
 from course_utils.models.own_model import save_mine
 from course_utils.pictures.live_training import LiveTraining
 from course_utils.pictures.plots import heatmap, row_bars
+from course_utils.sentences import REVIEW
 from course_utils.tasks.cls_task import metrics
 
 weights_of = mine("weights")  # from lesson 04
@@ -35,15 +38,14 @@ import keras  # after course_utils, which keeps TensorFlow quiet
 from keras import layers
 
 # %% [markdown]
-# ## One question about one position
+# ## The review, stripped
 #
-# **Goal.** Make sentences in which one place decides the answer.
+# **Goal.** Make sentences in which one position decides the answer.
 #
-# This lesson follows the last example of *A First Look at Self-Attention*; below it is called the document.
-#
-# A sentence is the token `[CLS]`, written 0, and then six random tokens from 1 to 50.
-# The question is always the same: **is the token at position 4 the number 42?**
-# `[CLS]` stands at position 0 and says nothing about the sentence.
+# Count the tokens of the review from 0, and *good*, on which everything hung, stands at position 4.
+# To find out whether a model looks there, we take away all that could help it otherwise: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
+# *The*, at position 0, gives up its place to a token that says nothing: an empty seat, from which the answer is read once it has collected something.
+# It is called **[CLS]** and written 0.
 
 
 # %%
@@ -54,14 +56,20 @@ def sentences(n, seed):
 
 tokens = sentences(8000, seed=0)  # to learn from
 fresh = sentences(8000, seed=1)  # the model never learns from these
+for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
+    print("".join(f"{i}:{token}".ljust(9) for i, token in enumerate(row)))
 
 # %% [markdown]
+# What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
+# (The one critic who counts in lesson [09](09_learning_where.ipynb) stands there too.)
+# You answer it in one line of Python; the model gets sentences and labels, and has to discover position 4 by itself.
+#
 # ### Exercise: `cls_labels` · 2 minutes
 # Return the label of every sentence: 1 where the token at `position` is `target`, else 0.
 # `tokens` is `(n, seq_len)` and starts with `[CLS]`.
 # You return `(n,)`.
 #
-# <details><summary>Hint 1</summary>One column of <code>tokens</code> holds all that you need.</details>
+# <details><summary>Hint 1</summary>You need one column of <code>tokens</code>.</details>
 #
 # <details><summary>Hint 2</summary><code>==</code> on an array gives True and False.
 # <code>.astype(int)</code> turns them into 1 and 0.</details>
@@ -84,16 +92,14 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
     print(tokens[i], "->", labels[i])
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The comparison runs over a whole column at once, without a loop.
-# <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same and needs no <code>astype</code>.
-# The document also converts the labels to <code>float32</code>; Keras does that by itself.</details>
+# <details><summary>About the solution</summary>The comparison runs over a whole column at once; <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same.</details>
 #
 # ## How much an accuracy is worth
 #
 # **Goal.** Know the score of a program that does not look at all.
 #
+# Meet the laziest rival of your model: a program that answers *no* to every sentence, without reading a token.
 # The share of right answers is called **accuracy**.
-# Before you train anything, think of a program that answers *no* to every sentence.
 
 # %%
 predict(
@@ -107,44 +113,46 @@ predict(
 )
 
 # %% [markdown]
-# The share of the more frequent answer is called the **base rate**.
-# Compare every accuracy with it.
-# The share of the true *yes* sentences that a model finds is called **recall**.
-# For always-no it is 0.
+# A score that is reached without reading proves nothing about a look.
+# The share of the more frequent answer is called the **base rate**; compare every accuracy with it.
 #
-# ## A layer of your own
+# ## First half: build, layer by layer
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# In Keras a *layer* is an object that can hold weights, the numbers that training changes.
-# You make it with its sizes, and then you call it like a function.
-# Many sentences go in at once, and the first dimension counts them.
-# Together they are called a **batch**.
+# Your functions of lesson 04 got their matrices from you, but in a model that learns something has to hold them while training changes them.
+# In Keras that is an object called a **layer**; the numbers in it are its weights.
+# You make a layer with its sizes, and then you call it like a function.
+# Most errors here leave out one of the two:
+#
+# | **Make a layer, then call it:** wrong | right |
+# |:---|:---|
+# | `y = layers.Dense(x)`: the input stands where a size belongs | `dense = layers.Dense(2)`: make it |
+# | `y = layers.Dense(2)`: a layer that nobody calls, no numbers | `y = dense(x)`: call it, or both at once, `layers.Dense(2)(x)` |
 #
 # | what you computed | the layer that holds the weights for it |
-# |---|---|
+# |:---|:---|
 # | `E[ids]`, a vector for each token | `layers.Embedding(n_rows, d_model)` |
-# | Q, K, V, their attention, and the mix of heads | `layers.MultiHeadAttention(num_heads, key_dim)` |
+# | Q, K, V, and their attention | `layers.MultiHeadAttention(num_heads, key_dim)` |
 # | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
 # | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
 #
-# Without positions attention cannot tell position 4 from position 5.
-# So each position gets a learned vector too, and the two are added, with $E$ a table of shape $(\text{vocab}, d_\text{model})$:
+# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention cannot tell them apart.
+# We therefore give each position a learned vector too, and add it: $E$ is a table $(\text{vocab}, d_\text{model})$, and $P$ one $(n, d_\text{model})$.
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras itself has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out.
+# Keras has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out for many sentences at once, counted by the first axis, which together are called a **batch**.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
 # `token_ids` is `(batch, n)`, with any number of sentences.
 # You return `(batch, n, d_model)`.
 #
-# <details><summary>Hint 1</summary>An embedding looks up rows: <code>self.tokens(token_ids)</code> is <code>(batch, n, d_model)</code>.
-# What do you look up in the other table?</details>
+# <details><summary>Hint 1</summary><code>self.tokens(token_ids)</code> looks up rows of one table.
+# What do you look up in the other?</details>
 #
-# <details><summary>Hint 2</summary><code>keras.ops.arange(k)</code> is 0, 1, ..., k - 1, and <code>token_ids.shape[1]</code> is n.
-# A sum of <code>(batch, n, d_model)</code> and <code>(n, d_model)</code> adds the second to every sentence.</details>
+# <details><summary>Hint 2</summary><code>keras.ops.arange(k)</code> is 0, 1, ..., k - 1, and <code>token_ids.shape[1]</code> is n.</details>
 
 
 # %%
@@ -170,27 +178,25 @@ X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
 print("X:", X.shape)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The document counts the positions with <code>tf.range</code>; <code>keras.ops</code> also runs where Keras works without TensorFlow.
-# The document's <code>**kw</code> passes on what Keras may want to know, such as a name for the layer.</details>
+# <details><summary>About the solution</summary>Both tables are made in <code>__init__</code> and called in <code>call</code>: the two steps of the box.</details>
 #
 # ## Attention, as a layer
 #
 # **Goal.** Let every token look at every token.
 #
-# `MultiHeadAttention` holds four matrices and four biases: for Q, K, V, and for the mix at the end.
-# It computes softmax(Q Kᵀ / √d_k) V, as you did.
-# You make it with the number of heads and with `key_dim`, which is d_k.
-# You call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
-# In self-attention both are the same X.
+# `MultiHeadAttention` computes softmax(Q Kᵀ / √d_k) V, as you did in lesson 04, and holds the matrices for it.
+# Several of them, called heads, can work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
+# You make the layer with the number of heads and with `key_dim`, which is d_k, and call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
+# In self-attention both are X.
 #
 # ### Exercise: `attend` · 4 minutes
 # Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
 # `query` is `(batch, n_query, d_model)` and `value` is `(batch, n_value, d_model)`.
-# Return the output `(batch, n_query, d_model)` and the attention weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
+# Return the output `(batch, n_query, d_model)` and the weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
 #
-# <details><summary>Hint 1</summary>Two calls stand in one line: <code>layers.MultiHeadAttention(...)</code> makes the layer, and the layer is called with <code>query, value</code>.</details>
+# <details><summary>Hint 1</summary>The first brackets, <code>layers.MultiHeadAttention(...)</code>, make the layer; the second ones take <code>query, value</code>.</details>
 #
-# <details><summary>Hint 2</summary>With <code>return_attention_scores=True</code> in the second call, both results come back.</details>
+# <details><summary>Hint 2</summary>With <code>return_attention_scores=True</code> in the second ones, both results come back.</details>
 
 
 # %%
@@ -210,27 +216,25 @@ print("output:", output.shape, "  weights:", weights.shape)
 print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The document also passes <code>output_shape=D_MODEL</code>, which Keras takes anyway: the length of a query.
-# Four <code>Dense</code> layers and your own attention between them would give the same numbers (lesson 07).</details>
+# <details><summary>About the solution</summary>Four <code>Dense</code> layers and your own attention between them would give the same numbers (lesson 07).</details>
 #
 # ## Sum, then norm
 #
 # **Goal.** Keep what a token knew, and keep the numbers within bounds.
 #
-# The output of attention is added to X and does not replace it: a residual connection.
-# Then layer normalisation brings each vector to mean 0 and variance 1, and learns two vectors, $g$ and $b$.
-# Lesson 11 takes both parts away and measures what is lost.
+# If the output of attention replaced X, a token would forget itself while it looks around.
+# So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
+# Lesson [11](11_the_block.ipynb) takes each away and measures what is lost.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# Before training the vectors are short, so we take a small ε, 10⁻⁶, as the document does.
-# Keras's own ε is 10⁻³.
+# Before training the vectors are short, which is why ε is 10⁻⁶ here; Keras's own is 10⁻³.
 #
 # ### Exercise: `add_and_norm` · 3 minutes
 # Add, normalise, and return the result.
 # `X` and `output` are `(batch, n, d_model)`, for any sizes.
 #
-# <details><summary>Hint 1</summary>The sum goes into the layer, and what comes out is the result.</details>
+# <details><summary>Hint 1</summary>The sum goes into the layer; what comes out is the result.</details>
 #
 # <details><summary>Hint 2</summary><code>layers.LayerNormalization(epsilon=1e-6)</code> makes the layer.</details>
 
@@ -250,28 +254,24 @@ vector = add_and_norm(X, output).numpy()[0, 0]  # (8,)
 print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The norm comes after the sum, as in the first Transformer.
-# In <code>X + attention(norm(X))</code> it comes first; in lesson 11 only a stack with the norm first learns with 24 blocks.</details>
+# <details><summary>About the solution</summary>The norm comes after the sum; in <code>X + attention(norm(X))</code> it comes first.
+# In lesson 11 only that lets 24 blocks learn within 40 steps; BERT-large [@devlin2018] has 24 with the norm after, and learned in a million steps that began small.</details>
 #
 # ## The whole model
 #
 # **Goal.** Put the parts together, and decide where the answer is read.
 #
 # X now has seven rows, and the answer is one number between 0 and 1.
-# A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$.
-# Then $\sigma(z) = 1 / (1 + e^{-z})$ makes it a probability.
-# This function is called the **sigmoid**.
-# From 0.5 on we read its result as *yes*.
+# A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
+# This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
-# A model begins with `keras.Input`, which stands for a sentence that comes later.
-# Call the layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
-# The document calls the result *Transformer-style*; a whole Transformer block also has a feed-forward layer (lesson 11).
+# A model begins with `keras.Input`, which stands for a sentence that comes later; you call your layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
 #
 # ### Exercise: `build_model` · 5 minutes
 # Return the model: embedding, attention, sum and norm, and one sigmoid on **one row that you choose**.
 # It must work for any sizes.
 #
-# <details><summary>Hint 1</summary>Your three parts come in the order in which you wrote them; of the two results of <code>attend</code>, the first goes on.</details>
+# <details><summary>Hint 1</summary>Your parts come in the order in which you wrote them; of the two results of <code>attend</code>, the first goes on.</details>
 #
 # <details><summary>Hint 2</summary>Which token says nothing itself and is there in every sentence?
 # <code>X[:, i]</code> is row i of each sentence, and <code>layers.Dense(1, activation="sigmoid")</code> reads it.</details>
@@ -296,10 +296,24 @@ build_model = keep("build_model")
 keras.utils.set_random_seed(0)
 model = build_model()  # the seed gives the same first weights each time
 print("two sentences give two probabilities:", model(tokens[:2]).shape)
+print("weights for training to find:", model.count_params())
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there.
-# The mean over all rows would also give one vector; then every token would speak for itself, and where [CLS] looks would no longer decide the answer.</details>
+# <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there; in a mean over all rows every token would speak for itself.</details>
+#
+# Now the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
+# A second model of the same layers, ending at the attention weights, shows it.
+
+# %%
+looker = keras.Model(model.input, cls_model.attention_scores_of(model))
+
+
+def look(sentences):
+    seen = looker.predict(sentences, batch_size=1000, verbose=0)  # (n, 1 head, 7, 7)
+    return seen[:, 0, 0].mean(axis=0)  # where [CLS] looks, mean over the sentences: (7,)
+
+
+print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an equal share {1 / 7:.2f}")
 
 # %% [markdown]
 # ## Optional: count the weights
@@ -339,19 +353,18 @@ print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
 # With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives 20,545, too.</details>
 
 # %% [markdown]
-# ## Train it
+# ## Second half: train it, then ask
 #
-# **Goal.** Choose a loss, and fit the model.
+# **Goal.** Choose a loss, and take the first steps.
 #
-# Training makes one number small, the *loss*.
-# Ours is the mean surprise at the true answers over a batch of $B$ sentences.
-# It is called **cross-entropy**:
+# Training needs one number that says how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
+# This is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
 #
 # Here $y$ holds the labels and $p$ the probabilities.
-# The method that takes the steps is called the **optimizer**; ours is **Adam** ([@kingma2014]), with a learning rate of 0.001.
-# Each step sees a batch of 32 sentences; once through all sentences is called an **epoch**.
+# The rule that turns the gradient of $L$ into a step of all weights is called the **optimizer**.
+# We take **Adam** [@kingma2014], with a step size for each weight and a usual rate of 0.001.
 #
 # ### Exercise: `compile_model` · 3 minutes
 # Compile the model and return it: optimizer Adam with its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
@@ -375,65 +388,80 @@ def compile_model(model):
 
 check("compile_model", compile_model)
 
+# %% [markdown]
+# <details><summary>About the solution</summary>With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class out of one is always right.</details>
+#
+# ## One epoch
+#
+# **Goal.** Read a score on sentences that the model has not seen.
+#
+# Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
+# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training: such data are called **held-out**.
+
 # %%
 compile_model = keep("compile_model")
 model = compile_model(model)
-live = LiveTraining(epochs=10)
-watch = keras.callbacks.LambdaCallback(on_epoch_end=live.update)
-fitted = model.fit(tokens, labels, batch_size=32, epochs=10, verbose=0, callbacks=[watch])
-first, *_, last = fitted.history["loss"]
-print(f"loss {first:.1f} in the first epoch, {last:.2f} in the last")
-
-# %%
-model.summary(line_length=68, print_fn=print)
+model.fit(tokens, labels, batch_size=32, epochs=1, verbose=0)
+loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
+print(f"after one epoch, held-out: accuracy {accuracy:.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>fit</code> shuffles the sentences and cuts the batches; the document does both by hand with <code>tf.data</code>.
-# With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class out of one is always right.</details>
-#
-# Why does the summary say 2,333?
-# Adam remembers two numbers for each weight, a mean of its gradients and one of their squares, and two more for itself: 777 + 2 · 777 + 2.
-# The model that answers still has 777.
-#
-# ## Score it on new sentences
-#
-# **Goal.** Measure where the model cannot have learned the answers by heart.
-#
-# The document reports the accuracy on its training sentences.
-# The sentences of `fresh` took no part in the training.
-# Such data are called **held-out**.
+# Not bad for a second of training, it seems.
+# Now take only the sentences that do have a 42 at position 4: the share of these true *yes* sentences that a model finds is called **recall**.
 
 # %%
-loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
-print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
+predict(
+    "After one epoch your model's recall is",
+    {
+        "0.98, like its accuracy": "Accuracy is about all sentences. Nearly all of them are a no, and the few others hardly count in it.",
+        "about 0.5": "That would be a model that has begun to find the 42. This one has found something easier.",
+        "0": True,
+    },
+)
+
+# %%
+# answers prediction 2
+says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
+score = metrics(fresh_labels, says)
+print(f"recall {score.recall:.2f}: a yes to {np.sum(says >= 0.5)} of 8,000 sentences")
+print(f"your mean weight on position 4: {look(fresh)[4]:.1f}")
+
+# %% [markdown]
+# Your model has become the lazy program: it has learned that the answer is mostly *no*, and its look has hardly moved.
+#
+# ## Nine epochs more
+#
+# **Goal.** Watch the look while the model learns to answer.
+#
+# *A First Look at Self-Attention*, whose recipe this is, says its code "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
+
+# %%
+predict(
+    "When all answers are right, the mean weight from [CLS] to position 4, on held-out sentences, is",
+    {
+        "nearly all, above 0.9": "So much is not needed. Once the answers are right, training has hardly a reason to push on.",
+        "about a third": True,
+        "about a seventh, as for every position": "If all weights were equal in every sentence, a 42 at position 5 would count as much. The cells below test that.",
+    },
+)
+
+# %%
+places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
+live = LiveTraining(epochs=10, keys=places, query="[CLS]", highlight=[4])
+watch = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: live.update(epoch, logs, look(fresh)))
+model.fit(tokens, labels, batch_size=32, epochs=10, initial_epoch=1, verbose=0, callbacks=[watch])
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
 for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
     score = metrics(fresh_labels, answers)
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Now one negative and one positive sentence, both printed as the document prints its negative one.
+# Two hundredths of accuracy lie between the two, and the whole task.
+# Does your model go by position 4?
+# Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.
 
 # %%
-negative, positive = fresh[0], fresh[fresh_labels == 1][0]
-for sentence in (negative, positive):
-    p = model.predict(sentence[None], verbose=0)[0, 0]
-    print("Sentence:", sentence, "  Token at pos-3:", sentence[3])
-    print(f"    Model output: {p:.1f}")
-
-# %%
-predict(
-    "A student wants to see why the answer is yes, and reads 'Token at pos-3'. What is wrong?",
-    {
-        "nothing: counting from 0, index 3 is position 4": "[CLS] is at index 0. So index 4 is position 4. Look where 42 stands.",
-        "the line prints a token that the label does not depend on": True,
-        "the model reads the wrong token": "The answer is right, and 42 does stand at position 4. Only the printed line looks elsewhere.",
-    },
-)
-
-# %%
-# answers prediction 2
-# The test: take the 42 away from position 4, and let it walk through the sentence.
+positive = fresh[fresh_labels == 1][0]  # (7,)
 for position in range(1, 7):
     moved = np.where(positive == 42, 17, positive)  # (7,)
     moved[position] = 42
@@ -442,32 +470,12 @@ for position in range(1, 7):
 # %% [markdown]
 # ## Where does [CLS] look?
 #
-# **Goal.** Measure the attention of your trained model.
-#
-# The labels and the text of the document speak of position 4, as yours do; only its printed line shows another token.
-# Its code, it says, "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
-# With equal weights each of the seven tokens would get 0.14.
-
-# %%
-predict(
-    "The mean weight from [CLS] to position 4, on held-out sentences, is",
-    {
-        "nearly all, above 0.9": "So much is not needed. Once the answers are right, training has hardly a reason to push on.",
-        "about a third": True,
-        "about a seventh, as for every position": "If all weights were equal in every sentence, a 42 at position 5 would count as much. You saw that it does not.",
-    },
-)
-
-# %% [markdown]
-# A second model of the same layers, from the input to the attention weights, shows them.
+# **Goal.** Measure the attention of your trained model, and compute it yourself.
 
 # %%
 # answers prediction 3
-looker = keras.Model(model.input, cls_model.attention_scores_of(model))
-looks = looker.predict(fresh, batch_size=1000, verbose=0)  # (8000, 1 head, 7, 7)
-row = looks[:, 0, 0].mean(axis=0)  # where [CLS] looks: (7,)
+row = look(fresh)  # (7,)
 print(f"your mean weight on position 4: {row[4]:.1f}")
-places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
 bars = row_bars(row, places, title="Your model: where [CLS] looks, mean", highlight=[4])
 bars.set_xlim(0, 1.1)
 plt.show()
@@ -475,22 +483,17 @@ plt.show()
 # %%
 # answers prediction 3
 weights = looker.predict(positive[None], verbose=0)[0, 0]  # (query, key) = (7, 7)
+print(f"in this sentence, a yes, position 4 gets more than on average: {weights[0, 4] > row[4]}")
 heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sentence", vmax=1)
 plt.show()
 
 # %% [markdown]
 # Only the top row of the heat map reaches the answer.
+# So your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
+# (What such a weight says about an answer is tested in lesson [14](14_reading_attention.ipynb).)
 #
-# <details><summary>What came out</summary>
-#
-# In this sentence, a *yes*, position 4 gets more than it does on average: 0.58 against 0.33 in the course's own model.
-# The document ends its colours at the map's largest weight, `vmax=A.max()`, so the largest weight gets the darkest colour, however small it is.
-# Your model answers right without "nearly all its attention" on position 4.
-#
-# </details>
-#
-# Is that really the attention of lesson 04?
-# Take the trained weights out of Keras as arrays, and compute the attention weights with your function.
+# Is it the attention of lesson 04?
+# Take the weights out of Keras, and let your own function compute the look.
 
 # %%
 arrays = cls_model.to_reader(model)
@@ -498,8 +501,6 @@ x = arrays.tokens[positive] + arrays.positions  # (7, 8)
 Q = x @ arrays.W_Q + arrays.b_Q  # (7, 8)
 K = x @ arrays.W_K + arrays.b_K  # (7, 8)
 print(f"largest difference from Keras: {np.abs(weights_of(Q, K) - weights).max():.4f}")
-
-# %%
 save_mine(model, "my_classifier")
 
 # %% [markdown]
@@ -535,11 +536,33 @@ for limit in (0.5, 0.9):
 # Both fail where no label is 1, because then there is nothing to find.</details>
 
 # %% [markdown]
+# ## Optional: what the text prints
+#
+# The text that this model comes from prints a summary and two sentences, and here are yours, printed in the same way.
+# What its figures show, and where they mislead, stands in the course's list of claims, `docs/CLAIMS.md`.
+
+# %%
+model.summary(line_length=68, print_fn=print)
+
+# %%
+negative = fresh[0]  # (7,)
+for sentence in (negative, positive):
+    p = model.predict(sentence[None], verbose=0)[0, 0]
+    print("Sentence:", sentence, "  Token at pos-3:", sentence[3], "  position 4:", sentence[4])
+    print(f"    Model output: {p:.1f}")
+loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
+print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
+print(f"the largest weight in its heat map is {'above' if weights.max() > 0.9 else 'below'} 0.9")
+
+# %% [markdown]
+# The summary says 2,333 because Adam remembers two numbers for each weight, a mean of its gradients and one of their squares, and two more for itself: 777 + 2 · 777 + 2.
+
+# %% [markdown]
 # ## What we now know
 #
-# - Your model in Keras is a few layers, called one after the other, with 777 weights.
-# - Compare an accuracy with the base rate, add recall, and measure both on held-out sentences.
-# - A right answer does not tell where a model looks: with the document's recipe position 4 gets about a third of the weight.
+# - A model in Keras is a few layers, each made and then called.
+# - After one epoch it scored the base rate and found no *yes* at all, so an accuracy needs the base rate and recall beside it, on held-out sentences.
+# - Training took the mean weight on position 4 from a seventh to about a third, and by then all answers were right.
 
 # %%
 recap()
@@ -548,12 +571,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@devlin2018]: where `[CLS]` comes from, and how an answer is read from it.
+# - [@devlin2018]: where `[CLS]` comes from.
 # - [@vaswani2017]: section 3.1 is your `add_and_norm`.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question
 #
-# Your model answers right and looks at position 4 with about a third of its weight.
-# What would make it *necessary* to look harder?
-# Go on with [13_making_it_look](13_making_it_look.ipynb), which changes the sentences, and then the loss.
+# Your model answers right and spends a third of its look on position 4.
+# What would make it look harder?
+# Go on with [13_making_it_look](13_making_it_look.ipynb).

@@ -424,10 +424,14 @@ predict(
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
 score = metrics(fresh_labels, says)
 print(f"recall {score.recall:.2f}: a yes to {np.sum(says >= 0.5)} of 8,000 sentences")
-print(f"your mean weight on position 4: {look(fresh)[4]:.1f}")
+print(f"your mean weight on position 4: {look(fresh)[4]:.2f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Your model has become the lazy program: it has learned that the answer is mostly *no*, and its look has hardly moved.
+#
+# </details>
 #
 # ## Nine epochs more
 #
@@ -446,9 +450,16 @@ predict(
 )
 
 # %%
+# answers prediction 3
 places = ["[CLS]", *(f"position {i}" for i in range(1, 7))]
 live = LiveTraining(epochs=10, keys=places, query="[CLS]", highlight=[4])
-watch = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: live.update(epoch, logs, look(fresh)))
+
+
+def redraw(epoch, logs):
+    live.update(epoch, logs, look(fresh))
+
+
+watch = keras.callbacks.LambdaCallback(on_epoch_end=redraw)
 model.fit(tokens, labels, batch_size=32, epochs=10, initial_epoch=1, verbose=0, callbacks=[watch])
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
 for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
@@ -483,14 +494,19 @@ plt.show()
 # %%
 # answers prediction 3
 weights = looker.predict(positive[None], verbose=0)[0, 0]  # (query, key) = (7, 7)
-print(f"in this sentence, a yes, position 4 gets more than on average: {weights[0, 4] > row[4]}")
+print(f"in this sentence, a yes, position 4 gets {'more' if weights[0, 4] > row[4] else 'less'} than on average")
 heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sentence", vmax=1)
 plt.show()
 
 # %% [markdown]
 # Only the top row of the heat map reaches the answer.
-# So your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
+#
+# <details><summary>What came out</summary>
+#
+# Your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
 # (What such a weight says about an answer is tested in lesson [14](14_reading_attention.ipynb).)
+#
+# </details>
 #
 # Is it the attention of lesson 04?
 # Take the weights out of Keras, and let your own function compute the look.

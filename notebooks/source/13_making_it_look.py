@@ -1,6 +1,9 @@
 # %% [markdown]
 # # 13 · Making it look: decoys, a reward, and patience
 #
+# In lesson 12 your model answered right with about a third of its look on position 4, where *good* stood in the review and where the 42 counts now.
+# A third was enough there; can you make it look, and what does such a look then tell you?
+#
 # **You will build** a reward for looking, and train the model of lesson 12 with it, until nearly all its attention lies where the answer stands.
 #
 # **You will be able to**
@@ -24,7 +27,7 @@ from course_utils.models.cls_reader import answer_with, cls_row
 from course_utils.models.own_model import load_mine, save_mine
 from course_utils.pictures.live_look import LiveLook
 from course_utils.pictures.live_training import only_live
-from course_utils.pictures.plots import row_bars
+from course_utils.pictures.plots import curves, row_bars
 from course_utils.tasks.cls_task import best_counter, hardest, make_task
 
 build_model, recall = mine("build_model", "recall")  # from lesson 12
@@ -37,8 +40,7 @@ look_back("13")
 #
 # **Goal.** Change the sentences until the model of lesson 12 makes mistakes.
 #
-# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
-# In lesson 12 about a third was enough, because a 42 at the other positions is rare.
+# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
 # Here we change the task, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.
@@ -260,8 +262,17 @@ accuracy, row = measured(focused, new)
 print(f"accuracy {accuracy:.3f}   look at position 4: {row[4]:.2f}   on 5,000 new sentences")
 losses = np.array(history["loss"])  # (epochs,)
 counts = [patience(losses[:i], history["focus"]) > 0 for i in range(len(losses))]  # before each epoch
-print("the reward counts from epoch", np.argmax(counts) + 1 if any(counts) else "none: it never counts")
+print(f"the reward counts from epoch {np.argmax(counts) + 1}" if any(counts) else "the reward never counted")
 save_mine(focused[-1], "my_focused")
+
+# %% [markdown]
+# The next cell draws the whole run again, epoch by epoch; as long as you have not run it, you see the course's recorded run, seed 0.
+
+# %%
+run = [measured([epoch], new) for epoch in focused]  # before the training, then after each epoch
+lines = {"accuracy": [right for right, _ in run], "look at position 4": [row[4] for _, row in run]}
+curves(np.arange(len(run)), lines, xlabel="epoch", ylabel="on 5,000 new sentences", title="Your run, epoch by epoch")
+plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>C is right, because it waits for what the model has learned, and it never goes back.

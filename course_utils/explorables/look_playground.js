@@ -27,7 +27,7 @@ function render({ model, el }) {
   const recipe = element("details", { class: "look-panel", open: !model.get("presenter") },
     element("summary", {}, "The recipe"), recipePanel(model));
   root.classList.add("look-playground");
-  body.append(story.node, says, run.node, cards.node, answer, opened, recipe);
+  body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
   const tasks = goals(lookTasks(model));
   controls.append(tasks.node);
   let parts = null;

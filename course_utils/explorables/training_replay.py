@@ -123,16 +123,19 @@ class TrainingReplay(Explorable):
         return float(self.classifier(self.tokens[None]).probability[0])
 
     def figure(self):
-        """Draw loss and accuracy of all epochs, and the mean [CLS] row of the chosen one.
+        """Draw loss and accuracy of all epochs, and the mean [CLS] rows of the chosen one and of the last.
 
         Returns the Axes of the curves.
         """
-        names = position_names(len(self.tokens) - 1)
-        _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.2, 1.2 + 0.29 * len(names))))
+        names, drawn = position_names(len(self.tokens) - 1), dict.fromkeys((self.epoch, len(self.loss) - 1))
+        size = (6 + 6 * len(drawn), max(4.2, 1.2 + 0.29 * len(names)))
+        _, (left, *others) = plt.subplots(1, 1 + len(drawn), figsize=size)
         lines = {"loss": self.loss, "accuracy": self.accuracy}
         curves(np.arange(len(self.loss)), lines, xlabel="epoch", ylabel="on unseen sentences", ax=left)
         left.axvline(self.epoch, color="black", linewidth=1)
-        row_bars(self.weights[self.epoch, 0], names, title=f"Epoch {self.epoch}: where [CLS] looks, mean", ax=right)
+        for epoch, ax in zip(drawn, others, strict=True):
+            row_bars(self.weights[epoch, 0], names, title=f"Epoch {epoch}: where [CLS] looks, mean", ax=ax)
+            ax.set_xlim(0, 1.15)  # both on one scale, with room for the numbers
         return left
 
     def text(self):

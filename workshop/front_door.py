@@ -22,7 +22,7 @@ from course_utils.explorables import LookPlayground
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ROOT / "notebooks" / "00_start_here.ipynb"
-PLAYGROUND, MAP = 'LookPlayground("usual", running=True)', "course_map()"
+PLAYGROUND, MAP = 'LookPlayground("usual", running=True, reduced=True)', "course_map()"
 STATE = "application/vnd.jupyter.widget-state+json"
 MARK = "front_door"  # in the notebook's metadata: the ids of our widgets
 
@@ -113,7 +113,7 @@ def write_playground(notebook):
     scripts = [before[model]["state"].get("_esm") for model in notebook.metadata.get(MARK, ()) if model in before]
     if cell is None or (before and not scripts) or LookPlayground._esm in scripts or len(cell.outputs) > 1:
         return False
-    playground = LookPlayground("usual", running=True)
+    playground = LookPlayground("usual", running=True, reduced=True)
     models = dependency_state([playground], drop_defaults=False)
     data, metadata = playground._repr_mimebundle_()
     data[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": playground.model_id}

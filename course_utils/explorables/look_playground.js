@@ -9,7 +9,7 @@ import { readLook } from "./look_reading.js";
 import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
 import { hearClicker, storyCards } from "./look_story.js";
 import { askedPlaces } from "./look_task.js";
-import { heading, tellPlayground, verdict } from "./look_words.js";
+import { caption, heading, tellPlayground, verdict } from "./look_words.js";
 
 const TABLES = ["length", "question"]; // what the opened model is shown in is made anew for these
 
@@ -24,12 +24,18 @@ function render({ model, el }) {
   const cards = seedCards(model);
   const [says, answer] = [element("p", { class: "look-say" }), element("p", { class: "look-answer" })];
   const [opened, title] = [element("div", { class: "look-open" }), root.querySelector(".look-title")];
+  const reduced = model.get("reduced"); // the story, how many look, and the models
   const recipe = element("details", { class: "look-panel", open: !model.get("presenter") },
     element("summary", {}, "The recipe"), recipePanel(model));
   root.classList.add("look-playground");
-  body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
   const tasks = goals(lookTasks(model));
-  controls.append(tasks.node);
+  if (reduced) {
+    root.classList.add("look-reduced");
+    body.append(story.node, says, cards.node, element("p", { class: "look-answer" }, caption(model)));
+  } else {
+    body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
+    controls.append(tasks.node);
+  }
   let parts = null;
 
   function rebuild() {
@@ -49,7 +55,7 @@ function render({ model, el }) {
     if (!fits) return;
     cards.show(seen, asked);
     verdict(says, model, seen, SHARP);
-    if (seen.opened !== model.get("opened")) return;
+    if (reduced || seen.opened !== model.get("opened")) return;
     const reading = readLook(sizesNow(model), seen.weights, sentenceNow(model));
     parts.table.show(reading, seen.rows[seen.opened], asked);
     parts.map.show(reading);
@@ -72,14 +78,14 @@ function render({ model, el }) {
     tell(...tellPlayground(model, result, reading, SHARP));
   }
 
-  rebuild();
+  if (!reduced) rebuild();
   session = joinSession(model, draw);
   if (model.get("running") && model.get("step") === 0) {
     // Who wants no motion presses Start.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) store(model, { running: false });
     else session.waitFor(root, draw);
   }
-  for (const name of TABLES) model.on(`change:${name}`, rebuild);
+  for (const name of reduced ? [] : TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
   root.addEventListener("keydown", story.key);
   root.addEventListener("look-step", (event) => story.step(event.detail) && event.preventDefault()); // talk/stage.js
@@ -95,8 +101,8 @@ function render({ model, el }) {
   for (const name of told) model.on(`change:${name}`, writeSoon);
   return () => {
     session.leave(draw);
-    parts.map.stop();
-    parts.curves.stop();
+    parts?.map.stop();
+    parts?.curves.stop();
     stopHearing();
   };
 }

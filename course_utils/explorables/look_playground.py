@@ -18,9 +18,9 @@ from course_utils.explorables.look_recipes import (
     tokens_of,
 )
 from course_utils.explorables.traits import Count, Numbers, Yes
-from course_utils.models.cls_reader import Classifier, cls_row, load_training
+from course_utils.models.cls_reader import Classifier, cls_row, load_study
+from course_utils.pictures.palette import ORANGE
 from course_utils.pictures.plots import row_bars
-from course_utils.tasks.cls_task import make_task
 
 SHARP = 0.99  # a model looks if this share of the weight is on the position of the question
 RECIPE = ("question", "position", "target", "other", "length", *SCENES["full"][2], "first_seed")
@@ -36,7 +36,7 @@ class LookPlayground(Recipe, Explorable):
     nothing. learning_rate, batch_size, epochs: of Adam. seeds: how many models, the first one with `first_seed`.
     classifier: a Classifier that the first model begins with. tokens (length + 1,): the sentence that they answer.
     running: train as soon as the page shows it. pace: batches a second, 0 for all that it can.
-    presenter: a larger view.
+    presenter: a larger view. reduced: only the story, the twenty models and how many look, as lesson 00 begins.
 
     Python reads and sets the recipe, `opened`, `running` and `step` (batches trained), and reads `accuracy`, `looks`,
     `rows`, `classifier`, `row` and `answer`, which are None until the page has trained.
@@ -58,6 +58,7 @@ class LookPlayground(Recipe, Explorable):
     opened, pace, step = Count(0), Count(0, most=1000), Count(0)
     all_tokens = Tokens(SENTENCE)
     running = Yes(False)
+    reduced = Yes(False, fixed=True)
     _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and the recipe
 
     def __init__(self, preset="usual", *, classifier=None, tokens=None, **settings):
@@ -128,17 +129,20 @@ class LookPlayground(Recipe, Explorable):
         return result if all(result["recipe"][name] == getattr(self, name) for name in RECIPE) else None
 
     def figure(self):
-        """Draw where the open model looks, or before the training two recorded ones. Returns the Axes."""
+        """Draw where the open model looks, or before the training how far recorded ones do. Returns the Axes."""
         if self.rows is not None:
             ax = row_bars(self.rows[self.opened], position_names(self.length), highlight=self._question_positions())
-            ax.set_title(f"{self._model_names()[self.opened]}: where [CLS] looks, mean")
+            ax.set(title=f"{self._model_names()[self.opened]}: where [CLS] looks, mean", xlim=(0, 1.1))
             return ax
-        task = make_task(2000, decoys=0.5, seed=1)
-        _, axes = plt.subplots(1, 2, figsize=(12, 3.1))
-        for ax, name, title in zip(axes, ("usual", "focused"), ("usual recipe", "reward with patience"), strict=True):
-            row = cls_row(load_training(name)[-1], task.tokens).mean(axis=0)
-            row_bars(row, position_names(6), title=f"Recorded, {title}", highlight=[4], ax=ax)
-        axes[0].figure.suptitle("Nothing is trained here yet. Two recorded models, mean [CLS] row on decoys:")
+        _, axes = plt.subplots(1, 2, figsize=(12, 3.1), sharey=True)
+        for ax, recipe, scene in zip(axes, ("usual", "focused"), ("usual", "full"), strict=True):
+            looks = [run["weight"] for run in load_study() if run["recipe"] == recipe and run["seed"] < 20]
+            ax.bar(range(len(looks)), looks, color=ORANGE)
+            ax.axhline(SHARP, color="black", linewidth=0.8)
+            sharp = sum(look >= SHARP for look in looks)
+            ax.set(title=f"{SCENES[scene][0]}: {sharp} of {len(looks)} look", xlabel="model", ylim=(0, 1), xticks=[])
+        axes[0].set_ylabel("weight on position 4")
+        axes[0].figure.suptitle("Nothing is trained here yet. The first scene and the last, as recorded:")
         return axes[0]
 
     def text(self):

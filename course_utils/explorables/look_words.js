@@ -22,13 +22,23 @@ export function question(model) {
 }
 
 export const heading = (model) =>
-  `${model.get("seeds")} small Transformers learn: ${question(model)} They train here, in this page.`;
+  `${model.get("seeds")} small ${model.get("reduced") ? "models" : "Transformers"} learn: ${question(model)} ` +
+  "They train here, in this page.";
+
+// What the small pictures show, in the reduced playground.
+export const caption = (model) => "Each picture is one model. A bar shows the weight that one place of the sentence " +
+  `gets, on average; the orange bar and the number belong to ${where(model)}.`;
 
 // The sentence with the number that matters.
 export function verdict(node, model, { accuracy, look, epoch, step }, sharp) {
   const n = look.filter((share) => share >= sharp).length;
   const strong = (text) => element("strong", {}, text);
-  if (!step) return node.replaceChildren("Nothing is trained yet. ", strong("Press Start"), ", or choose a recipe.");
+  const reduced = model.get("reduced");
+  if (!step) return node.replaceChildren("Nothing is trained yet. ", reduced ? strong("Click a scene.") :
+    strong("Press Start"), reduced ? "" : ", or choose a recipe.");
+  if (reduced) return node.replaceChildren(strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`,
+    element("span", {}, `After epoch ${epoch} of ${model.get("epochs")}, ${percent(accuracy)} % of their answers to ` +
+      `new sentences are right. To really look is to give ${where(model)} at least ${written(sharp)} of the weight.`));
   return node.replaceChildren(
     `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: `, strong(`${percent(accuracy)} %`), " right. ",
     strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`);

@@ -1,8 +1,11 @@
 # %% [markdown]
 # # 00 · Start here: a review that word counting cannot read
 #
-# **You will build** a small classifier that reads reviews by counting words.
-# Then you break it with one sentence.
+# *The movie was not good, but the soundtrack was amazing.*
+# When you came to *good* you turned it round, because you still had *not* in mind.
+# This course is about how a model can do the same, and it begins with a model that cannot.
+#
+# **You will build** a counter of words and a review of your own, one that fools the classifier which is trained on your counts.
 #
 # **You will be able to**
 # - work with this course: run cells, predict, solve exercises, read a check,
@@ -13,63 +16,85 @@
 # **Time:** {minutes} minutes.
 
 # %% [markdown]
+# ## Run a cell
+#
+# **Goal.** Run your first cell, and meet the review and its twin.
+#
+# A notebook is made of cells, and the grey ones hold code.
+# Click into the one below and press **Shift + Enter**: its code runs, what it prints appears under it, and the next cell is chosen.
+# Go on like this from top to bottom, because a cell uses what the cells above it have made.
+# (What already stands under a cell comes from the course's own run, and yours replaces it.)
+
+# %%
+from course_utils.sentences import LITTLE_REVIEWS, REVIEW
+
+twin = "The movie was good , but the soundtrack was not amazing .".split()
+print("review:", *REVIEW)
+print("twin:  ", *twin)
+print("the same words:", sorted(REVIEW) == sorted(twin))
+
+# %% [markdown]
+# Both lines have the same words, and yet the first blames the movie and the second praises it.
+# Such a pair is called **twins**.
+# A model that counts words gets the same counts for both, so it has to give them the same answer; further down you will build such a counter and see it fail.
+# Whoever wants to tell the twins apart has to notice which word the *not* belongs to.
+#
 # ## Does it look?
 #
-# A model with attention reads a sentence as a row of tokens: words, parts of words and signs, each turned into a list of numbers.
-# To understand *not good*, it has to bring *not* and *good* together.
-# **Attention** does that: it lets each token take something from the others.
-# Each token gives every token a weight, and all its weights sum to 1.
-# Then it takes in a mixture of all of them, each by its weight.
-# Nobody sets these weights; they follow from the sentence, and from what the model has learned.
+# **Goal.** See what this course is after, before you learn how it works.
 #
-# Below, twenty small models learn one question: *is the token at position 4 the number 42?*
-# Soon they answer nearly every sentence right.
-# But do they look at position 4?
-# Click through the four scenes, and watch the last number.
-# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself.
+# In a model, the part that brings *not* and *good* together is called **attention**.
+# Think of it as a budget.
+# Each token (a word, a piece of a word or a punctuation mark, stored as a list of numbers) has exactly 1 to spend on the tokens of its sentence, and the share that it gives to one of them is a **weight**.
+# *good* might spend 0.6 on *not* and next to nothing on the comma; it then takes in a blend of what those tokens hold, in these proportions.
+# We say that *good* **looks at** *not*.
+# Nobody writes the weights down: the model computes them from the sentence, by a rule that it has learned from examples.
+#
+# Does it learn to look at the right place?
+# To find out, we strip the review to one question.
+# A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
+# In front stands a start mark, which does the looking, so seven places share its budget.
+# Position 4 is where *good* stands in the review when you count from 0; in lesson [09](09_learning_where.ipynb) it will be the critic whose grade decides, and in lessons [12](12_cls_classifier.ipynb) and [13](13_making_it_look.ipynb) the 42.
+#
+# In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
+# A model **really looks** when position 4 gets at least 0.99 of the weight, on average over sentences that it has not seen.
+# Run the cell, click through its four scenes, and watch the large number.
+# - **1 · The usual recipe:** the models are told whether they were right, and nothing else.
+# - **2 · Decoys:** from here on, 42s also stand at other positions, where they do not count.
+# - **3 · Reward, too early:** from the second epoch on the training also pays for putting all the weight on one place, whichever it is.
+# - **4 · Reward, patient:** it pays for that only once a model answers well.
 
 # %%
-from course_utils.checks import course_map
 from course_utils.explorables import LookPlayground
 
-LookPlayground("usual", running=True)
+LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# ## Your way through the course
+# So a model can be right nearly every time without really looking, and what makes the last twenty look has to be found out first.
+# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself, and the reward will be yours.
 #
-# Each card is a lesson, with what you hold at its end.
-# The frame says where to go on.
-
-# %%
-course_map()
-
-# %% [markdown]
 # ## Is your toolbox complete?
 #
 # **Goal.** Know that everything works before you need it.
 #
-# A notebook is made of cells.
-# Click on a cell and press **Shift + Enter** to run it.
-# Go from top to bottom.
+# It takes a few seconds and checks what the course is made of.
 # If a line below does not say *ready*, it says what to do.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.checks import check, keep, predict, progress, recap
+from course_utils.checks import check, course_map, keep, predict, progress, recap
 from course_utils.computer.toolbox import toolbox
 from course_utils.pictures.plots import row_bars
-from course_utils.sentences import LITTLE_REVIEWS, REVIEW
 
 # %%
 print("\n".join(toolbox()))
 
 # %% [markdown]
-# The next cell is a **prediction**.
-# You commit to an answer before you see the result.
+# The next cell is a **prediction**: you commit to an answer before you see the result.
 # [@kornell2009] found that people remember an answer better when they guess before they read it, even when the guess is wrong.
-# Use the mouse, or **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
+# Click on a card with the mouse, or press **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
 # After that, **Shift + Enter** runs on.
 # Your choice is kept, and the result that answers a prediction stays covered until you choose.
 
@@ -83,18 +108,27 @@ predict(
 )
 
 # %% [markdown]
-# ## The review
+# ## Your way through the course
 #
-# **Goal.** Meet the sentence of this course, and let a check answer you.
+# **Goal.** Know where the answers come.
 #
-# *The movie was not good, but the soundtrack was amazing.*
-# Here are its tokens.
+# How does *good* find *not*?
+# Lesson [05](05_not_good.ipynb) gives a first answer: there *good* looks at *not*, first in vectors that you make by hand and then in a model that was trained on real text.
+# Whether a verdict *depends* on that look is another question, and the finale answers it: in lesson [15](15_learning_not_good.ipynb) a model that reads *not good* is cut, by one click and by one line of yours.
+#
+# The **short way** leads there by 00, 01, 02, 04, 05, 12, 13 and the finale, which is the first section of 15.
+# On the map each card is a lesson, with what you hold at its end, and the frame says where to go on.
 
 # %%
-print(REVIEW)
+course_map()
 
 # %% [markdown]
+# ## The review
+#
+# **Goal.** Let a check answer you.
+#
 # ### Exercise: `first_check` · 2 minutes
+# `REVIEW` is the list of tokens that you printed above.
 # How many tokens does the review have?
 # Put the number into `n_tokens`.
 #
@@ -120,8 +154,8 @@ check("first_check", n_tokens)
 #
 # **Goal.** Turn a sentence into numbers.
 #
-# Take a fixed list of words, the vocabulary, and count how often each of them occurs in the sentence.
-# The counts are kept, and the order is forgotten.
+# A classifier computes with numbers, so the first question is how a sentence becomes some.
+# The oldest way takes a fixed list of words, the vocabulary, and counts how often each of them occurs: *not good* then says "one *not*, one *good*", and forgets which came first.
 # This is called a **bag of words**.
 # Here are some little reviews with their labels: 1 if the review speaks for the movie, 0 if it speaks against it.
 
@@ -142,7 +176,7 @@ print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 # Capital letters count: *Good* is not *good*.
 #
 # A check calls your function with inputs of its own.
-# In this course they may hold whole numbers and fractions, few numbers or many.
+# In this course these may hold whole numbers and fractions, few numbers or many.
 #
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>
@@ -167,18 +201,18 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
+# Which words speak for a movie?
+# Nobody tells the classifier; it finds out from the labels.
+# It gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
 # `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
-# Training moves the numbers, step by step, so that the probabilities fit the labels.
-# You need not follow each line; in lesson [09](09_learning_where.ipynb) you write such a step yourself.
+# Training moves the numbers step by step, until the probabilities fit the labels.
+# You need not follow each line, because in lesson [09](09_learning_where.ipynb) you write such a step yourself.
 #
-# The counting is yours.
-# `keep` hands over your function when its check says *done*, and until then the course's.
-# It also writes yours into **`my_attention.py`**, a file beside this notebook that grows into your own module.
-# Later lessons import from it.
+# The counting is yours: `keep` hands over your function when its check says *done*, and until then the course's.
+# It also writes yours into **`my_attention.py`**, a file beside this notebook that grows into your own module, and later lessons import from it.
 
 # %%
 bag_of_words = keep("bag_of_words")
@@ -204,8 +238,8 @@ print("right on the reviews it learned from:", right.sum(), "of", len(labels))
 print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right) if not ok), sep="\n  ")
 
 # %% [markdown]
-# Look at the ones that it gets wrong, although it has seen the answers.
-# Which word in each of them turns another word around?
+# These it gets wrong although it has seen the answers.
+# Which word in each of them turns another word round?
 
 # %%
 shown = ["amazing", "good", "funny", "not", "was", "bad", "awful"]
@@ -221,11 +255,9 @@ plt.show()
 # **Goal.** See what counting makes of *not good*.
 #
 # Did you see the number of *bad*?
-# It is near 0, because one review says *not bad*.
-# Each word has one number for all sentences.
+# It is near 0, because one review says *not bad* and each word has only one number for all sentences.
 #
-# **Before you run it:** the review says that the movie was *not good*.
-# What does the classifier say?
+# **Before you run it:** the review says that the movie was *not good*, and what does the classifier say?
 
 # %%
 predict(
@@ -254,19 +286,17 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 #
 # </details>
 #
-# *A First Look at Self-Attention* has this example, too.
-# The course follows this text and four others; the file `docs/CLAIMS.md`, says which, and what was measured.
+# The example comes from *A First Look at Self-Attention*, one of five texts that this course follows.
+# The page *What five texts say, and what was measured*, which lies in the repository and in the book of the course, puts their sentences beside our numbers.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
 # Now fool it yourself.
-# Write a review that is **bad** for the movie, and that the classifier calls **good**.
-# Put it into `my_review`, a text of your own.
+# Write a review that is **bad** for the movie and that the classifier calls **good**, and put it into `my_review`, a text of your own.
 # It must hold *not* in front of a word of praise, as in *not good*.
 # Use the words of the vocabulary, with a blank before each comma and full stop.
 # Choose the words around it so that the sum comes out as praise.
 #
-# The check cannot read either.
-# It asks the trained classifier, and looks where *not* stands.
+# The check cannot read either: it asks the trained classifier, and sees where *not* stands.
 #
 # <details><summary>Hint 1</summary>The picture above shows how much some words count.
 # Which ones outweigh <i>not</i>?</details>
@@ -291,9 +321,8 @@ print(f"probability of good: {probability_good(tried):.2f}   {tried or 'no revie
 # <details><summary>About the solution</summary>One strong word of praise about something else outweighs <i>not</i>, wherever <i>not</i> stands.
 # Writing <i>amazing</i> three times works as well, because nothing limits a count.</details>
 #
-# Could more training reviews help?
-# Look at the twin of our review.
-# It has the same words in another order, and says the opposite about the movie.
+# Would more training reviews help?
+# Let the classifier read the twin, which says the opposite about the movie.
 
 
 # %%
@@ -303,19 +332,18 @@ def answers_to_random_orders(n=1000):
 
 
 # %%
-twin = "The movie was good , but the soundtrack was not amazing ."
 print(f"review: {probability_good(review):.4f}   {review}")
-print(f"twin:   {probability_good(twin):.4f}   {twin}")
+print(f"twin:   {probability_good(' '.join(twin)):.4f}   {' '.join(twin)}")
 
 # %%
 predict(
-    "In how many ways can the classifier answer, over 1,000 random orders of the review?",
+    "We shuffle the words of the review, 1,000 times. How many different answers does the classifier give?",
     {
-        1: "The counts do not change when words change places, and the answer is made from the counts alone.",
-        2: "That would be one answer for each meaning. But the counts of both meanings are the same.",
-        1000: "The orders differ. The counts do not.",
+        "one": "The counts do not change when words change places, and the answer is made from the counts alone.",
+        "two": "That would be one answer for each meaning. But the counts of both meanings are the same.",
+        "hundreds": "The orders differ. The counts do not.",
     },
-    answer=lambda: len(answers_to_random_orders()),
+    answer=lambda: "one" if len(answers_to_random_orders()) == 1 else "hundreds",
 )
 
 # %%
@@ -323,10 +351,8 @@ predict(
 print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
-# No training can help.
-# A bag of words has lost the order, and no classifier can learn what its input does not hold.
-# To read *not good*, a model has to find out which word *not* belongs to.
-# Attention can do this, by letting one word **look at** another.
+# No training can help, because a bag of words has lost the order, and no classifier can learn what its input does not hold.
+# To read *not good*, a model has to find out which word *not* belongs to, and attention can do this, by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 # *Part 6: The Eyes of the Model - Self-Attention* names what is built on such looks: translation, summaries, chat, image captions, protein folding, programs, music.
@@ -334,11 +360,11 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # ## What we now know
 #
 # - You run cells, you predict, and checks answer in words.
-# - What you solve goes on working: later cells and later lessons call it.
+# - What you solve goes on working, because later cells and later lessons call it.
 #   On a borrowed machine, `take_away()` from `course_utils.checks` packs all your work for you to download.
-# - A bag of words keeps counts and forgets order.
-# - So a classifier that reads such a bag gives every reordering of a sentence the same score.
+# - A bag of words keeps counts and forgets order, so a classifier that reads one gives every reordering of a sentence the same score.
 #   It cannot tell the review from its twin.
+# - Being right and looking at the right place are two things: twenty models showed it.
 
 # %%
 recap()
@@ -354,5 +380,6 @@ progress()
 #
 # ## Next question
 #
+# If *good* is to find *not* among all the other words, it needs a number for how well two words fit.
 # What does "look at" mean in numbers?
-# It begins with one number for how well two things fit: [01_dot_products](01_dot_products.ipynb).
+# Go on with [01_dot_products](01_dot_products.ipynb).

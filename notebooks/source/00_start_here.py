@@ -23,7 +23,7 @@
 # A notebook is made of cells, and the grey ones hold code.
 # Click into the one below and press **Shift + Enter**: its code runs, what it prints appears under it, and the next cell is chosen.
 # Go on like this from top to bottom, because a cell uses what the cells above it have made.
-# (What already stands under a cell comes from the course's own run, and yours replaces it.)
+# (What already stands under a cell comes from the course's run; yours replaces it.)
 
 # %%
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
@@ -36,8 +36,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin))
 # %% [markdown]
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
-# A model that counts words gets the same counts for both, so it has to give them the same answer; further down you will build such a counter and see it fail.
-# Whoever wants to tell the twins apart has to notice which word the *not* belongs to.
+# A model that counts words gets the same counts for both and cannot tell them apart; further down you will build one and see it fail.
 #
 # ## Does it look?
 #
@@ -50,7 +49,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin))
 # We say that *good* **looks at** *not*.
 # Nobody writes the weights down: the model computes them from the sentence, by a rule that it has learned from examples.
 #
-# Does it learn to look at the right place?
+# Does it look at the right place?
 # To find out, we strip the review to one question.
 # A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
 # In front stands a start mark, which does the looking, so seven places share its budget.
@@ -59,9 +58,9 @@ print("the same words:", sorted(REVIEW) == sorted(twin))
 # In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
 # A model **really looks** when position 4 gets at least 0.99 of the weight, on average over sentences that it has not seen.
 # Run the cell, click through its four scenes, and watch the large number.
-# - **1 · The usual recipe:** the models are told whether they were right, and nothing else.
-# - **2 · Decoys:** from here on, 42s also stand at other positions, where they do not count.
-# - **3 · Reward, too early:** from the second epoch on the training also pays for putting all the weight on one place, whichever it is.
+# - **1 · The usual recipe:** the models learn from being right or wrong, and from nothing else.
+# - **2 · Decoys:** from here on 42s also stand at other positions, where they do not count.
+# - **3 · Reward, too early:** from the second epoch on, the training also pays for putting all weight on one place, whichever it is.
 # - **4 · Reward, patient:** it pays for that only once a model answers well.
 
 # %%
@@ -70,14 +69,13 @@ from course_utils.explorables import LookPlayground
 LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# So a model can be right nearly every time without really looking, and what makes the last twenty look has to be found out first.
-# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself, and the reward will be yours.
+# So a model can be right nearly every time and not really look.
+# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself, with a reward of your own.
 #
 # ## Is your toolbox complete?
 #
 # **Goal.** Know that everything works before you need it.
 #
-# It takes a few seconds and checks what the course is made of.
 # If a line below does not say *ready*, it says what to do.
 
 # %%
@@ -94,9 +92,8 @@ print("\n".join(toolbox()))
 # %% [markdown]
 # The next cell is a **prediction**: you commit to an answer before you see the result.
 # [@kornell2009] found that people remember an answer better when they guess before they read it, even when the guess is wrong.
-# Click on a card with the mouse, or press **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
-# After that, **Shift + Enter** runs on.
-# Your choice is kept, and the result that answers a prediction stays covered until you choose.
+# Click on a card, or press **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
+# Your choice is kept, and the result that answers it stays covered until you choose.
 
 # %%
 predict(
@@ -113,10 +110,10 @@ predict(
 # **Goal.** Know where the answers come.
 #
 # How does *good* find *not*?
-# Lesson [05](05_not_good.ipynb) gives a first answer: there *good* looks at *not*, first in vectors that you make by hand and then in a model that was trained on real text.
-# Whether a verdict *depends* on that look is another question, and the finale answers it: in lesson [15](15_learning_not_good.ipynb) a model that reads *not good* is cut, by one click and by one line of yours.
+# Lesson [05](05_not_good.ipynb) gives a first answer, in vectors that you make by hand and in a model that was trained on real text.
+# Whether a verdict *depends* on that look is answered in lesson [15](15_learning_not_good.ipynb), where you cut it in a model that reads *not good*, by one click and by one line of yours.
+# The **short way** leads there: 00, 01, 02, 04, 05, 12, 13, and the first section of 15 as its finale.
 #
-# The **short way** leads there by 00, 01, 02, 04, 05, 12, 13 and the finale, which is the first section of 15.
 # On the map each card is a lesson, with what you hold at its end, and the frame says where to go on.
 
 # %%
@@ -155,7 +152,7 @@ check("first_check", n_tokens)
 # **Goal.** Turn a sentence into numbers.
 #
 # A classifier computes with numbers, so the first question is how a sentence becomes some.
-# The oldest way takes a fixed list of words, the vocabulary, and counts how often each of them occurs: *not good* then says "one *not*, one *good*", and forgets which came first.
+# We take a fixed list of words, the vocabulary, and count how often each of them occurs: *not good* becomes one *not* and one *good*, and which came first is forgotten.
 # This is called a **bag of words**.
 # Here are some little reviews with their labels: 1 if the review speaks for the movie, 0 if it speaks against it.
 
@@ -201,9 +198,7 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# Which words speak for a movie?
-# Nobody tells the classifier; it finds out from the labels.
-# It gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
+# The classifier gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
@@ -287,10 +282,9 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # </details>
 #
 # The example comes from *A First Look at Self-Attention*, one of five texts that this course follows.
-# The page *What five texts say, and what was measured*, which lies in the repository and in the book of the course, puts their sentences beside our numbers.
+# The page *What five texts say, and what was measured*, in the book of the course and in its repository, puts their sentences beside our numbers.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
-# Now fool it yourself.
 # Write a review that is **bad** for the movie and that the classifier calls **good**, and put it into `my_review`, a text of your own.
 # It must hold *not* in front of a word of praise, as in *not good*.
 # Use the words of the vocabulary, with a blank before each comma and full stop.
@@ -355,16 +349,14 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # To read *not good*, a model has to find out which word *not* belongs to, and attention can do this, by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
-# *Part 6: The Eyes of the Model - Self-Attention* names what is built on such looks: translation, summaries, chat, image captions, protein folding, programs, music.
 #
 # ## What we now know
 #
-# - You run cells, you predict, and checks answer in words.
 # - What you solve goes on working, because later cells and later lessons call it.
 #   On a borrowed machine, `take_away()` from `course_utils.checks` packs all your work for you to download.
 # - A bag of words keeps counts and forgets order, so a classifier that reads one gives every reordering of a sentence the same score.
 #   It cannot tell the review from its twin.
-# - Being right and looking at the right place are two things: twenty models showed it.
+# - A model can be right without looking at the right place.
 
 # %%
 recap()

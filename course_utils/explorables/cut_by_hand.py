@@ -164,9 +164,9 @@ class CutByHand(GivesBack, Explorable):
     def figure(self):
         """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""
         names, own = self.tokens, self._read()[0][self.layer, self.head, self.query]
-        ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own)
+        ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own, reference_name="uncut")
         head = self._in_words(self.layer, self.head)
-        ax.set_title(f"{head}, {self._named(self.query)} looks; line: uncut\n{self._says()}")
+        ax.set_title(f"{head}, {self._named(self.query)} looks\n{self._says()}")
         return ax
 
     def text(self):

@@ -80,11 +80,12 @@ def _name_cells(ax, queries, keys):
 
 def row_bars(row: Array["n_keys"], keys: Sequence[str], *, query: str = "", title: str = "", ax: Axes | None = None,
              highlight: Collection[int] = (), reference: Array["n_keys"] | None = None,
-             xlabel: str = "weight") -> Axes:  # fmt: skip
+             reference_name: str = "wanted", xlabel: str = "weight") -> Axes:  # fmt: skip
     """Draw one row of weights as horizontal bars, one key below the other, each with its number.
 
     query: the word that looks, for the title. highlight: positions drawn in the second colour and in bold.
-    reference: a second row, drawn as a small black line on each bar. Raises ValueError for lengths that do not fit.
+    reference: a second row, drawn as a small black line on each bar. reference_name: what the legend calls it.
+    Raises ValueError for lengths that do not fit.
     """
     row = as_finite("row", row, "(n_keys,)", rank=1, exact=True)
     keys = _words("keys", keys, len(row))
@@ -95,7 +96,7 @@ def row_bars(row: Array["n_keys"], keys: Sequence[str], *, query: str = "", titl
         reference = as_finite("reference", reference, f"({len(row)},)", rank=1, exact=True)
         if reference.shape != row.shape:
             raise wrong("reference", reference, f"({len(row)},), one weight for each key")
-        ax.plot(reference, positions, "|", color="black", markersize=18, markeredgewidth=2.5, label="wanted")
+        ax.plot(reference, positions, "|", color="black", markersize=18, markeredgewidth=2.5, label=reference_name)
         ax.legend(loc="lower right")
     tips = row if reference is None else np.maximum(row, reference)
     _write_weights(ax, row, tips)

@@ -28,10 +28,10 @@
 # %%
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
 
-twin = "The movie was good , but the soundtrack was not amazing .".split()
+twin = "The movie was good , but the soundtrack was not amazing ."
 print("review:", *REVIEW)
-print("twin:  ", *twin)
-print("the same words:", sorted(REVIEW) == sorted(twin))
+print("twin:  ", twin)
+print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 
 # %% [markdown]
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
@@ -327,7 +327,7 @@ def answers_to_random_orders(n=1000):
 
 # %%
 print(f"review: {probability_good(review):.4f}   {review}")
-print(f"twin:   {probability_good(' '.join(twin)):.4f}   {' '.join(twin)}")
+print(f"twin:   {probability_good(twin):.4f}   {twin}")
 
 # %%
 predict(

@@ -1,16 +1,20 @@
 # %% [markdown]
 # # 15 · Learning "not good": does *good* look at *not*?
 #
-# **You will build** a model with two layers of attention that learns to read reviews.
-# Then you cut single looks out of it and watch its verdict.
+# *The movie was not good, but the soundtrack was amazing.*
+# In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
+# Here a model has learned *not good* from verdicts alone, and we cut the look.
+#
+# **You will build** the cut of a single look; then, for a model whose layers are given and which you train, a test that no count of words can pass and an experiment that answers three doubters.
 #
 # **You will be able to**
+# - cut one look, and see which verdicts turn,
 # - make a test that no count of words can pass,
-# - measure where a word looks, in each layer and head,
-# - cut one look, choose the control, and say what follows and what does not.
+# - choose the control for a doubt, and say what follows and what does not.
 #
-# **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
-# **Time:** {minutes} minutes, 1 of them while cells run.
+# **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, which is the finale of the short way and takes 20 minutes.
+# For the rest also [07_many_heads](07_many_heads.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
+# **Time:** {minutes} minutes in all, 1 of them while cells run.
 
 # %%
 import matplotlib.pyplot as plt
@@ -25,25 +29,153 @@ from course_utils.pictures.plots import heatmap
 from course_utils.sentences import REVIEW
 from course_utils.tasks.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
 
+bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
+
 # %%
 look_back("15")
 
+# %% [markdown]
+# ## Cut one look
+#
+# **Goal.** Find the look on which a verdict hangs, and cut it.
+#
+# (On the short way, this section is your finale, and the cells after it can wait.)
+#
+# The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
+# It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
+# The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
+# Can it do what the counter of lesson [00](00_start_here.ipynb) could not, and tell our review from its twin?
+
 # %%
-bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
+seed_0 = load_reader()  # the first of ten models that the course trained
+twin = "The movie was good , but the soundtrack was not amazing ."
+for text in (REVIEW, twin.split()):
+    p = seed_0(encode(text)[None]).probability[0]  # the probability of praise
+    print("praise" if p >= 0.5 else "blame ", f"p {p:.2f}  ", *text)
 
 # %% [markdown]
+# It can.
+# Here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
+
+# %%
+ours, words = encode(REVIEW)[None], ["[CLS]", *REVIEW]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
+weights = seed_0(ours).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
+rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13)
+askers = ("good, layer 0", "amazing, layer 0", "[CLS], layer 1")
+heads = [f"{asker}, head {head}" for asker in askers for head in range(3)]
+_, ax = plt.subplots(figsize=(9.5, 4.3))
+heatmap(rows, heads, words, title="seed 0, our review", vmax=1, ax=ax)
+for head in range(3):
+    good_not, amazing_not = weights[0, head, [5, 11], 4]
+    print(f"layer 0, head {head}: good -> not {good_not:.2f}   amazing -> not {amazing_not:.2f}")
+plt.show()
+
+# %% [markdown]
+# Put your finger on the three rows of *good*.
+# Head 0 spends practically all of its budget on *movie*, head 1 somewhat less than half on *not*, and head 2 a little on everything.
+# Which of these wires carries the negation?
+# Staring at the numbers will not tell, so do what you would do with a fuse box: switch off one wire and see which light goes out.
+
+# %%
+predict(
+    "You cut one look of good in layer 0, and nothing else. The verdict on our review turns to praise when you cut",
+    {
+        "good -> movie in head 0, the strongest": "Its weight is the largest of the row, and yet the verdict stays: the negation does not come this way.",
+        "good -> not in head 1, not even half of the row": True,
+        "neither: [CLS] still sees not by itself": "It does. But the answer reads good as well, which then looks as if no negation stood before it.",
+    },
+)
+
+# %% [markdown]
+# ### Try it: cut by hand
+# The next cell holds the model and our review, and shows head 0 of layer 0.
+# - Click the cell in the row of *good* and the column of *movie*.
+#   What becomes of the verdict?
+# - Give it back, choose head 1 of layer 0, and click the cell of *good* and *not*.
+#   What becomes of the verdict now, and of the verdicts of 100 other reviews of the same build?
+# - Give it back, and drag the weight of *not* down.
+#   Is there a weight at which the verdict flips?
+# - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in head 1.
+#   In how many of the others does the verdict turn now?
+
+# %%
+hand = CutByHand(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
+hand
+
+# %% [markdown]
+# A click cuts one look.
+# A line of code can cut it in any number of reviews, by a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
+#
+# $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
+#
+# ### Exercise: `cut_edge` · 3 minutes
+# Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
+#
+# <details><summary>Hint 1</summary>Start with a mask in which everything is allowed.
+# Rows are queries.</details>
+#
+# <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True.
+# One place becomes False.</details>
+
+
+# %%
+def cut_edge(n, query, key):
+    # solution
+    mask = np.ones((n, n), dtype=bool)
+    mask[query, key] = False
+    return mask
+    # end solution
+
+
+check("cut_edge", cut_edge)
+
+# %%
+cut_edge = keep("cut_edge")
+
+
+def attend(Q, K, V, mask):
+    identity = np.broadcast_to(np.eye(SEQ_LEN, dtype=V.dtype), (*K.shape[:-1], SEQ_LEN))  # as in lesson 14
+    weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
+    return weights @ V, weights
+
+
+def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
+    def read(tokens, masks):  # masks (n_reviews, n, n)
+        cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
+        return reader(tokens, attention={0: attend, 1: attend} | cut).probability  # (n_reviews,)
+
+    return read
+
+
+# %%
+# answers prediction 1
+def cut_ours(reader):  # in all heads of layer 0
+    for query, key in ((5, 2), (5, 4), (11, 4), (4, 5), (0, 4)):
+        p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
+        edge, verdict = f"{words[query]} -> {words[key]}", "praise" if p >= 0.5 else "blame"
+        yield f"layer 0, cut {edge:<15} {verdict:<6}  p {p:.2f}"
+
+
+print("seed 0", *cut_ours(seed_0), sep="\n")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
+# <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
+#
+# One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
+# It was not the strongest look of its row, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
+# One review is one review, though: when the clauses changed places, the same cut turned fewer verdicts.
+#
+# **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
+# The rest of this lesson asks whether that holds for hundreds of reviews and for ten models.
+#
 # ## Reviews with twins
 #
 # **Goal.** Make reviews that can only be understood in their order.
 #
-# In lesson [05](05_not_good.ipynb) the vectors were made by hand.
-# Now a model finds its own.
-# A small grammar makes its reviews, from these 57 tokens.
-# Each review has two clauses, in either order: one about the movie, one about something else.
-# The label is the verdict **about the movie**: 1 for praise, 0 for blame.
-#
-# Every review has a **twin**: the same words, and the other label.
-# A negation moves to the other clause, or the adjectives change places, or the nouns do.
+# Now you train such a model yourself, on reviews that a small grammar makes from 57 tokens.
+# Each has two clauses, in either order, one about the movie and one about something else; the label is the verdict **about the movie**, 1 for praise and 0 for blame.
+# And every review has a **twin**, with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
 
 # %%
 print(*VOCABULARY)
@@ -53,11 +185,10 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# In the first pair *hardly* moved; in the second the adjectives changed places, in the third the nouns.
-# A negation stands one to six tokens before its adjective.
-# A clause may hold two of them.
-# Then the second turns the verdict back: in this grammar *never not brilliant* is praise.
-# (Real life is not always like that.)
+# A negation stands one to six tokens before its adjective, and where a clause holds two of them the second turns the verdict back: in this grammar *never not brilliant* is praise.
+
+# %% [markdown]
+# ## Optional: the verdict by a rule
 #
 # ### Exercise: `verdict_label` · 3 minutes
 # `good` is `(n,)`: 1 where the adjective of the clause is a good word, 0 where it is a bad one.
@@ -91,47 +222,20 @@ def labelled(reviews):
     return reviews._replace(labels=verdict_label(good, negations))
 
 
-def counts(reviews):
-    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
-
-
 task, fresh = labelled(task), labelled(fresh)
 print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 119]])
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Each negation turns the verdict, and two turns cancel out, so only odd and even matter.
 # <code>np.where(negations % 2, 1 - good, good)</code> says the same, case by case.</details>
-#
-# ## Counting words
-#
-# **Goal.** Let the classifier of lesson [00](00_start_here.ipynb) try.
-#
-# Your `bag_of_words` counts each word of the review.
-# The classifier multiplies each count by a learned weight, and adds up.
-# To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
-
-# %%
-predict(
-    "Its accuracy on new reviews is",
-    {
-        "about 0.9: good words make a good review": "Each bag of words stands there twice, once as praise and once as blame.",
-        "exactly 0.5": True,
-        "below 0.5: the negations lead it astray": "It gives both twins one answer. So it is right about one of the two, always.",
-    },
-)
-
-
-# %%
-# answers prediction 1
-w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
-says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
-print(f"bag of words, accuracy on new reviews: {np.mean(says == fresh.labels):.2f}")
 
 # %% [markdown]
-# Such an accuracy does not say whether any twins were told apart: a coin gets some pairs right, by luck.
-# So we count pairs.
-# Rows `2i` and `2i + 1` are twins.
-# A pair is **told apart** if both of its answers are right.
+# ## Told apart
+#
+# **Goal.** Score a reader so that counting words earns nothing.
+#
+# Accuracy is too kind a score here, because even a coin is right about half of the reviews.
+# So we count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
 #
 # ### Exercise: `twins_told_apart` · 4 minutes
 # `labels` and `predictions` are both `(n,)`, of 0 and 1.
@@ -157,35 +261,51 @@ check("twins_told_apart", twins_told_apart)
 # %%
 twins_told_apart = keep("twins_told_apart")
 coin = np.random.default_rng(0).integers(0, 2, size=len(fresh.labels))
-for name, answers in (("bag of words", says), ("a coin", coin)):
-    print(f"{name:<13} twins told apart {twins_told_apart(fresh.labels, answers):.2f}")
+print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Reshaping puts the two answers about a pair side by side.
 # <code>(right[::2] &amp; right[1::2]).mean()</code> does the same with two slices.</details>
+
+# %% [markdown]
+# ## Optional: let the counter of lesson 00 try
 #
+# Your `bag_of_words` counts each word of a review, and the classifier multiplies each count by a learned weight and adds up.
+# To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
+
+# %%
+predict(
+    "Its accuracy on new reviews is",
+    {
+        "about 0.9: good words make a good review": "Each bag of words stands there twice, once as praise and once as blame.",
+        "exactly 0.5": True,
+        "below 0.5: the negations lead it astray": "It gives both twins one answer. So it is right about one of the two, always.",
+    },
+)
+
+
+# %%
+# answers prediction 2
+def counts(reviews):
+    return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
+
+
+w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
+says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
+told = twins_told_apart(fresh.labels, says)
+print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f}   twins told apart {told:.2f}")
+
+# %% [markdown]
 # ## Two layers
 #
 # **Goal.** Train a model that could do it.
 #
-# 1. Each token has a learned vector.
-#    A sinusoid for its position is added, as in lesson [08](08_word_order.ipynb).
-# 2. **Layer 0:** every word looks at every word, with three heads.
-#    Output and input are added and normalised.
-# 3. **Layer 1:** the same again.
-#    Only `[CLS]` asks here, since only its row reaches the answer.
-#
-# That is lesson 12's model with a second layer, more heads, longer vectors, and sinusoids in place of learned positions.
-# Its attention is bidirectional, as in lesson 05: every word looks at words before and behind it.
-# Both twins of a pair stand in one batch, and training starts with the shortest reviews.
-# The training takes half a minute.
-# The bars show where *good* looks in layer 0, on average over the heads.
-# Below them stands what the model says of our review; watch whether the verdict flips.
+# It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
+# Both twins of a pair stand in one batch, and the training, which takes half a minute, starts with the shortest reviews.
+# The bars show where *good* looks in layer 0, on average over the heads, and below them stands what the model says of our review; watch whether the verdict flips.
 # An *epoch* here is a twelfth of the training.
 
 # %%
-ours = encode(REVIEW)[None]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
-words = ["[CLS]", *REVIEW]
 seed = 1  # take any other whole number
 model = review_model.build_reviewer(seed=seed)
 live = LiveTraining(epochs=review_model.EPOCHS, keys=words, query="good", highlight=[4])
@@ -204,7 +324,7 @@ print(f"{model.count_params()} weights, loss of the last epoch {losses[-1]:.1f}"
 
 # %%
 for split in ("held out", "new pairs"):
-    test = labelled(make_reviews(2000, split=split, seed=1))
+    test = make_reviews(2000, split=split, seed=1)
     says = (review_model.predict(model, test.tokens) >= 0.5).astype(int)  # (4000,)
     told = twins_told_apart(test.labels, says)
     print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
@@ -216,58 +336,23 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never shared a clause in the training.
-# The review itself is such a case: *movie* and *good* never shared a clause there, nor did *soundtrack* and *amazing*.
-# The ten models have the seeds 0 to 9, and none was left out.
-# Where a figure is not exactly 1, the model missed one pair out of 2,000.
+# In *new pairs*, the noun and the adjective about the movie never shared a clause in the training, as *movie* and *good* of our review never did, nor *soundtrack* and *amazing*.
+# The ten models have the seeds 0 to 9, and none was left out; where a figure is not exactly 1, the model missed one pair out of 2,000.
 #
-# ## Does *good* look at *not*?
-#
-# **Goal.** Measure it on the review, in each layer and head.
-#
-# Your model, which began with another seed, and the course's seed 0 are read side by side, in NumPy, by your `batched_attention`.
-# Where a cell measures your own model too, its numbers stand below when you run it; seed 0 gives the same numbers on every machine.
+# Does your model hang on the same look as seed 0?
 
 # %%
-predict(
-    "In layer 0 of seed 0, the head in which good looks most at not gives it a weight of",
-    {
-        "nearly 1": "No reward asked for a sharp look, and the answer does not need one. Lesson 12 had the same surprise.",
-        "nearly a half": True,
-        "nearly 0": "Something has to carry the negation. Here a part of it does go this way.",
-    },
-)
-
-
-# %%
-def attend(Q, K, V, mask):
-    identity = np.broadcast_to(np.eye(SEQ_LEN, dtype=V.dtype), (*K.shape[:-1], SEQ_LEN))  # as in lesson 14
-    weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
-    return weights @ V, weights
-
-
-yours, seed_0 = review_model.to_reader(model), load_reader()
-
-# %%
-# answers prediction 2
-weights = seed_0(ours, attention=attend).weights[0, :, :, :, :13]  # (layers, heads, queries, keys)
-rows = np.concatenate([weights[0, :, 5], weights[0, :, 11], weights[1, :, 0]])  # (9, 13)
-askers = ("good, layer 0", "amazing, layer 0", "[CLS], layer 1")
-heads = [f"{asker}, head {head}" for asker in askers for head in range(3)]
-_, ax = plt.subplots(figsize=(9.5, 4.3))
-heatmap(rows, heads, words, title="seed 0, our review", vmax=1, ax=ax)
-for head in range(3):
-    good_not, amazing_not = weights[0, head, [5, 11], 4]
-    print(f"layer 0, head {head}: good -> not {good_not:.2f}   amazing -> not {amazing_not:.2f}")
-plt.show()
+yours = review_model.to_reader(model)
+only_live("\n".join(["your model", *cut_ours(yours)]))
 
 # %% [markdown]
-# Head 0 of *good* looks at *movie*.
-# Head 1 looks at *not*, and elsewhere.
-# In layer 1, `[CLS]` looks at *not* and at *good*.
-# But *amazing* looks at *not* as well.
-# One review is one review, so the next cells take many that are built like ours: one negation in the clause about the movie, none in the other.
+# ## Hundreds of reviews
+#
+# **Goal.** Find out how far the finding on one review goes, with controls.
+#
+# The next cells take many reviews that are built like ours: one negation in the clause about the movie, none in the other.
 # We call their words by the names from our review: *good* is the adjective about the movie, *amazing* the other one, *not* the negation.
+# Seed 0 gives the same numbers on every machine, and those of your own model stand below when you run the cell.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -289,96 +374,9 @@ print(f"seed 0, mean weights over {len(tokens)} reviews, heads 0, 1, 2", *table(
 only_live("\n".join(["your model, the same reviews", *table(yours)]))
 
 # %% [markdown]
-# ## Cut one look
+# On average the looks of layer 0 are small, and *amazing* looks at *not* as well.
+# How many verdicts depend on each of them?
 #
-# **Goal.** Take one weight away, and leave all the others to the model.
-#
-# The mean weights of layer 0 are small.
-# Do they matter?
-# A mask with one False cuts one look, and the row of that query shares out its weight anew:
-#
-# $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
-#
-# ### Exercise: `cut_edge` · 3 minutes
-# Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
-#
-# <details><summary>Hint 1</summary>Start with a mask in which everything is allowed.
-# Rows are queries.</details>
-#
-# <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True.
-# One place becomes False.</details>
-
-
-# %%
-def cut_edge(n, query, key):
-    # solution
-    mask = np.ones((n, n), dtype=bool)
-    mask[query, key] = False
-    return mask
-    # end solution
-
-
-check("cut_edge", cut_edge)
-
-# %%
-predict(
-    "We cut good -> not in our review, in all heads of layer 0 of seed 0. Nothing else changes. The verdict",
-    {
-        "stays blame: all other words still see not": "They do, and [CLS] as well. But the answer reads good, and it now looks as if no negation stood before it.",
-        "turns to praise": True,
-        "becomes unsure, near 0.5": "Nothing in the training asked for doubt. The model sees a review that is not negated, and is sure of that.",
-    },
-)
-
-
-# %%
-def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
-    def read(tokens, masks):  # masks (n_reviews, n, n)
-        cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
-        return reader(tokens, attention={0: attend, 1: attend} | cut).probability  # (n_reviews,)
-
-    return read
-
-
-# %%
-# answers prediction 3
-cut_edge = keep("cut_edge")
-
-
-def cut_ours(reader):
-    for query, key in ((5, 4), (11, 4), (4, 5), (0, 4)):
-        p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
-        edge, verdict = f"{words[query]} -> {words[key]}", "praise" if p >= 0.5 else "blame"
-        yield f"layer 0, cut {edge:<15} {verdict:<6}  p {p:.2f}"
-
-
-print("seed 0", *cut_ours(seed_0), sep="\n")
-only_live("\n".join(["your model", *cut_ours(yours)]))
-
-# %% [markdown]
-# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
-# <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
-#
-# ### Try it: cut by hand
-# The next cell holds seed 0 and our review, and shows head 1 of layer 0.
-# Below the map stand the dimensions of q · k that make the score.
-# - Click the cell in the row of *good* and the column of *not*.
-#   What becomes of the verdict, and of the verdicts of 100 other reviews of the same build?
-# - Give it back, and drag the weight of *not* down.
-#   Is there a weight at which the verdict flips?
-# - Of the other 1,013 edges, one turns the verdict alone.
-#   It is a look of `[CLS]`, in layer 1.
-#   Find it.
-# - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in the same head.
-#   In how many of the others does the verdict turn now?
-# - Type other reviews, with words of the grammar.
-#   The model has read reviews of two clauses only, so do not trust the number that it gives for *The movie was good.* alone.
-
-# %%
-hand = CutByHand(seed_0, layer=0, head=1, query=5, key=4)  # or yours; hand.log: what you tried
-hand
-
-# %% [markdown]
 # ### Exercise: `turned_by_cut` · 7 minutes
 # Return the share of reviews whose verdict turns when you cut edges of each.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
@@ -413,9 +411,8 @@ check("turned_by_cut", turned_by_cut)
 # <details><summary>About the solution</summary>The masks of all reviews go through the model at once, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# A result alone proves little, so you need controls.
 # You cut *good -> not*, and say: *the look of good at not carries the verdict*.
-# Three people doubt it:
+# A result alone proves little, because three people can doubt it:
 #
 # 1. "Any look at *not* would have done, whoever looks."
 # 2. "Any cut in the row of *good* would have done, wherever it looks."
@@ -467,8 +464,7 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # <details><summary>About the solution</summary>The first control keeps the key, the second the query, and the third leaves no way at all.
 # <i>not -> good</i> changes query and key together, so it can answer neither of the first two doubts.</details>
 #
-# In seed 0 the look of *good* carries the verdict in our review, and in about half of the others.
-# The first two controls turn few verdicts or none, so it is this query, at this key.
+# In seed 0 the look of *good* carries the verdict in our review and in about half of the others, and the first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
 # Is your model like seed 0?
 # If *amazing -> not* turns more verdicts than *good -> not*, the first doubt has a point, and only this control can tell.
@@ -488,7 +484,7 @@ predict(
 )
 
 # %%
-# answers prediction 4
+# answers prediction 3
 _, ax = plt.subplots(figsize=(8, 3.8))
 for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing", "s")):
     weights, turned = ([run[what + end] for run in study] for what in ("weight", "turned"))
@@ -504,30 +500,24 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 plt.show()
 
 # %% [markdown]
-# **What follows.** All ten models use *not*: hide it from all words, and nearly all verdicts turn.
-# In some models the look of *good* at *not* is a part of the way.
+# **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some of them the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
 #   On four seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0, which we read above, the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
-# - That the weight tells you which case you have.
+# - That the weight tells you which case you have: the seed with the largest one hardly needs it, one more case of what lesson [14](14_reading_attention.ipynb) found.
 # - That no other model is different.
 #   On these ten seeds the cut *amazing -> not* turned one single verdict; the model trained above is an eleventh.
-# - That a look whose cut changes nothing is useless.
-#   Another way may take over.
-# - Anything about English.
-#   This is a grammar of 57 tokens, in which two negations always cancel out.
+# - That a look whose cut changes nothing is useless, since another way may take over.
+# - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # ## What we now know
 #
-# - Twins make a test that counting cannot pass.
-#   A small model with two layers misses at most one pair of 2,000, on ten seeds of ten.
-# - It learned *not good* from verdicts alone.
-#   Nobody told it where to look.
-# - In some models and some reviews the verdict depends on the look of *good* at *not*.
-#   A cut tells in which; on these ten seeds the mean weight did not.
+# - Twins make a test that counting cannot pass, and a small model with two layers misses at most one pair of 2,000, on ten seeds of ten.
+# - It learned *not good* from verdicts alone: nobody told it where to look.
+# - In some models and some reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
 
 # %%
 recap()
@@ -541,7 +531,6 @@ progress()
 #
 # ## Next question
 #
-# Every word looked at every word.
-# For 24 tokens that is cheap.
+# Every word looked at every word, which is cheap for 24 tokens.
 # What does it cost for 24,000?
 # That is lesson [16](16_cost_and_scale.ipynb).

@@ -90,7 +90,10 @@ def test_a_weight_at_position_4_turns_the_answer():
 
 def test_one_look_from_good_to_not_carries_the_verdict():
     """15: cut by hand"""
-    hand, found = CutByHand(load_reader(), layer=0, head=1, query=5, key=4), []
+    hand, found = CutByHand(load_reader(), layer=0, head=0, query=5, key=2), []
+    assert hand.weights[0, 0, 5, 2] > 0.99, "good looks at movie with all its weight"
+    hand.hide = [(0, 0, 5, 2)]
+    assert hand.answer < 0.5
     hand.hide = [(0, 1, 5, 4)]
     assert hand.uncut < 0.5 < hand.answer and "turn 100 of their answers" in hand.text()
     hand.hide = []

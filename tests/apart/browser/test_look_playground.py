@@ -215,6 +215,19 @@ def test_a_trained_page_holds_together_and_its_digits_can_be_read(static, presen
     assert page.evaluate(SMALLEST) >= least
 
 
+def test_the_reduced_one_shows_the_story_and_how_many_look_and_nothing_to_set(static):
+    """As lesson 00 opens: each scene trains, and the words say what it means to really look."""
+    page = static(LookPlayground("usual", running=True, reduced=True, seeds=2, epochs=1))
+    trained = "(words) => document.querySelector('.look-say').textContent.includes(words)"
+    page.wait_for_function(trained, arg="After epoch 1 of 1", timeout=SLOW)
+    assert said(page).startswith("0 of 2 really look at position 4.") and "at least 0.99 of the weight" in said(page)
+    assert page.locator("input, select, .look-go, [role=radio], .look-goals").count() == 0
+    act(page, ".look-scene >> nth=3", "Enter")
+    page.wait_for_function(trained, arg="After epoch 12 of 12", timeout=SLOW)
+    assert said(page).startswith("2 of 2 really look")
+    hold_together(page.locator("section.look"))
+
+
 VIEWS = """(state) => {
   const model = { get: (name) => state[name], on() {} };
   const [first, second] = [() => {}, () => {}];

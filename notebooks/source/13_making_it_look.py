@@ -484,3 +484,5 @@ progress()
 # Your second model looks at position 4 and answers right.
 # Does it answer right *because* it looks there?
 # Go on with [14_reading_attention](14_reading_attention.ipynb), where you move the attention by hand and watch the answers.
+#
+# On the short way, go on with the finale in 20 minutes, the first section of [15_learning_not_good](15_learning_not_good.ipynb): there a model reads *not good*, and you cut the look on which its verdict hangs.

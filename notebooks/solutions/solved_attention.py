@@ -166,14 +166,19 @@ def train_step(w, b, X, labels, learning_rate):
     return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
 
 
-def reader_gradient(E, P, tokens, gradient):
+def reader(E, P, w, b, tokens):
     X = E[tokens] + P  # (n, length, d)
-    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
-    dX = dK + dV  # (n, length, d): each row as a key and as a value
-    dX[:, :1] += dQ  # row 0 as the query, too
-    dE = np.zeros(E.shape)
-    np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
-    return dE, dX.sum(axis=0)
+    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(X.shape[-1]))  # (n, 1, length)
+    output = (weights @ X)[:, 0]  # (n, d)
+    return weights[:, 0], output, 1 / (1 + np.exp(-(output @ w + b)))
+
+
+def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
+    _, output, p = reader(E, P, w, b, tokens)
+    error = (p - labels) / len(labels)  # (n,)
+    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+    w, b = train_step(w, b, output, labels, rate)
+    return E - rate * dE, P - rate * dP, w, b
 
 
 def without_where(E, P, w, b):
@@ -207,6 +212,16 @@ def attention_gradient(Q, K, V, gradient):
     dK = np.swapaxes(dscores, -1, -2) @ Q  # (..., n_keys, d_k): a sum over the queries
     dV = np.swapaxes(weights, -1, -2) @ gradient  # (..., n_keys, d_v): again
     return dQ, dK, dV
+
+
+def reader_gradient(E, P, tokens, gradient):
+    X = E[tokens] + P  # (n, length, d)
+    dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
+    dX = dK + dV  # (n, length, d): each row as a key and as a value
+    dX[:, :1] += dQ  # row 0 as the query, too
+    dE = np.zeros(E.shape)
+    np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
+    return dE, dX.sum(axis=0)
 
 
 def layer_norm(X, gain, bias, epsilon=1e-3):
@@ -288,6 +303,12 @@ def hide(weights, key):
     return left * weights.sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
 
 
+def cut_edge(n, query, key):
+    mask = np.ones((n, n), dtype=bool)
+    mask[query, key] = False
+    return mask
+
+
 def verdict_label(good, negations):
     return (good + negations) % 2  # (n,)
 
@@ -295,12 +316,6 @@ def verdict_label(good, negations):
 def twins_told_apart(labels, predictions):
     right = predictions == labels  # (n,)
     return right.reshape(-1, 2).all(axis=1).mean()
-
-
-def cut_edge(n, query, key):
-    mask = np.ones((n, n), dtype=bool)
-    mask[query, key] = False
-    return mask
 
 
 def turned_by_cut(read, tokens, queries, keys):

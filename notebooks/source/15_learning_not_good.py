@@ -39,8 +39,6 @@ look_back("15")
 #
 # **Goal.** Find the look on which a verdict hangs, and cut it.
 #
-# (On the short way, this section is your finale, and the cells after it can wait.)
-#
 # The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
 # It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
@@ -103,8 +101,7 @@ hand = CutByHand(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you 
 hand
 
 # %% [markdown]
-# A click cuts one look.
-# A line of code can cut it in any number of reviews, by a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
+# A click cuts one look; a line of code cuts it in any number of reviews, by a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
 #
@@ -139,6 +136,7 @@ def attend(Q, K, V, mask):
     return weights @ V, weights
 
 
+# %%
 def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
     def read(tokens, masks):  # masks (n_reviews, n, n)
         cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
@@ -227,14 +225,14 @@ print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Each negation turns the verdict, and two turns cancel out, so only odd and even matter.
-# <code>np.where(negations % 2, 1 - good, good)</code> says the same, case by case.</details>
+# <code>np.where(negations % 2, 1 - good, good)</code> says the same.</details>
 
 # %% [markdown]
 # ## Told apart
 #
 # **Goal.** Score a reader so that counting words earns nothing.
 #
-# Accuracy is too kind a score here, because even a coin is right about half of the reviews.
+# Even a coin is right about half of the reviews.
 # So we count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
 #
 # ### Exercise: `twins_told_apart` · 4 minutes
@@ -466,7 +464,6 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 #
 # In seed 0 the look of *good* carries the verdict in our review and in about half of the others, and the first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
-# Is your model like seed 0?
 # If *amazing -> not* turns more verdicts than *good -> not*, the first doubt has a point, and only this control can tell.
 #
 # ## Ten seeds

@@ -220,8 +220,13 @@ only_live(
 print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # All answers but the last stand in the input too, one place further on, and copying them is all that this model has learned.
-# So a loss far below the limit is never good news.
+#
+# </details>
+#
+# A loss far below the limit is never good news.
 #
 # ### Exercise: `too_good` · 3 minutes
 # Four colleagues report the loss of a writer of these reviews, in nats.
@@ -495,5 +500,5 @@ progress()
 # ## Next question
 #
 # The verdict stood many words back, and yet it found its way to the adjective.
-# How does a model use what it has just read?
+# How does a model use what it has read a moment ago?
 # Go on with [18_learning_in_context](18_learning_in_context.ipynb).

@@ -1,11 +1,11 @@
 # %% [markdown]
-# # 18 · Learning in context: what a model does with what it has just read
+# # 18 · Learning in context: how a model uses what it read a moment ago
 #
 # The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that stands at the front of its review, many words back.
 # Somewhere on the way from *[blame]* to *The movie was not …* that word must have been carried to the place where the adjective is chosen.
 # And what of something that no training could have taught it, such as a name that this text alone introduces?
 # A person who has read *Mrs Okafor* once expects *Okafor* after the next *Mrs*.
-# So the question of this lesson is: **how does a model use what it has just read?**
+# So the question of this lesson is: **how does a model use what it has read a moment ago?**
 # A B … A: what comes next?
 #
 # **You will build** a score that finds the heads which answer *B*, and a patch that carries what one head wrote from one text into another, so that the answer moves along.
@@ -167,7 +167,12 @@ for name, hide in cuts.items():
     print(f"{repeat_loss(hide):5.2f} nats without {name}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The highest score, and the model loses little, because its neighbours do the same; without all three, it is worse than chance.
+#
+# </details>
+#
 # So neither a picture nor a cut tells us what one head contributes.
 # Taking away was the wrong question: let us put something in.
 #
@@ -273,9 +278,14 @@ for layer, head in np.ndindex(2, 4):
     print(f"layer {layer}, head {head} at the last place: B over D {moved[layer, head]:6.1f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # No single head turns the answer: three of them move it, each by a part, and not in the order of their scores.
 # Layer 0 moves nothing here, for what it writes at the last A is the same in both texts.
-# Does the answer turn when the three parts come together?
+#
+# </details>
+#
+# What if the parts of all three induction heads come together?
 
 # %%
 for name, layer, head, place in (

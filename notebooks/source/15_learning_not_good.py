@@ -130,6 +130,7 @@ check("cut_edge", cut_edge)
 cut_edge = keep("cut_edge")
 
 
+# %%
 def attend(Q, K, V, mask):
     identity = np.broadcast_to(np.eye(SEQ_LEN, dtype=V.dtype), (*K.shape[:-1], SEQ_LEN))  # as in lesson 14
     weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
@@ -350,7 +351,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]))
 #
 # The next cells take many reviews that are built like ours: one negation in the clause about the movie, none in the other.
 # We call their words by the names from our review: *good* is the adjective about the movie, *amazing* the other one, *not* the negation.
-# Seed 0 gives the same numbers on every machine, and those of your own model stand below when you run the cell.
+# The numbers of your own model stand below those of seed 0 when you run the cell.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -505,8 +506,6 @@ plt.show()
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0, which we read above, the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
 # - That the weight tells you which case you have: the seed with the largest one hardly needs it, one more case of what lesson [14](14_reading_attention.ipynb) found.
-# - That no other model is different.
-#   On these ten seeds the cut *amazing -> not* turned one single verdict; the model trained above is an eleventh.
 # - That a look whose cut changes nothing is useless, since another way may take over.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #

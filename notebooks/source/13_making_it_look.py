@@ -23,7 +23,7 @@ from course_utils.checks import check, keep, look_back, mine, predict, progress,
 from course_utils.explorables import LookPlayground, TrainingReplay
 from course_utils.models import cls_baselines, cls_model
 from course_utils.models.cls_model import keras  # Keras, told to be quiet
-from course_utils.models.cls_reader import answer_with, cls_row
+from course_utils.models.cls_reader import answer_with, cls_row, load_study
 from course_utils.models.own_model import load_mine, save_mine
 from course_utils.pictures.live_look import LiveLook
 from course_utils.pictures.live_training import only_live
@@ -132,7 +132,8 @@ for seed in range(2):
     accuracy, row = measured(epochs, new)
     looks[f"off, seed {seed}"] = row[4]
     print(f"seed {seed}: accuracy {accuracy:.3f}")
-only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()))
+runs = [f"off, seed {run['seed']}: look {run['weight']:.2f}" for run in load_study() if run["recipe"] == "decoys"]
+only_live("\n".join(f"{name}: look {look:.2f}" for name, look in looks.items()), recorded="\n".join(runs[:2]))
 print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2")
 
 # %% [markdown]

@@ -25,7 +25,7 @@ LESSONS = {
     "12_cls_classifier": "your own Keras model",
     "13_making_it_look": "a reward that you write",
     "14_reading_attention": "what a heat map shows",
-    "15_learning_not_good": "a model that learns negation",
+    "15_learning_not_good": "one look, cut",
     "16_cost_and_scale": "time and memory, measured",
     "17_a_model_that_writes": "a decoder, and its limit",
     "18_learning_in_context": "one head's words, patched",

@@ -160,6 +160,31 @@ def rotary_attention(Q, K, V, mask):
     return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
 
 
+def train_step(w, b, X, labels, learning_rate):
+    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
+    error = (p - labels) / len(labels)  # (n,)
+    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
+
+
+def reader(E, P, w, b, tokens):
+    X = E[tokens] + P  # (n, length, d)
+    weights = softmax(X[:, :1] @ np.swapaxes(X, -1, -2) / np.sqrt(X.shape[-1]))  # (n, 1, length)
+    output = (weights @ X)[:, 0]  # (n, d)
+    return weights[:, 0], output, 1 / (1 + np.exp(-(output @ w + b)))
+
+
+def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
+    _, output, p = reader(E, P, w, b, tokens)
+    error = (p - labels) / len(labels)  # (n,)
+    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+    w, b = train_step(w, b, output, labels, rate)
+    return E - rate * dE, P - rate * dP, w, b
+
+
+def without_where(E, P, w, b):
+    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+
+
 def softmax_gradient(weights, gradient):
     average = (weights * gradient).sum(axis=-1, keepdims=True)  # (..., 1)
     return weights * (gradient - average)  # (..., n)
@@ -189,12 +214,6 @@ def attention_gradient(Q, K, V, gradient):
     return dQ, dK, dV
 
 
-def train_step(w, b, X, labels, learning_rate):
-    p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
-    error = (p - labels) / len(labels)  # (n,)
-    return w - learning_rate * X.T @ error, b - learning_rate * error.sum()
-
-
 def reader_gradient(E, P, tokens, gradient):
     X = E[tokens] + P  # (n, length, d)
     dQ, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
@@ -203,10 +222,6 @@ def reader_gradient(E, P, tokens, gradient):
     dE = np.zeros(E.shape)
     np.add.at(dE, tokens, dX)  # a token adds up what it gets at all its places
     return dE, dX.sum(axis=0)
-
-
-def without_where(E, P, w, b):
-    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
 
 
 def layer_norm(X, gain, bias, epsilon=1e-3):
@@ -288,6 +303,12 @@ def hide(weights, key):
     return left * weights.sum(axis=-1, keepdims=True) / left.sum(axis=-1, keepdims=True)
 
 
+def cut_edge(n, query, key):
+    mask = np.ones((n, n), dtype=bool)
+    mask[query, key] = False
+    return mask
+
+
 def verdict_label(good, negations):
     return (good + negations) % 2  # (n,)
 
@@ -295,12 +316,6 @@ def verdict_label(good, negations):
 def twins_told_apart(labels, predictions):
     right = predictions == labels  # (n,)
     return right.reshape(-1, 2).all(axis=1).mean()
-
-
-def cut_edge(n, query, key):
-    mask = np.ones((n, n), dtype=bool)
-    mask[query, key] = False
-    return mask
 
 
 def turned_by_cut(read, tokens, queries, keys):
@@ -343,8 +358,14 @@ def writing_loss(scores, targets):
     return -right[targets != PAD].mean()
 
 
-def causal_attention(Q, K, V):
-    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
+    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
+    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
+    x = x + np.concatenate(found) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.hstack(K), np.hstack(V)
 
 
 def sample_next(scores, temperature, u):
@@ -353,15 +374,23 @@ def sample_next(scores, temperature, u):
     return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
 
 
-def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
-    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
-    q, k, v = inside @ W[0], inside @ W[1], inside @ W[2]  # (d_model,) each
-    K, V = np.vstack([K, k]), np.vstack([V, v])  # (n + 1, d_model) each
-    cut = split_heads(q[None], n_heads), split_heads(K, n_heads), split_heads(V, n_heads)  # (n_heads, …, d_k)
-    looked = merge_heads(batched_attention(*cut, np.ones((1, len(K)), dtype=bool)))  # (1, d_model)
-    x = x + looked[0] @ W[3]
-    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, K, V
+def causal_attention(Q, K, V):
+    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
+
+
+def induction_score(weights, tokens):
+    found = []
+    for i in range(len(tokens)):
+        earlier = np.flatnonzero(tokens[:i] == tokens[i])
+        if len(earlier):
+            found.append(weights[i, earlier[-1] + 1])
+    return np.mean(found)
+
+
+def patch_head(Q, K, V, mask, other, head, place):
+    z = batched_attention(Q, K, V, mask)  # (n_heads, n, d_v)
+    z[head, place] = other[head, place]
+    return z
 
 
 def mean_pooling(hidden, mask):

@@ -176,7 +176,7 @@ def run_code(client, code, seconds):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    consequence = "lessons 07, 10, 11, 12, 13, 15, 17 and 21 need it, the others and the demo do not"
+    consequence = "lessons 07, 10, 11, 12, 13, 15, 17, 18 and 21 need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT

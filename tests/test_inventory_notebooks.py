@@ -21,7 +21,7 @@ def test_is_what_its_source_gives_and_ran_once(sitting):
     assert stored == given, f"run nox -s build -- {sitting.number}"
     assert stored_digest(there) == digest(there), "somebody ran or edited a built notebook"
     (cell,) = [cell for cell in there.cells if cell.cell_type == "code"]
-    assert cell.execution_count is None and [set(output.data) for output in cell.outputs] == [{"text/plain"}]
+    assert cell.execution_count == 0 and [set(output.data) for output in cell.outputs] == [{"text/plain"}]
     assert f"The questionnaire {sitting.number} the course: 14 questions" in cell.outputs[0].data["text/plain"]
 
 

@@ -100,8 +100,8 @@ def is_derived_from_its_source(path):
 def ran_without_an_error_and_looks_as_if_nobody_had_run_it(path):
     for position, cell in cells(path, "code"):
         bad = [o for o in cell.outputs if o.output_type == "error" or o.get("name") == "stderr"]
-        if cell.execution_count is not None or bad:
-            yield position, f"run {cell.execution_count}, wanted without a number and without an error: {bad}"
+        if cell.execution_count != 0 or bad:
+            yield position, f"run {cell.execution_count}, wanted 0 and no error: {bad}"
 
 
 @rule(NOTEBOOKS)

@@ -200,11 +200,14 @@ def execute(lesson, kind, notebook):
 
 
 def as_if_nobody_ran(notebook):
-    """Take away the numbers of the runs, so that a student sees which cells they have run themselves."""
+    """Set the numbers of the runs to 0, which JupyterLab shows as none: a student sees which cells they have run.
+
+    nbval refuses a cell that has outputs and no number at all.
+    """
     for cell in notebook.cells:
         for part in (cell, *cell.get("outputs", ())):
             if "execution_count" in part:
-                part.execution_count = None
+                part.execution_count = 0
 
 
 def tidy(outputs):

@@ -142,7 +142,7 @@
       for (const cell of panel.content.widgets) {
         if (cell.model.type !== "code" || seen.has(cell)) continue;
         seen.add(cell);
-        if (cell.model.executionCount !== null || !cell.model.outputs.length) continue;
+        if (cell.model.executionCount || !cell.model.outputs.length) continue;
         cell.node.classList.add("learning-stored");
         cell.model.stateChanged.connect((_, { name }) => {
           if (name.startsWith("execution")) cell.node.classList.remove("learning-stored");

@@ -50,9 +50,9 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # Nobody writes the weights down: the model computes them from the sentence, by a rule that it has learned from examples.
 #
 # Does it look at the right place?
-# To find out, we strip the review to one question.
+# To find out, we strip the review down to one question.
 # A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
-# In front stands a start mark, which does the looking, so seven places share its budget.
+# In front, at position 0, stands a start mark, which does the looking, so seven places share its budget.
 # Position 4 is where *good* stands in the review when you count from 0; in lesson [09](09_learning_where.ipynb) it will be the critic whose grade decides, and in lessons [12](12_cls_classifier.ipynb) and [13](13_making_it_look.ipynb) the 42.
 #
 # In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
@@ -69,8 +69,8 @@ from course_utils.explorables import LookPlayground
 LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# So a model can be right nearly every time and not really look.
-# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained such a model yourself, with a reward of your own.
+# So a model can be right nearly every time and not really look, and the training decides how many of the twenty do.
+# By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained one that looks, with a reward of your own.
 #
 # ## Is your toolbox complete?
 #

@@ -385,8 +385,9 @@ plt.show()
 # **Goal.** Look for the same look where nobody put it.
 #
 # So let us ask a model whose vectors were learned.
-# *all-MiniLM-L6-v2* has read more than a billion pairs of texts, and in each of its first two layers twelve attentions run side by side, called heads.
-# Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review.
+# *all-MiniLM-L6-v2* has read more than a billion pairs of texts.
+# In each of its first two layers, of which the second reads what the first has written, twelve attentions run side by side, called heads.
+# Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review and the two marks that this model puts around it, `[CLS]` and `[SEP]`.
 
 # %%
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
@@ -405,7 +406,7 @@ plt.show()
 #
 # What have we not shown yet?
 # That these heads look at *not* because it denies, and not because it stands right before *good*; that they do so in other sentences; and that the model's answer depends on it.
-# Each of these is an experiment, and you will make all three: [19](19_real_encoder.ipynb) changes the word, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
+# Each of these is an experiment, and you will make all three: [19](19_real_encoder.ipynb) changes the word and the sentence, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
 #
 # ## What we now know
 #

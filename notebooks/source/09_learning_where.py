@@ -32,11 +32,11 @@ softmax_gradient, reader_gradient = mine("softmax_gradient", "reader_gradient") 
 #
 # **Goal.** Meet a task in which everything depends on where the model looks.
 #
-# In the review *good* found *not* because we had chosen the vectors so that it would, by hand, number by number.
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we put that to the test on a model so small that you can watch every number move.
+# In the review *good* found *not* because we had chosen the vectors by hand so that it would.
+# *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we put that to the test on a model so small that you can watch every number move.
 #
 # Six critics give each film a grade from 1 to 10, and the audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
-# A film is a row of seven tokens, first token 0, written `?`, which asks, and then the six grades.
+# A film is a row of seven tokens: first the token 0, written `?`, which asks, and then the six grades.
 # So the critic that counts stands at position 4, where the review has *good*, counted from 0, and where lesson 12 will hide the number 42.
 # Our model, the *reader*, is told for many films whether the audience liked them, and nothing about critic 4.
 
@@ -48,8 +48,8 @@ many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the gr
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
 # %% [markdown]
-# A reader that only counts high grades is right in two films of three.
-# Keep this number in mind: whoever doesn't look at critic 4 cannot do much better.
+# A reader that only counts high grades is right in two films out of three, because critic 4 is one of the six.
+# Keep this number in mind: a reader that cannot tell critic 4 from the others cannot do much better.
 #
 # ## A step downhill
 #
@@ -57,7 +57,7 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 #
 # To get better, a model needs one number that says how bad it is, the **loss** $L$: for us the mean, over the films, of minus the logarithm of the probability that the reader gave to the right answer.
 # Now turn one number of the model up by a hair.
-# How far the loss moves for each bit of the turn is its **gradient** at this number.
+# How far the loss moves per unit of that turn is its **gradient** at this number.
 # So a small step *against* the gradient makes the loss smaller, and to take such steps again and again is called **gradient descent**.
 #
 # We begin at the end of the reader, with the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
@@ -103,7 +103,7 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # With the mean, the size of a step does not grow with the number of films.</details>
 #
 # When we hand over the right critic, a hundred steps are enough.
-# Now the reader has to find that critic.
+# Now the reader has to find it.
 #
 # ## The reader
 #
@@ -157,7 +157,7 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 # **Goal.** Trust a gradient because you have checked it.
 #
 # From the output back to the vectors the way leads through the softmax, and that takes a lesson of its own.
-# So for today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
+# So today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
 # (Once you've written it in lesson 10, this notebook runs on yours.)
 # You needn't believe it: turn one number up and down by a hair, and watch the loss.
 
@@ -169,7 +169,7 @@ def loss():  # minus the log of the probability of the right label
 
 def nudged(array, place, step=1e-4):
     middle, ends = array[place], []
-    for array[place] in (middle + step, middle - step, middle):
+    for array[place] in (middle + step, middle - step, middle):  # writes each into the array, the old one last
         ends.append(loss())
     return (ends[0] - ends[1]) / (2 * step)
 
@@ -216,7 +216,7 @@ check("reader_step", reader_step)
 #
 # ## What is learned first
 #
-# **Goal.** Watch what is learned first.
+# **Goal.** Watch the order, and find its reason.
 
 # %%
 predict(
@@ -269,9 +269,9 @@ plt.show()
 # %% [markdown]
 # To see why, look at what pushes a score.
 # Say that $L$ reacts to the weight of token $j$ with $g_j$; then it reacts to its *score* with $w_j\,(g_j - \text{average})$, as lesson 10 derives.
-# So a score is pushed up if its value is better than the average, and the push is as strong as its weight.
+# So a score is pushed up if its value is better than the average, and the push is proportional to its weight.
 #
-# The next table shows this push for critic 4, and *what* says how much a high grade raises $x \cdot w + b$ over a low one, if all weight lies on it.
+# The next table shows this gradient for critic 4 (negative means that its score is pushed up), and *what* says how much a high grade raises $x \cdot w + b$ over a low one, if all weight lies on it.
 
 
 # %%
@@ -387,7 +387,7 @@ plt.show()
 # %% [markdown]
 # All eight readers answer right, and all learn *what* before *where*, but how much weight critic 4 has in the end depends on the start.
 # From most starts, though not from all, more than half of the rest lies on `?`, which is the same in every film and therefore does no harm.
-# (What a weight does and doesn't tell you is the question of lesson [14](14_reading_attention.ipynb).)
+# (Lesson [14](14_reading_attention.ipynb) asks what a weight tells you.)
 #
 # ## A softmax that is already sure
 #

@@ -76,11 +76,11 @@ plt.show()
 
 # %%
 predict(
-    "You cut one look of good in layer 0, and nothing else. The verdict on our review turns to praise when you cut",
+    "You cut one look of “good” in layer 0, and nothing else. The verdict on our review turns to praise when you cut",
     {
         "good -> movie in head 0, the strongest": "Its weight is the largest of the row, and yet the verdict stays: the negation does not come this way.",
         "good -> not in head 1, not even half of the row": True,
-        "neither: [CLS] still sees not by itself": "It does. But the answer reads good as well, which then looks as if no negation stood before it.",
+        "neither: [CLS] still sees “not” by itself": "It does. But the answer reads “good” as well, which then looks as if no negation stood before it.",
     },
 )
 
@@ -162,8 +162,8 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
 #
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
-# It was not the strongest look of its row, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
-# One review is one review, though: when the clauses changed places, the same cut turned fewer verdicts.
+# It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
+# One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
 #
 # **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
 # The rest of this lesson asks whether that holds for hundreds of reviews and for ten models.

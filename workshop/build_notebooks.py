@@ -204,10 +204,11 @@ def as_if_nobody_ran(notebook):
 
     nbval refuses a cell that has outputs and no number at all.
     """
-    for cell in notebook.cells:
-        for part in (cell, *cell.get("outputs", ())):
-            if "execution_count" in part:
-                part.execution_count = 0
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        cell.execution_count = 0
+        for output in cell.outputs:
+            if "execution_count" in output:
+                output.execution_count = None
 
 
 def tidy(outputs):

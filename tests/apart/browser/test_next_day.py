@@ -232,11 +232,18 @@ def test_arrows_and_digits_reach_the_cards_of_a_prediction_whose_code_is_folded(
         assert types == [one.cell_type for one in nbformat.read(LESSON, as_version=4).cells]
 
 
-def test_the_tab_of_a_solution_says_that_it_is_one(window, days):
+def test_a_link_to_a_solution_opens_it_at_its_cell_and_its_tab_says_so(window, days):
     (days.folder / "solutions").mkdir(exist_ok=True)
     shutil.copy(LESSON.parent / "solutions" / LESSON.name, days.folder / "solutions")
-    with day(window, days, f"solutions/{LESSON.name}") as page:
+    shutil.copy(LESSON, days.folder / "linked.ipynb")
+    with day(window, days, "linked.ipynb") as page:
+        link = cell(page, 8).get_by_role("link", name="Solution")
+        wanted = link.get_attribute("href").split("cell-id=")[1]
+        link.click()
         page.locator(".lm-TabBar-tabLabel", has_text=f"Solution: {LESSON.name}").wait_for()
+        notebook = "window.jupyterapp.shell.currentWidget.content"
+        page.wait_for_function(f"(id) => {notebook}.activeCell?.model.id === id", arg=wanted)
+        assert page.evaluate(f"() => {notebook}.selectedCells.length") == 1
 
 
 def test_a_long_cell_counts_its_seconds_and_a_name_of_a_cell_that_did_not_run_is_explained(window, days):

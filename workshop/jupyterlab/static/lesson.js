@@ -3,7 +3,7 @@
 // leaves open: a widget that is asked for before it is restored, one whose state was never saved, and a notebook that
 // counts as changed because it was opened.
 // And it says whose run an output is, how long a cell has been running, and what to run after a restart; it lets the
-// keyboard reach the cards of a prediction, and calls a solution one.
+// keyboard reach the cards of a prediction, opens a solution at its place, and calls it one.
 (() => {
   const LOST = /^Error displaying widget/;
   const WAITING = /^Loading widget/;
@@ -220,21 +220,36 @@
     panel.node.addEventListener("keydown", press, true);
   }
 
-  // A solution has the file name of its lesson, so its tab says what it is, and a link to a cell of it shows that cell
-  // alone, at the top.
+  // A solution has the file name of its lesson, so its tab says what it is.
   function nameSolution(panel, context) {
     if (!/(^|\/)solutions\//.test(context.path)) return;
     const name = () => `Solution: ${context.path.split("/").pop()}`;
     const set = () => panel.title.label !== name() && (panel.title.label = name());
     panel.title.changed.connect(set);
     set();
-    const notebook = panel.content;
-    const alone = () => {
-      if (!notebook.selectedCells || notebook.selectedCells.length < 2) return;
+  }
+
+  // A link to a cell of another notebook opens it with that cell at the top of the window. JupyterLab's own
+  // way opens it with several cells selected, and where the notebook was not open before, at its beginning.
+  function openAtCell(panel, { commands }) {
+    panel.node.addEventListener("click", async (event) => {
+      const address = event.target.closest?.("a[href*='cell-id=']")?.href ?? "";
+      const found = /\/files\/(.*?\.ipynb)[^#]*#cell-id=(.*)$/.exec(address);
+      if (!found) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const opened = await commands.execute("docmanager:open", { path: decodeURIComponent(found[1]) });
+      await Promise.all([opened.revealed, opened.context.ready]);
+      const notebook = opened.content;
+      const at = notebook.widgets.findIndex((cell) => cell.model.id === found[2]);
+      if (at < 0) return;
       notebook.deselectAll();
-      notebook.scrollToItem(notebook.activeCellIndex, "start");
-    };
-    notebook.selectionChanged.connect(() => setTimeout(alone));
+      notebook.activeCellIndex = at;
+      for (const pause of [0, 300, 1000, 2000]) { // the heights of what lies above are known only once it is drawn
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        if (notebook.activeCellIndex === at) await notebook.scrollToItem(at, "start");
+      }
+    }, true);
   }
 
   const plugin = {
@@ -251,6 +266,7 @@
           watchRuns(panel);
           reachCards(panel);
           nameSolution(panel, context);
+          openAtCell(panel, app);
           const observer = watchOutputs(panel);
           return { dispose: () => observer.disconnect() };
         },

@@ -123,13 +123,13 @@ predict(
 #
 # Your functions of lesson 04 got their matrices from you, but in a model that learns something has to hold them while training changes them.
 # In Keras that is an object called a **layer**; the numbers in it are its weights.
-# You make a layer with its sizes, and then you call it like a function.
+# You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
 # Most errors here leave out one of the two:
 #
 # | **Make a layer, then call it:** wrong | right |
 # |:---|:---|
 # | `y = layers.Dense(x)`: the input stands where a size belongs | `dense = layers.Dense(2)`: make it |
-# | `y = layers.Dense(2)`: a layer that nobody calls, no numbers | `y = dense(x)`: call it, or both at once, `layers.Dense(2)(x)` |
+# | `y = layers.Dense(2)`: a layer that nobody calls, no numbers | `y = dense(x)`: call it |
 #
 # | what you computed | the layer that holds the weights for it |
 # |:---|:---|

@@ -38,7 +38,7 @@ look_back("13")
 # %% [markdown]
 # ## Make it necessary to look
 #
-# **Goal.** Change the sentences until the model of lesson 12 makes mistakes.
+# **Goal.** Find out whether a third is still enough when the sentences get harder.
 #
 # *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
 # Here we change the task, and then the loss, until the model does focus like that.
@@ -86,7 +86,7 @@ print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 # While it runs, watch four things at once:
 #
 # - the **loss** and the **accuracy** of each batch,
-# - the **look**: the mean weight of `[CLS]` on the place that it looks at most, its *favourite*, which is drawn in orange,
+# - the **look**: the mean weight of `[CLS]` on the place that it looks at most, its *favourite*, drawn in orange; from 0.99 on we call it *sharp*,
 # - **one sentence**, with a 42 everywhere but at position 4.
 #   The right answer is no.
 #
@@ -139,8 +139,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Both models answer right, and neither puts 0.99 of its weight on position 4.
-# The answers do not need a sharper look.
+# Both models answer right, and neither puts 0.99 of its weight on position 4, because the answers do not need a sharper look.
 # If we want one on every seed, we have to ask for it.
 #
 # </details>
@@ -157,13 +156,11 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j} \qquad\quad w\colon (B, n)$$
 #
 # $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one place for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
-# The reward $R$ is never above 0, and it is 0 when all the weight lies on the favourite.
-# $\lambda$ says how much the reward counts.
+# The reward $R$ is never above 0, and it reaches 0 when all the weight lies on the favourite; $\lambda$ says how much it counts.
 #
 # Such a term, added to the loss of the task, is called an **auxiliary loss**.
-# Ours prefers one kind among the models that answer right.
-# To prefer some models over others in this way is called **regularisation**.
-# The reward does not say which position the favourite should be, and it names no token.
+# Among the models that answer right ours prefers one kind, and to prefer some models over others in this way is called **regularisation**.
+# The reward names no position and no token, so where to look is still for the model to find.
 #
 # Why one favourite for the whole batch?
 # If each sentence chose its own, `[CLS]` could look at position 4 only when it holds a 42, and at itself otherwise.
@@ -206,8 +203,7 @@ for sharp in (1 / 7, 0.5, 0.99):
 #
 # **Goal.** Find out when the reward may begin.
 #
-# Let the reward count from the first batch, while the model knows nothing.
-# Watch the favourite.
+# Let the reward count from the first batch, while the model knows nothing yet, and watch the favourite.
 
 
 # %%
@@ -221,10 +217,8 @@ place = "position 4" if row.argmax() == 4 else "another place"
 print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 
 # %% [markdown]
-# The look was sharp before the model knew where to look, and then it did not move any more.
-# So the reward needs **patience**.
-# Before each epoch, a function decides how much it counts: $\lambda$ = `focus`, or 0.
-# It sees the losses of all epochs so far, without the reward.
+# The look was sharp before the model knew where to look, and then it did not move any more, which is why the reward needs **patience**.
+# Before each epoch a function sees the losses of all epochs so far, without the reward, and decides how much the reward counts: $\lambda$ = `focus`, or 0.
 # Three signals are proposed:
 #
 # - **A.** four epochs are done;
@@ -321,13 +315,11 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 #
 # **Goal.** Train on a question that you choose.
 #
-# `make_task` takes a `position`, a `target` and a `length`: `make_task(length=9, position=8, decoys=0.5)`.
-# It also takes a **question**: a function from `tokens (n, length + 1)` to a yes or no for each sentence.
+# The reward names neither position 4 nor 42, so it should serve another question as well.
+# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, or a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
 # Half of the sentences are then chosen from those with a yes.
 #
-# Before you believe an accuracy, compare it with two others.
-# One is the base rate.
-# The other is that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
+# Before you believe an accuracy, compare it with two others: the base rate, and that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
 
 
 # %%
@@ -355,15 +347,13 @@ own, fresh = report(above)
 # - `report(length=9, position=8, target=7, decoys=0.5)`: the usual question, elsewhere.
 # - Write a function like `above`, with its question as the docstring, and pass it to `report`.
 # - *Is the token at position 2 equal to the one at position 5?*
-#   This question is hard for so small a model.
-#   Compare its accuracy with the best counter, and say whether the reward ever began.
+#   That is hard for so small a model: compare its accuracy with the best counter's, and say whether the reward ever began.
 #
 # ## Two places
 #
 # **Goal.** See what a reward for one place breaks.
 #
-# **Is there a 42 at position 2, and at position 5 too?**
-# Now the answer stands at two places.
+# Your reward pays for one place, but an answer may stand at two: **is there a 42 at position 2, and at position 5 too?**
 
 # %%
 predict(
@@ -389,7 +379,7 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A heat map of this model shows one place, and the answer needs two.
+# A heat map of this model shows one place, although the answer needs two.
 # With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
 #
 # </details>

@@ -4,7 +4,7 @@
 # With the cache of lesson [16](16_cost_and_scale.ipynb) one more word costs one row, so a model can afford to write.
 # But which word?
 # A reader of *The movie was not good* has all the words in front of it, whereas a writer has only got as far as *The movie was not …* and must commit itself: *good*, *dull*, *really*?
-# Often nobody can know, because the next word is drawn by chance.
+# Even a careful reader could only guess.
 # So how near can a writer come to the best that anyone could do, in **nats a word**?
 #
 # **You will build** the questions and the loss of a writer, the step that sends one word through a block with your cache, and the draw of the next word.
@@ -159,11 +159,6 @@ predict(
     },
 )
 
-# %% [markdown]
-# After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
-# The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
-# We have the program that rolls the dice, so `log_probability` can add up all the ways in which it comes to a review.
-
 # %%
 # answers prediction 1
 for review in fresh.reviews[:6:2]:
@@ -173,9 +168,16 @@ print(f"limit: {best:.2f} nats a word, plus or minus {2 * error:.2f}; a perplexi
 stand("THE LIMIT", best)
 
 # %% [markdown]
-# The word before brings a writer within a third of a nat, and no further, because by the adjective it has forgotten the verdict and every *not*.
+# <details><summary>What came out</summary>
 #
-# ## Too good to be true
+# After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
+# The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
+# We have the program that rolls the dice, so `log_probability` can add up all the ways in which it comes to a review.
+# The word before brings a writer within a third of a nat of that, and no further, because by the adjective it has forgotten the verdict and every *not*.
+#
+# </details>
+#
+# ## A first try
 #
 # **Goal.** Train a model that sees the whole review.
 #
@@ -213,16 +215,14 @@ row = [praise]
 for _ in range(15):
     padded = np.array([row + [PAD] * (inputs.shape[1] - len(row))])  # (1, 23)
     row.append(int(np.argmax(leaky(padded)[0, len(row) - 1])))
-only_live(
-    "it writes: " + " ".join(WORDS[token] for token in row),
-    recorded="it writes: [praise] The music was boring . . bad , and the whole boring . . .",
-)
+only_live("it writes: " + " ".join(WORDS[token] for token in row))
 print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# All answers but the last stand in the input too, one place further on, and copying them is all that this model has learned.
+# The course's own wrote *The music was boring . . bad , and the whole boring . . .*
+# All answers but the last stand in the input too, one place further on, and copying them is all that such a model learns.
 #
 # </details>
 #
@@ -416,7 +416,7 @@ only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 #
 # **Goal.** Find out what the loss hides.
 #
-# Is what they write a review, and has it the verdict that was asked for?
+# Is what they write a review, and does it have the verdict that was asked for?
 
 
 # %%
@@ -485,7 +485,7 @@ print(f"the same hidden vectors: at most {abs(apart).max():.3f} apart")
 # - A decoder answers a question for each word in one pass; the causal mask keeps that honest.
 # - On average over new reviews, no writer beats the entropy of the grammar.
 #   If a loss lies far below it, the model saw its answers, knew the reviews by heart, or was measured on padding.
-# - A loss near the limit does not mean that every review is correct: ask the grammar.
+# - Two blocks that look back came within two parts of a hundred of the limit's perplexity, and a few of their reviews are wrong all the same: ask the grammar.
 
 # %%
 recap()

@@ -51,7 +51,7 @@ batched_attention, writing_loss, sample_next = mine("batched_attention", "writin
 # But from the thirteenth letter on, whoever remembers what was read knows what comes.
 
 # %%
-LETTERS = "··ABCDEFGHIJKLMNOPQRST"  # tokens 2 to 21; 0 and 1 are no letters
+LETTERS = "··EFGHIJKLMNOPQRSTUVWX"  # tokens 2 to 21; A to D are left for the text
 rng = np.random.default_rng(1)
 once = np.array([rng.permutation(np.arange(2, 22))[:12] for _ in range(100)])  # (100, 12)
 rows = np.hstack([once, once])  # (100, 24)
@@ -130,6 +130,7 @@ weights = model(rows[:, :-1]).weights  # (100, 2, 4, 23, 23)
 for layer in (0, 1):
     mean = [np.mean([induction_score(w[layer, head], row[:-1]) for w, row in zip(weights, rows)]) for head in range(4)]
     print(f"layer {layer}:", "  ".join(f"head {head} {score:.2f}" for head, score in enumerate(mean)))
+print(f"layer 0, head 1, on the letter before: {np.diagonal(weights[:, 0, 1], -1, 1, 2).mean():.2f}")
 
 # %%
 letters = [LETTERS[token] for token in rows[0, :-1]]
@@ -139,7 +140,7 @@ plt.show()
 # %% [markdown]
 # A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
 # Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
-# So first a head of layer 0 must look one token back, at A, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
+# So first a head of layer 0 must look one token back, at A, as head 1 does with half of its weight, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
 #
 # Now switch off the head with the highest score.
 
@@ -186,7 +187,7 @@ for name, hide in cuts.items():
 # - other: … A **D** … C **B** … A, and the answer is *D*.
 #
 # We read off how far the score of B lies above that of D: positive where *B* wins, negative where *D* wins.
-# This difference is what you are going to move.
+# This difference is what you are going to move; the cell says which letters play the four parts in the first text.
 
 # %%
 one = np.hstack([once, once[:, :4]])  # (100, 16): A is letter number 3, B is 4, C is 7 and D is 8; A comes again
@@ -195,6 +196,7 @@ other[:, [4, 8]] = one[:, [8, 4]]
 B, D = one[:, 4], one[:, 8]  # (100,) each
 print("one:  ", in_letters(one[0]))
 print("other:", in_letters(other[0]))
+print("A, B, C, D:", in_letters(one[0, [3, 4, 7, 8]]))
 
 
 # %%
@@ -295,7 +297,8 @@ for name, layer, head, place in (
     ("control: the head that looks back, at B", 0, 1, 4),
 ):
     scores = run(model, other, layer, wrote[layer], head, place)[0]
-    print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {(scores.argmax(axis=-1) == B).mean():.0%}")
+    share, first = (scores.argmax(axis=-1) == B).mean(), LETTERS[scores[0].argmax()]
+    print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {share:.0%}, {first} in the first text")
 
 # %% [markdown]
 # There it is: three vectors out of the whole run, and the model answers a letter that in its own text stood somewhere else.
@@ -306,7 +309,7 @@ for name, layer, head, place in (
 #
 # ## The same patch on a review
 #
-# **Goal.** Find the road of the verdict.
+# **Goal.** Trace the path of the verdict.
 #
 # Your function does not care which model it patches, so take the course's writer of lesson 17 and two orders, *praise* and *blame*.
 # After *not very* the praise needs a bad adjective, and the blame a good one.

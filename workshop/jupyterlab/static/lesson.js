@@ -27,10 +27,11 @@
 
   // A cell that runs longer than three seconds counts them.
   const BUSY = `.jp-Notebook .learning-busy .jp-Cell-inputWrapper::after {
-    content: "Running, " attr(data-learning-seconds) " s"; display: block; color: var(--jp-ui-font-color1);
-    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
+    content: "Running, " var(--learning-seconds) " s"; flex: 0 0 100%; color: var(--jp-ui-font-color1);
+    font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family); box-sizing: border-box;
     padding: 4px 0 0 calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }
-  .jp-Notebook .learning-busy .jp-Cell-inputWrapper { flex-wrap: wrap; }`;
+  .jp-Notebook .learning-busy .jp-Cell-inputWrapper { flex-wrap: wrap; }
+  .jp-Notebook .learning-busy .jp-Cell-inputArea { flex-basis: 0; }`;
   const FIRST = "Some cells above have not run in this kernel: Run, then Run All Above Selected Cell.";
 
   // Where a kernel is gone, JupyterLab puts a red broken chain, which looks like an error, above a widget that works.
@@ -170,7 +171,7 @@
         }
         const seconds = Math.round((Date.now() - from) / 1000);
         if (seconds < 3) return;
-        cell.node.dataset.learningSeconds = seconds;
+        cell.node.style.setProperty("--learning-seconds", `"${seconds}"`); // attr() would not see the cell's
         cell.node.classList.add("learning-busy");
       };
       const clock = setInterval(count, 500);

@@ -131,4 +131,4 @@ def _static(sentence, recorded):
 
 
 def _lines(text):
-    return f"<pre style='line-height: 1.4; margin: 0; padding-left: 3px'>{escape(text)}</pre>"
+    return f"<pre style='line-height: 1.4; margin: 0; padding-left: 3px; word-break: normal'>{escape(text)}</pre>"

@@ -258,7 +258,7 @@ check("too_good", reports)
 #
 # **Goal.** Train the same model honestly.
 #
-# The cure is yours since lesson [06](06_masks.ipynb): under the causal mask row i sees the tokens up to i, so its answer is out of sight, and our stack of blocks is a decoder.
+# The cure has been yours since lesson [06](06_masks.ipynb): under the causal mask row i sees the tokens up to i, so its answer is out of sight, and our stack of blocks is a decoder.
 # On two quiet cores the training takes a minute.
 
 # %%

@@ -316,7 +316,7 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 # **Goal.** Train on a question that you choose.
 #
 # The reward names neither position 4 nor 42, so it should serve another question as well.
-# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, or a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
+# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, and also a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
 # Half of the sentences are then chosen from those with a yes.
 #
 # Before you believe an accuracy, compare it with two others: the base rate, and that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.

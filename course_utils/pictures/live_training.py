@@ -126,8 +126,11 @@ def only_live(text: str, recorded: str = "") -> None:
 def _static(sentence, recorded):
     """Return what a stored notebook shows: a recorded run under its label, or else the sentence."""
     if not recorded:
-        return {"text/plain": sentence, "text/html": f"<em>{sentence}</em>"}
-    return {"text/plain": f"{RECORDED}\n{recorded}", "text/html": f"<em>{RECORDED}</em>{_lines(recorded)}"}
+        return {"text/plain": sentence, "text/html": f"<em class='learning-says'>{sentence}</em>"}
+    return {
+        "text/plain": f"{RECORDED}\n{recorded}",
+        "text/html": f"<em class='learning-says'>{RECORDED}</em>{_lines(recorded)}",
+    }
 
 
 def _lines(text):

@@ -97,6 +97,9 @@ plt.show()
 # Suppose the row was A B … and now comes A again.
 # The token that the model needs is B, which stands right after the earlier A.
 # So if a head does the work, we should catch it looking there, and we can put a number on it.
+# With $R$ the tokens that have stood in the row before, and $p(i)$ the latest earlier place of token $i$:
+#
+# $$\text{score} = \frac{1}{|R|} \sum_{i \in R} w_{i,\,p(i)+1} \qquad w\colon (n, n)$$
 #
 # ### Exercise: `induction_score` · 6 minutes
 # `weights` is `(n, n)`, the weights of one head, and `tokens` is `(n,)`, the numbers of the tokens in the row.

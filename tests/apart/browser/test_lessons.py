@@ -65,7 +65,8 @@ def test_run_all(path, lab, page, shot):
 
 def texts_of(cell):
     """The outputs of a cell; of a picture only that it is there, of a widget its static form."""
-    return without_pictures({"outputs": tidy(cell.outputs)})["outputs"]
+    outputs = without_pictures({"outputs": tidy(cell.outputs)})["outputs"]
+    return [{name: part for name, part in output.items() if name != "execution_count"} for output in outputs]
 
 
 def output(page, position):

@@ -17,10 +17,10 @@
     filter: invert(0.9) hue-rotate(180deg); }`;
 
   // A lesson comes with the outputs of the course's own run, and without numbers before its cells. Such outputs are grey
-  // and say so until the cell has run here; a cover says enough, and so does a widget.
+  // and say so until the cell has run here; a cover says enough, and so do a widget and a recorded run.
   const STORED = `.jp-Notebook .learning-stored .jp-Cell-outputArea { border-left: 2px dashed var(--jp-border-color1);
       filter: grayscale(1); }
-  .jp-Notebook .learning-stored .jp-Cell-outputArea:not(:has(details, .jupyter-widgets))::before {
+  .jp-Notebook .learning-stored .jp-Cell-outputArea:not(:has(details, .jupyter-widgets, .learning-says))::before {
     content: "The course's run. Run this cell, and yours stands here."; color: var(--jp-ui-font-color1); display: block;
     font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
     padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;

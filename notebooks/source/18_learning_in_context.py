@@ -133,9 +133,9 @@ weights = model(rows[:, :-1]).weights  # (100, 2, 4, 23, 23)
 for layer in (0, 1):
     mean = [np.mean([induction_score(w[layer, head], row[:-1]) for w, row in zip(weights, rows)]) for head in range(4)]
     print(f"layer {layer}:", "  ".join(f"head {head} {score:.2f}" for head, score in enumerate(mean)))
-print(f"layer 0, head 1, on the letter before: {np.diagonal(weights[:, 0, 1], -1, 1, 2).mean():.2f}")
 
 # %%
+print(f"layer 0, head 1, on the letter before: {np.diagonal(weights[:, 0, 1], -1, 1, 2).mean():.2f}")
 letters = [LETTERS[token] for token in rows[0, :-1]]
 heatmap(weights[0, 1, 1], letters, letters, title="layer 1, head 1, on the first row")
 plt.show()

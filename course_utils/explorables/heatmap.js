@@ -31,7 +31,7 @@ function sizeOfDigits(canvas, width, height, ratio) {
   const least = LEAST * ratio * (canvas.closest(".look-presenter") ? 2 : 1);
   const [whole, brief] = [2.6, 1.75].map((wide) => Math.min(width / wide, height / 1.4, Math.max(15 * ratio, least)));
   if (whole >= least) return [whole, false];
-  return [brief >= least ? Math.max(least, Math.min(brief, width / 2.3)) : 0, true]; // room between one and the next
+  return [brief >= least ? Math.max(least, Math.min(brief, width / 2.2)) : 0, true]; // room between one and the next
 }
 
 const inShort = (weight) => weight.toFixed(2).replace(/^0/, "").replace("1.00", "1");

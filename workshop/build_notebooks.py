@@ -156,7 +156,8 @@ def build(lesson, kind):
                 if output.get("name") == "stderr":
                     raise BuildError(f"{lesson.location(position)}: {kind} notebook writes to stderr:\n{output.text}")
             cell.outputs = tidy(cell.outputs)
-    as_if_nobody_ran(notebook)
+    if kind != "solved":
+        as_if_nobody_ran(notebook)
     source = short_path(lesson.source, lesson.source)
     notebook.metadata.learning_to_look = {"source": source, "digest": digest(notebook)}
     nbformat.validate(notebook)

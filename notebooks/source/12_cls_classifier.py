@@ -93,8 +93,6 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
     print(tokens[i], "->", labels[i])
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The comparison runs over a whole column at once; <code>np.where(tokens[:, position] == target, 1, 0)</code> says the same.</details>
-#
 # ## How much an accuracy is worth
 #
 # **Goal.** Know the score of a program that does not look at all.
@@ -179,8 +177,6 @@ X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
 print("X:", X.shape)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Both tables are made in <code>__init__</code> and called in <code>call</code>: the two steps of the box.</details>
-#
 # ## Attention, as a layer
 #
 # **Goal.** Let every token look at every token.
@@ -217,8 +213,6 @@ print("output:", output.shape, "  weights:", weights.shape)
 print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Four <code>Dense</code> layers and your own attention between them would give the same numbers (lesson 07).</details>
-#
 # ## Sum, then norm
 #
 # **Goal.** Keep what a token knew, and keep the numbers within bounds.
@@ -228,8 +222,6 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # Lesson [11](11_the_block.ipynb) takes each away and measures what is lost.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
-#
-# Before training the vectors are short, which is why ε is 10⁻⁶ here; Keras's own is 10⁻³.
 #
 # ### Exercise: `add_and_norm` · 3 minutes
 # Add, normalise, and return the result.
@@ -255,9 +247,6 @@ vector = add_and_norm(X, output).numpy()[0, 0]  # (8,)
 print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The norm comes after the sum; in <code>X + attention(norm(X))</code> it comes first.
-# In lesson 11 only that lets 24 blocks learn within 40 steps; BERT-large [@devlin2018] has 24 with the norm after, and learned in a million steps that began small.</details>
-#
 # ## The whole model
 #
 # **Goal.** Put the parts together, and decide where the answer is read.
@@ -349,9 +338,6 @@ for layer in model.layers:
 print(f"{'counted by you':<22} {count_weights(51, 7, 8):>5}")
 print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
 
-# %% [markdown]
-# <details><summary>About the solution</summary>More than half of the 777 weights are vectors for tokens.
-# With longer vectors the four matrices take over, because they grow with the square of <code>d_model</code>; <code>build_model(d_model=64).count_params()</code> gives 20,545, too.</details>
 
 # %% [markdown]
 # ## Second half: train it, then ask
@@ -550,15 +536,11 @@ for limit in (0.5, 0.9):
     yes = (says >= limit).astype(int)  # (8000,)
     print(f"yes from {limit} on: recall {recall(fresh_labels, yes):.1f}")
 
-# %% [markdown]
-# <details><summary>About the solution</summary><code>(labels * predictions).sum() / labels.sum()</code> counts the hits and divides.
-# Both fail where no label is 1, because then there is nothing to find.</details>
 
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# The text that this model comes from prints a summary and two sentences, and here are yours, printed in the same way.
-# What its figures show, and where they mislead, stands in the course's list of claims, `docs/CLAIMS.md`.
+# A summary and two sentences, as in the text; where its figures mislead stands in the course's list of claims.
 
 # %%
 model.summary(line_length=68, print_fn=print)
@@ -574,7 +556,7 @@ print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
 print(f"the largest weight in its heat map is {'above' if weights.max() > 0.9 else 'below'} 0.9")
 
 # %% [markdown]
-# The summary says 2,333 because Adam remembers two numbers for each weight, a mean of its gradients and one of their squares, and two more for itself: 777 + 2 · 777 + 2.
+# The summary says 2,333 because Adam keeps 2 · 777 + 2 numbers beside the 777.
 
 # %% [markdown]
 # ## What we now know

@@ -158,8 +158,7 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.
-# <code>~np.outer(np.arange(n) == query, np.arange(n) == key)</code> needs no second line.</details>
+# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.</details>
 #
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
@@ -225,8 +224,7 @@ task, fresh = labelled(task), labelled(fresh)
 print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 119]])
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Each negation turns the verdict, and two turns cancel out, so only odd and even matter.
-# <code>np.where(negations % 2, 1 - good, good)</code> says the same.</details>
+# <details><summary>About the solution</summary>Two turns cancel out, so only odd and even matter.</details>
 
 # %% [markdown]
 # ## Told apart
@@ -264,7 +262,7 @@ print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Reshaping puts the two answers about a pair side by side.
-# <code>(right[::2] &amp; right[1::2]).mean()</code> does the same with two slices.</details>
+# <code>(right[::2] &amp; right[1::2]).mean()</code> does the same.</details>
 
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try

@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import nbformat
+from grading.cells import lessons
 
 ROOT = Path(__file__).resolve().parents[3]
+ALL = str(len(lessons()["05"]))  # the points of a right notebook
 
 
 def right():

@@ -13,7 +13,7 @@ import grade
 import pytest
 from grading import archives
 from grading.returns import find_returns, said_of
-from honest import as_bytes, right
+from honest import ALL, as_bytes, right
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 ANNA, BOB = "Anna Gross_1000_assignsubmission_file_", "Bob Klein_1001_assignsubmission_file_"
@@ -87,7 +87,7 @@ FORGED = {
 def test_nothing_in_an_archive_or_a_folder_of_hers_is_his(tmp_path, name, archive):
     files = {f"{BOB}/05_not_good.ipynb": RIGHT, **FORGED[name]}
     points, page = graded(tmp_path, files, archive=archive)
-    assert points["Bob Klein"] == "3" and points["Anna Gross"] in ("", "0"), page
+    assert points["Bob Klein"] == ALL and points["Anna Gross"] in ("", "0"), page
     if "leads out" in name or "absolute" in name or "Windows" in name:
         assert "its name leads out of the archive" in page
 
@@ -105,7 +105,7 @@ def test_nothing_in_an_archive_or_a_folder_of_hers_is_his(tmp_path, name, archiv
 )
 def test_in_a_plain_folder_a_conflict_lowers_nobody_s_mark(tmp_path, files):
     points, page = graded(tmp_path, {"bob/05_not_good.ipynb": RIGHT, "cleo/05_not_good.ipynb": STUB, **files})
-    assert points["bob"] == "3" and points["cleo"] == "0", page
+    assert points["bob"] == ALL and points["cleo"] == "0", page
     if any(name.startswith("bob") for name in files):
         assert "- bob, lesson 05: class/bob: 05_not_good.ipynb counts; not class/bob" in page
 
@@ -120,7 +120,7 @@ def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
         "kleinbob_1002_80_05_not_good.ipynb": STUB,
     }
     points, page = graded(tmp_path, files, archive=True)
-    assert points == {"grossanna": "", "kleinbob (1001)": "3", "kleinbob (1002)": "0"}
+    assert points == {"grossanna": "", "kleinbob (1001)": ALL, "kleinbob (1002)": "0"}
     assert "what came names kleinbob inside" in page and "05_not_good.ipynb (1) counts" in page
 
 
@@ -132,7 +132,7 @@ def test_the_last_of_one_person_counts_and_what_cannot_be_read_never_replaces_wh
         f"long/05_not_good ({'1' * 5000}.ipynb"[:200] + ").ipynb": RIGHT,
     }
     points, page = graded(tmp_path, files)
-    assert points == {"last": "0", "broken": "3", "beside": "3", "long": "3"}
+    assert points == {"last": "0", "broken": ALL, "beside": ALL, "long": ALL}
     assert page.count("counts; not") == 3 and "broken, 05_not_good.ipynb: not graded; no notebook" in page
 
 
@@ -163,7 +163,7 @@ def test_no_archive_stops_the_class_and_each_is_named(tmp_path):
     }
     points, page = graded(tmp_path, files)
     named = ["bomb", "many", "deep", "list", "damaged", "forged", "comment", "again", "large", "packed"]
-    assert points == {"good": "3", "digits": "0", "three": "3", "one": "3", "odd": "3"} | dict.fromkeys(named, "")
+    assert points == {"good": ALL, "digits": "0", "three": ALL, "one": ALL, "odd": ALL} | dict.fromkeys(named, "")
     for student, reason in {
         "bomb": "too large when it is unpacked",
         "many": "2,000 files",
@@ -206,7 +206,7 @@ def test_odd_files_and_archives_are_named_and_lower_nobody_s_mark(tmp_path):
     points, page = graded(tmp_path, files)
     right_ones = ("bob", "müller", "dots", "ahead", "folder.zip", "half")
     empty = ("empty", "link", "none", "inside", "deep", "digits", "rar", "pipe")
-    assert points == dict.fromkeys(right_ones, "3") | dict.fromkeys(empty, ""), page
+    assert points == dict.fromkeys(right_ones, ALL) | dict.fromkeys(empty, ""), page
     assert not [name for name in (*empty, "dots") if f"- {name}" not in page]
 
 
@@ -217,12 +217,12 @@ def test_namesakes_and_numbers_that_contradict_a_name_take_nobody_s_points(tmp_p
     (tmp_path / "roster.csv").write_text(ROSTER + "Participant 1003,Klein Bob\n")
     files = {f"{ANNA}/05_not_good.ipynb": STUB, f"{BOB}/05_not_good.ipynb": RIGHT}
     points, _ = graded(tmp_path, files, "--roster", str(tmp_path / "roster.csv"))
-    assert points == {"Anna Gross": "0", "Bob Klein (1001)": "3", "Bob Klein (1002)": "0", "Klein Bob": "0"}
+    assert points == {"Anna Gross": "0", "Bob Klein (1001)": ALL, "Bob Klein (1002)": "0", "Klein Bob": "0"}
     moodle = (tmp_path / "out" / "moodle_05.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert sorted(line.split(",")[0] for line in moodle) == [f"Participant {n}" for n in (1000, 1001, 1002, 1003)]
     (tmp_path / "roster.csv").write_text("student,id\nAnna Gross,1001\nBob Klein,1000\n")  # ids of another kind
     points, page = graded(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))
-    assert (points["Anna Gross"], points["Bob Klein"]) == ("0", "3") or "Not on the roster" in page
+    assert (points["Anna Gross"], points["Bob Klein"]) == ("0", ALL) or "Not on the roster" in page
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_no_second_place_or_odd_name_lowers_a_mark(tmp_path, files):
     places = [str(tmp_path / name) for name in ("main", "late") if (tmp_path / name).exists()]
     grade.main([*places, "--out", str(tmp_path / "out"), "--lesson", "05"])
     rows = (tmp_path / "out" / "students.csv").read_text(encoding="utf-8").splitlines()
-    assert any(row.lower().startswith("bob") and row.endswith(",3,3") for row in rows), rows
+    assert any(row.lower().startswith("bob") and row.endswith(f",{ALL},{ALL}") for row in rows), rows
 
 
 def test_names_of_any_bytes_and_many_notebooks_stop_nothing(tmp_path):
@@ -298,7 +298,7 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
     )
     points, page = graded(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
     empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent", "leaf", "left"], "")
-    assert points == {"both": "3", "work": "0"} | empty
+    assert points == {"both": ALL, "work": "0"} | empty
     assert "Not on the roster: other, solution, work." in page and "No notebook came from: absent." in page
     for words in (
         "rar, work.rar: not graded; nothing that can be graded came. work.rar: not read",
@@ -341,4 +341,4 @@ def test_several_places_are_one_class(tmp_path):
     grade.main([str(one), str(other), "--out", str(tmp_path / "out")])
     rows = (tmp_path / "out" / "graded.jsonl").read_text().splitlines()
     assert len(rows) == 1 and json.loads(rows[0].partition("\t")[2])["lesson"] == "05"  # equal work is judged once
-    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == ["anna,3,3", "Bob Klein,3,3"]
+    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == [f"anna,{ALL},{ALL}", f"Bob Klein,{ALL},{ALL}"]

@@ -19,10 +19,6 @@ def cosine(a, b):
     return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
 
 
-def one_query_scores(q, K):
-    return K @ q / np.sqrt(q.shape[-1])  # (n_keys,)
-
-
 def softmax_of(scores):
     exponentials = np.exp(scores)  # (n_keys,)
     return exponentials / exponentials.sum()
@@ -38,15 +34,17 @@ def stable_softmax(scores):
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def score_variance(Q, K):
-    return (Q @ K.T).var()
-
-
-def scale_for_unit_variance(d_k):
-    return 1 / np.sqrt(d_k)
-
-
 softmax = stable_softmax
+
+
+def scaling_sweep(Q, K, sizes):
+    variances, raw, scaled = [], [], []
+    for d_k in sizes:
+        products = Q[:, :d_k] @ K[:, :d_k].T  # (n_queries, n_keys)
+        variances.append(products.var())
+        raw.append(softmax(products).max(axis=-1).mean())
+        scaled.append(softmax(products / np.sqrt(d_k)).max(axis=-1).mean())
+    return variances, raw, scaled  # (n_sizes,) each
 
 
 def softmax_gradient_size(scores):
@@ -56,10 +54,6 @@ def softmax_gradient_size(scores):
 
 def embed(ids, E):
     return E[ids]  # (n, d_model)
-
-
-def project(X, W_Q, W_K, W_V):
-    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
 
 
 def scores_of(Q, K):
@@ -72,14 +66,6 @@ def weights_of(Q, K):
 
 def attention(Q, K, V):
     return weights_of(Q, K) @ V  # (n_queries, d_v)
-
-
-def good_row(Q, K, i):
-    return softmax(K @ Q[i] / np.sqrt(K.shape[-1]))  # (n,)
-
-
-def good_output(weights, V):
-    return weights @ V  # (d_v,)
 
 
 def padding_mask_of(lengths, n_keys):

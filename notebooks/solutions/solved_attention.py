@@ -101,21 +101,12 @@ def split_heads(X, n_heads):
     return cut.swapaxes(0, 1)  # (n_heads, n, d / n_heads)
 
 
-def merge_heads(heads):
-    side_by_side = heads.swapaxes(0, 1)  # (n, n_heads, d_head)
-    return side_by_side.reshape(side_by_side.shape[0], -1)  # (n, n_heads * d_head)
-
-
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (n_heads, n, d / n_heads)
     everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
     heads = batched_attention(Q, K, V, everywhere)  # (n_heads, n, d / n_heads)
-    return merge_heads(heads) @ W_O  # (n, d_out)
-
-
-def cross_attention(X, context, W_Q, W_K, W_V):
-    everywhere = np.ones((len(X), len(context)), dtype=bool)  # (n_queries, n_keys)
-    return batched_attention(X @ W_Q, context @ W_K, context @ W_V, everywhere)  # (n_queries, d_v)
+    side_by_side = heads.swapaxes(0, 1).reshape(len(X), -1)  # (n, d)
+    return side_by_side @ W_O  # (n, d_out)
 
 
 def permutation(order):

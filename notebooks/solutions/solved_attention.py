@@ -109,10 +109,6 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     return side_by_side @ W_O  # (n, d_out)
 
 
-def permutation(order):
-    return np.eye(len(order))[order]  # (n, n)
-
-
 def positions_of(n, d_model):
     dims = np.arange(d_model)  # (d_model,)
     angles = np.arange(n)[:, None] / 10000 ** (dims // 2 * 2 / d_model)  # (n, d_model)
@@ -131,10 +127,6 @@ def rotate(X):
     turned[..., 0::2] = first * np.cos(angles) - second * np.sin(angles)
     turned[..., 1::2] = first * np.sin(angles) + second * np.cos(angles)
     return turned
-
-
-def rotary_attention(Q, K, V, mask):
-    return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
 
 
 def train_step(w, b, X, labels, learning_rate):

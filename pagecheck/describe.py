@@ -151,27 +151,34 @@ def _parts(case, small_case):
     last_passed = None
     for part in case.exercise.parts:
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
-        if not all(map(same, case.outcomes_on(part.inputs), wanted)):
+        outcomes = case.outcomes_on(part.inputs)
+        if not all(map(same, outcomes, wanted)):
             prefix = (
                 f"One try goes well: {last_passed.where}. Another one does not"
                 if last_passed
                 else "A simple try goes wrong"
             )
-            return f"{prefix}: {part.where}."
+            right = _right_and_wrong(case.exercise, outcomes, wanted)
+            return f"{prefix}: {part.where}{f', where {right}' if right else ''}."
         last_passed = None if small_case and part.like(*small_case[0]) else part
     return f"One try goes well: {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:
     """Return a sentence that says which of several results are right for all inputs, "" if none or all."""
-    names = list(case.exercise.gives)
+    sentence = _right_and_wrong(case.exercise, case.run.outcomes, case.wanted)
+    return f"{_capitalise(sentence)}." if sentence else ""
+
+
+def _right_and_wrong(exercise, outcomes, wanted):
+    """Return "dQ is right, dK and dV are not": which results these outcomes have right; "" if none or all."""
+    names = list(exercise.gives)
     if len(names) == 1:
         return ""
-    pairs = [(o.parts, w.parts) for o, w in zip(case.run.outcomes, case.wanted, strict=False) if not o.problem]
+    pairs = [(o.parts, w.parts) for o, w in zip(outcomes, wanted, strict=False) if not o.problem]
     right = [name for k, name in enumerate(names) if all(close(got[k], wanted[k]) for got, wanted in pairs)]
     wrong = [name for name in names if name not in right]
     if not right or not wrong:
         return ""
     verb, other_verb = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    sentence = f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not."
-    return _capitalise(sentence)
+    return f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not"

@@ -148,14 +148,14 @@ def short(value: object, digits: int = DIGITS) -> str:
         return "None"
     if amount(value) > MOST_SHOWN and _is_one_thing_again(value):
         return f"{len(value)} times {short(value[0])}"
-    if np.ndim(value):
+    if isinstance(value, list | tuple) or np.ndim(value):
         return f"[{', '.join(_item(one, digits) for one in value)}]"
     return repr(value) if isinstance(value, str) else number(value, digits=digits)
 
 
 def _item(value, digits):
     """An item of a list, whose numbers have no thousands separators."""
-    has_own_commas = np.ndim(value) or isinstance(value, str)
+    has_own_commas = isinstance(value, list | tuple | str) or np.ndim(value)
     return short(value, digits) if has_own_commas else number(value, separator="", digits=digits)
 
 

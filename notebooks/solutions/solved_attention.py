@@ -142,16 +142,17 @@ def reader(E, P, w, b, tokens):
     return weights[:, 0], output, 1 / (1 + np.exp(-(output @ w + b)))
 
 
-def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
-    _, output, p = reader(E, P, w, b, tokens)
-    error = (p - labels) / len(labels)  # (n,)
-    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
-    w, b = train_step(w, b, output, labels, rate)
-    return E - rate * dE, P - rate * dP, w, b
-
-
-def without_where(E, P, w, b):
-    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+def train_reader(E, P, w, b, epochs, rate, gradient_of, hold):
+    history = [(E, P, w, b)]
+    for batches in epochs:
+        for tokens, labels in batches:
+            _, output, p = reader(E, P, w, b, tokens)
+            error = (p - labels) / len(labels)  # (n,)
+            dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+            w, b = train_step(w, b, output, labels, rate)
+            E, P, w, b = hold(E - rate * dE, P - rate * dP, w, b)
+        history.append((E, P, w, b))
+    return tuple(np.array(kept) for kept in zip(*history))
 
 
 def softmax_gradient(weights, gradient):
@@ -161,7 +162,7 @@ def softmax_gradient(weights, gradient):
 
 def one_query_gradient(q, K, V, gradient):
     root = np.sqrt(len(q))
-    weights = softmax(one_query_scores(q, K))  # (n_keys,)
+    weights = softmax(K @ q / root)  # (n_keys,)
     dweights = np.array([gradient @ v for v in V])  # (n_keys,)
     dscores = softmax_gradient(weights, dweights)  # (n_keys,)
     dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)

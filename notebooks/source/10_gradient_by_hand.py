@@ -24,8 +24,7 @@ from course_utils.tasks.critics_task import make_films, start
 look_back("10")
 
 # %%
-softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
-reader, reader_step = mine("reader", "reader_step")
+softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 
 # %% [markdown]
 # ## A nudge to one score
@@ -52,7 +51,7 @@ predict(
 words = ["good", "not", "The"]
 q = np.array([0.0, 1.0])  # (d_k,): the query of "good"
 K = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])  # (n_keys, d_k) = (3, 2)
-scores = one_query_scores(q, K)  # (n_keys,), divided by the root of d_k
+scores = K @ q / np.sqrt(2)  # (n_keys,), divided by the root of d_k
 w = softmax(scores)
 
 # %%
@@ -189,7 +188,7 @@ for j, word in enumerate(words):
 # `gradient` is `(d_v,)`: how $L$ reacts to the output.
 # Return the tuple `(dq, dK, dV)`, with the shapes of `q`, `K` and `V`.
 #
-# <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(one_query_scores(q, K))</code>.
+# <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(K @ q / root)</code>.
 # A first loop finds what each weight gets.
 # The softmax step comes after that loop, because it needs the average over all keys.</details>
 #
@@ -201,7 +200,7 @@ for j, word in enumerate(words):
 def one_query_gradient(q, K, V, gradient):
     # solution
     root = np.sqrt(len(q))
-    weights = softmax(one_query_scores(q, K))  # (n_keys,)
+    weights = softmax(K @ q / root)  # (n_keys,)
     dweights = np.array([gradient @ v for v in V])  # (n_keys,)
     dscores = softmax_gradient(weights, dweights)  # (n_keys,)
     dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)
@@ -417,17 +416,17 @@ def no_query(E, P, tokens, gradient):  # with a fault: row 0 gets nothing for as
 
 
 # %%
-def weight_by_epoch(gradient_of):  # lesson 09's training: the mean weight of critic 4 after each epoch
-    numbers, rng, found = start(0), np.random.default_rng(0), []
-    for batch in (films for _ in range(10) for films in rng.permutation(4000).reshape(-1, 100)):
-        numbers = reader_step(*numbers, tokens[batch], labels[batch], 0.7, gradient_of)
-        found.append(reader(*numbers, tokens)[0][:, 4].mean())
-    return found[39::40]  # 40 steps an epoch
+def weight_by_epoch(gradient_of):  # lesson 09's training: the mean weight of critic 4, at the start and by epochs
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(4000).reshape(-1, 100) for _ in range(10)]  # each (batches, films)
+    epochs = [[(tokens[films], labels[films]) for films in order] for order in orders]
+    history = zip(*train_reader(*start(0), epochs, 0.7, gradient_of, lambda *numbers: numbers))
+    return [reader(*numbers, tokens)[0][:, 4].mean() for numbers in history]
 
 
 # %%
 found = {"yours": weight_by_epoch(reader_gradient), "no query": weight_by_epoch(no_query)}
-curves(range(1, 11), found, title="Weight of critic 4", xlabel="epoch", ylabel="mean weight").set_ylim(0, 1)
+curves(range(11), found, title="Weight of critic 4", xlabel="epoch", ylabel="mean weight").set_ylim(0, 1)
 plt.legend(loc="upper left")
 print("critic 4 after 10 epochs:", *(f"{name} {weights[-1]:.2f}" for name, weights in found.items()))
 plt.show()
@@ -446,8 +445,7 @@ plt.show()
 # **Goal.** Choose sizes on which wrong gradients are caught.
 #
 # Our worked example has one query, and $d_k = d_v = 2$.
-# A gradient that forgets to add up over the queries would pass on it.
-# A test says something only if the mistake would make it fail.
+# A gradient that forgets to add up over the queries would pass on it, and a test says something only if the mistake would make it fail.
 # Here are four gradients, each with one mistake.
 
 
@@ -462,37 +460,21 @@ def with_mistakes(Q, K, V, G):
     }
 
 
-# %% [markdown]
-# ### Exercise: `test_sizes` · 3 minutes
-# Decide on four sizes, `(n_queries, n_keys, d_k, d_v)`, each from 1 to 9.
-# On random numbers of these sizes each of the four mistakes must show.
-# The cell below the check says what your sizes catch; until you have sizes, it takes those of the worked example.
-#
-# <details><summary>Hint 1</summary>For each mistake ask: on which sizes is it no mistake?</details>
-#
-# <details><summary>Hint 2</summary>What is the square root of 1?
-# When do two sizes look the same to a formula?
-# And what is left of the softmax step with a single key?</details>
-
 # %%
-# solution
-sizes = (2, 3, 2, 1)  # more than one of queries, keys and d_k, and d_k unlike n_keys and d_v
-# end solution
-
-check("test_sizes", sizes)
-
-# %%
-case = random_case(*(sizes if np.shape(sizes) == (4,) and min(sizes) > 0 else (1, 3, 2, 2)))
-truth = central_differences(lambda *arrays: loss(*arrays, case[3]), *case[:3])
-for mistake, parts in with_mistakes(*case).items():
-    error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
-    verdict = "caught" if error > 1e-6 else "passes"
-    print(f"{mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
+for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worked example, and sizes that all differ
+    case = random_case(*sizes)
+    truth = central_differences(lambda *arrays: loss(*arrays, case[3]), *case[:3])
+    for mistake, parts in with_mistakes(*case).items():
+        error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
+        verdict = "caught" if error > 1e-6 else "passes"
+        print(f"{sizes} {mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>
-# Sizes that are all different and above 1, such as (4, 3, 2, 5), catch these four too, and they are a good habit.
-# Larger sizes catch no more of them, and central differences pay two forward passes for each number.</details>
+# Sizes that are all different and above 1 are a good habit, since on them no size can pass for another.
+#
+# ### Try it: the smallest sizes
+# Look for sizes that catch all four mistakes with as few numbers as possible.
+# What does a single key hide, and what does $d_k = 1$?
 #
 # ## What we now know
 #

@@ -132,6 +132,20 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
     assert said in judge(walk, answer).message
 
 
+def test_a_mistake_in_one_of_several_results_is_told_with_those_that_are_right(tmp_path):
+    for a, seen, said in (
+        ("a", "It is too small.", "b is right, a is not. It is too small. So it seems."),
+        ("a", "The one is right.", "The one is right. So it seems."),
+        ("the first", "It is too small.", "It is too small. So it seems."),
+    ):
+        (tmp_path / "two.md").write_text(
+            "# two\n\n```python\ndef two(x):\n    a = x + 1\n    return a, 3 * x\n```\n\n"
+            f"```python\ngives, probes = {{'{a}': 'one number', 'b': 'one number'}}, ((1.5,), (4.5,))\n```\n\n"
+            f"## `a = x + 1`\n\n### less\n    + a = x\n{seen}\nSo it seems.\n"
+        )
+        assert judge(Course(tmp_path).exercise("two"), written("x, 3 * x", "x")).message == said
+
+
 def test_a_step_of_the_course_speaks_after_the_lines_and_before_the_error():
     asked = []
 

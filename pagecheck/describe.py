@@ -170,6 +170,16 @@ def right_results(case) -> str:
     return f"{_capitalise(sentence)}." if sentence else ""
 
 
+def with_right_results(case, finding, end: str = ""):
+    """Return a finding whose message says first which of several results are right, unless it says that already.
+
+    Only where the results have names of variables: dQ, dK and dV. end: what the message ends with.
+    """
+    is_named = all(map(str.isidentifier, case.exercise.gives))
+    right = right_results(case) if is_named and " right" not in finding.message else ""
+    return finding._replace(message=" ".join(filter(None, [right, finding.message, end])))
+
+
 def _right_and_wrong(exercise, outcomes, wanted):
     """Return "dQ is right, dK and dV are not": which results these outcomes have right; "" if none or all."""
     names = list(exercise.gives)

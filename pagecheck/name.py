@@ -109,17 +109,7 @@ def _one_fault(case):
     faults = find_faults(case.exercise, case.run.outcomes, 1)
     if not faults:
         return None
-    return _with_right_results(case, case.course.on_faults(faults, case.exercise), describe.wrong_shape(case))
-
-
-def _with_right_results(case, finding, end=""):
-    """Return a finding whose message says first which of several results are right, unless it says that already.
-
-    Only where results have names of variables: dQ, dK and dV.
-    """
-    is_named = all(map(str.isidentifier, case.exercise.gives))
-    right = describe.right_results(case) if is_named and " right" not in finding.message else ""
-    return finding._replace(message=" ".join(filter(None, [right, finding.message, end])))
+    return describe.with_right_results(case, case.course.on_faults(faults, case.exercise), describe.wrong_shape(case))
 
 
 def _two_faults(case):
@@ -131,9 +121,8 @@ def _two_faults(case):
     pairs = zip(promise.results(case), promise.wanted(exercise, faults), strict=False)
     # With non-finite numbers a fault and a student's own version of it may fail differently.
     fits = [same(got, imagined) for got, imagined in pairs if is_finite(got) and is_finite(imagined)]
-    if 2 * sum(fits) < len(fits):
-        return None
-    return _with_right_results(case, case.course.on_faults(faults, exercise))
+    finding = case.course.on_faults(faults, exercise)
+    return None if 2 * sum(fits) < len(fits) else describe.with_right_results(case, finding)
 
 
 def _no_answer(case):

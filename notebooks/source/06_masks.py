@@ -193,6 +193,7 @@ words = ["The", "cat", "sat", "on", "the", "mat"]
 X = np.random.default_rng(6).normal(size=(6, 4))  # (n, d_model): six random words, Q = K = V = X
 
 
+# %%
 def masked(X):
     return masked_weights(X, X, causal_mask_of(len(X))) @ X  # (n, d_model)
 
@@ -434,7 +435,10 @@ print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight
-rows = {"no mask": softmax(offers), "causal mask": masked_weights(np.ones((6, 1)), offers[:, None], causal_mask_of(6))[2]}
+rows = {
+    "no mask": softmax(offers),
+    "causal mask": masked_weights(np.ones((6, 1)), offers[:, None], causal_mask_of(6))[2],
+}
 figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
 for ax, (title, row) in zip(axes, rows.items()):
     row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])

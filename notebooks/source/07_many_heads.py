@@ -354,6 +354,9 @@ meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
 # The value of an English word marks its place, so the output shows how much each place gave.
 queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (French, d_k), (English, d_k), (English, d_v)
 cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (French, English)
+
+# %%
+# answers prediction 4
 heatmap(cross, french, english, title="French looks at English", vmax=1)
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
 plt.show()

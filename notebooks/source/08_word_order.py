@@ -53,6 +53,8 @@ def attend(X):
 order = [3, 0, 4, 1, 2]
 P = np.eye(5)[order]  # (n, n)
 print("P @ X = X[order]:", np.array_equal(P @ X, X[order]))
+
+# %%
 after = attend(X[order])  # (n, d_v)
 for place, word in enumerate(order):
     print(f"word {word}, now at place {place}: {after[place].round(2)}, before {attend(X)[word].round(2)}")

@@ -351,6 +351,9 @@ def never_where(E, P, w, b):
 blind = train(hold=never_where)
 E, P, w, b = history[-1]
 given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P, and what the first reader knows
+
+# %%
+# answers prediction 2
 print("after 1, 4, 10 epochs   accuracy           weight of critic 4")
 for name, run in {"learns both": history, "never where": blind, "given what": given}.items():
     right = "  ".join(f"{accuracy(run[i]):.2f}" for i in (1, 4, 10))

@@ -462,8 +462,8 @@ def with_mistakes(Q, K, V, G):
 
 # %%
 for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worked example, and sizes that all differ
-    case = random_case(*sizes)
-    truth = central_differences(lambda *arrays: loss(*arrays, case[3]), *case[:3])
+    *inputs, G = case = random_case(*sizes)
+    truth = central_differences(lambda *arrays, G=G: loss(*arrays, G), *inputs)
     for mistake, parts in with_mistakes(*case).items():
         error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
         verdict = "caught" if error > 1e-6 else "passes"

@@ -121,7 +121,8 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
         "        a, b = a + step.sum() * b, b + more * a\n    return a, b\n```\n\n```python\n"
         "gives = {'a': 'one number', 'b': 'one number'}\ndef some(n):\n"
         "    return ([(np.array([k, 0.5]), np.array([n + 2.0])) for k in range(n)],)\n"
-        "probes = some(3), some(4)\nparts = Part('without a step', (some(0),)), Part('with one step', (some(1),))\n```\n"
+        "probes = some(3), some(4)\n"
+        "parts = Part('without a step', (some(0),)), Part('with one step', (some(1),))\n```\n"
     )
     walk = Course(tmp_path).exercise("walk")
     answer = written(

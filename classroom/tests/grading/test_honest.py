@@ -38,5 +38,5 @@ def test_what_stops_in_a_cell_of_imports_is_read_first(points):
     _, folder = points
     page = (folder / "feedback" / "seaborn.html").read_text(encoding="utf-8")
     first = page.index("import seaborn as sns")
-    assert first < page.index("weights_of") and "numpy, matplotlib, tensorflow and ipywidgets" in page[first:]
+    assert first < page.index("embed: done") and "numpy, matplotlib, tensorflow and ipywidgets" in page[first:]
     assert "Look at these" not in (folder / "class.md").read_text(encoding="utf-8")  # nobody has lost a point by it

@@ -94,7 +94,8 @@ def mixed_values(words, weights, values, asks):
     weights, V = np.array(weights), np.array(values, dtype=float)[:, None]
     np.testing.assert_allclose(weights.sum(axis=1), 1)
     Q, K = np.log(weights), np.eye(3) * 3**0.5  # scores log(weights), so that attention has these weights
-    told = {id: with_fault("attention", id)(Q, K, V) for id in ("", "weights-transposed", "value-mean", "value-largest")}
+    ids = "", "weights-transposed", "value-mean", "value-largest"
+    told = {id: with_fault("attention", id)(Q, K, V) for id in ids}
     told = {id: (output if output.ndim == 2 else np.tile(output, (3, 1)))[asks, 0] for id, output in told.items()}
     assert not np.isclose(told["value-mean"], values[asks])  # it stands for one misconception only
     return {id: f"{number:.0f}" for id, number in told.items()}

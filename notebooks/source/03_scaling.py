@@ -164,9 +164,11 @@ variances, raw, scaled = swept.swapaxes(0, 1)  # each (draws, sizes)
 
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
-draw_sweep({"variance": variances}, left, ylabel="variance of q · k", title="The variance is d_k").set_yscale("log", base=2)
+draw_sweep({"variance": variances}, left, ylabel="variance of q · k", title="The variance is d_k")
+left.set_yscale("log", base=2)
 highest = {"as they are": raw, "divided by √d_k": scaled}
-draw_sweep(highest, right, ylabel="highest of 32 weights", title="How much the best key takes").set_ylim(0, 1)
+draw_sweep(highest, right, ylabel="highest of 32 weights", title="How much the best key takes")
+right.set_ylim(0, 1)
 print("measured variance / d_k:", " ".join(f"{ratio:.2f}" for ratio in variances.mean(axis=0) / sizes))
 for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, values in highest.items()):
     print(f"{name:<16} highest weight at d_k = 2: {first:.2f}   at d_k = 1024: {last:.2f}")

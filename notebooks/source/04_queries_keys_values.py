@@ -172,6 +172,7 @@ print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 # *they* looks for an animal and away from time.
 # *Cats* offers an animal.
 # One product does this for all words at once, because row *i* of a product uses row *i* of `X` only.
+# PyTorch's `MultiheadAttention` can keep the three matrices side by side in one array, `in_proj_weight`, and then multiplies once.
 
 # %%
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)

@@ -236,14 +236,16 @@ CHANGES = {
     "two heads": on_top("%%capture\n%%time\nimport seaborn as sns"),
     "a stop before the answer": answer(r"^def attention", "drive.mount('/content')\nsns.set_theme()\ndef attention"),
     "a stop after the answer": answer(r"^check\(", "open('/home/anna/q.txt')\ncheck("),
-    "an old try that was skipped": cell('%%skip True\ndef attention(*a): return 0\ncheck("attention", attention)', 10_000),
+    "an old try that was skipped": cell(
+        '%%skip True\ndef attention(*a): return 0\ncheck("attention", attention)', 10_000
+    ),
     "an old try that was written away": cell('%%writefile /content/old.py\ncheck("attention", len)', 10_000),
     "in a profile": answer(r"^check\((.+)\)$", r"%prun -q check(\1)"),
     "in a thread": answer(
         r"^check\((.+)\)$", r"from threading import Thread as T; t = T(target=check, args=(\1)); t.start(); t.join()"
     ),
     "other lessons below": lambda notebook: notebook["cells"].extend(
-        [new(f'check("{name}", None)') for name in ("positional_embedding", "attend", "build_model", "compile_model", "recall")]
+        [new(f'check("{name}", None)') for name in lessons()["12"]]
     ),
     # How the checks are called
     "under another name": below("from course_utils.checks import check as check_it"),

@@ -4,8 +4,8 @@ import csv
 import shutil
 
 import grade
-import pytest
 import honest
+import pytest
 from honest import CHANGES, FILES, LESSON, as_bytes, right
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")

@@ -20,7 +20,7 @@ RETIRED = "retired"  # the folder of pages that no lesson asks for any more: rig
 OF_VALUES = ("judge", "wanted", "stand_in", "takes")
 OF_EXERCISES = (
     *("gives", "probes", "promises", "by_hand", "parts", "shapes", "tied", "allowed", "axes", "facts", "secret"),
-    *("adapt", "takes", "kind", "returns", "stands_in"),
+    *("adapt", "takes", "kind", "returns", "stands_in", "numbers_for_bools"),
 )
 
 

@@ -156,8 +156,8 @@ plt.show()
 #
 # ### Exercise: `leak_test` · 10 minutes
 # `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
-# Change one word at a time, run `attend` again, and note which outputs moved.
-# To change a word, add 1 to its first number, 2 to its second, and so on, in a copy, because `X` has to stay as it is.
+# Change one word at a time, each time in a fresh copy of `X`, run `attend` again, and note every output that moved.
+# To change a word, add 1 to its first number, 2 to its second, and so on.
 # (The same number everywhere would not do, because a layer that takes away the mean of each row, like the one in lesson 11, would not notice it.)
 # An output has moved when **any** of its numbers went up or down by more than $10^{-9}$.
 # Return bool `(n, n)`: a row for each output, a column for each word that was changed.

@@ -190,7 +190,9 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 # For each batch, take one step from where the step before has left you: read its films; find how $L$ reacts to each output; ask `gradient_of(E, P, tokens, gradient)` for the pair `(dE, dP)`; move `E` and `P` against it, by `rate` times the gradient; and let your `train_step` move the read-out.
 # After each step, `hold(E, P, w, b)` gives the four back as they should go on (for now as they are).
 #
-# Keep the four at the start and after each epoch.
+# Batches may differ in size.
+#
+# Keep the four as they come in, and again after each epoch.
 # Return the tuple `(Es, Ps, ws, bs)`, where `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, and so on.
 # Leave the old arrays unchanged.
 #

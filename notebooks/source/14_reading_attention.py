@@ -199,10 +199,10 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
 # `answer_of(rows)` runs the rest of the model with such rows, and gives `n` answers, 0 or 1.
 # Both labels occur in `labels`, `(n,)`.
-# `place` is one position; in every sentence some weight lies on other keys, and no two are equal.
+# `place` is one position; in every sentence some weight lies on other keys, and no two of them are equally near.
 #
 # **Decide** which key is the control in a sentence.
-# Its weight has to be as near to the weight at `place` as any other key's, or the two experiments would differ in a second thing, in how much they take away.
+# Its weight has to be as near to the weight at `place` as any other key's, larger or smaller, or the two experiments would differ in a second thing, in how much they take away.
 #
 # <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
 #

@@ -326,7 +326,8 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 # %% [markdown]
 # ### Exercise: `read_review` · 12 minutes
 # Return the probability of praise that the model gives to one review: one number.
-# `tokens` is `(n,)`; token 0 is [CLS], and 1 is padding, and nobody looks at it.
+# `tokens` is `(n,)`; 0 is [CLS], in front, and 1 is padding, and nobody looks at it, wherever it stands.
+# The answer is read from the row of [CLS].
 # `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
 # `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, is added to the four products.

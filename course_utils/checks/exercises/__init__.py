@@ -57,7 +57,7 @@ def has_page(name: str) -> bool:
     >>> has_page("cosine"), has_page("sine")
     (True, False)
     """
-    return lesson_of(name) is not None or name.isidentifier() and (FOLDER / RETIRED / f"{name}.md").exists()
+    return lesson_of(name) is not None or (name.isidentifier() and (FOLDER / RETIRED / f"{name}.md").exists())
 
 
 def home_of(name: str) -> str:
@@ -108,7 +108,8 @@ def exercise_named(name: str) -> Exercise | Value | None:
     if has_page(name):
         return COURSE.exercise(name)
     opening = f"def {name}("  # how the first block of its page begins
-    pages = [*(FOLDER / f"{exercise}.md" for exercise in chain(*LESSONS.values())), *sorted((FOLDER / RETIRED).glob("*"))]
+    asked = (FOLDER / f"{exercise}.md" for exercise in chain(*LESSONS.values()))
+    pages = [*asked, *sorted((FOLDER / RETIRED).glob("*.md"))]
     texts = ((page.stem, page.read_text(encoding="utf-8")) for page in pages)
     matches = (exercise for exercise, text in texts if text.partition("```python\n")[2].startswith(opening))
     return next(map(COURSE.exercise, matches), None)

@@ -43,7 +43,7 @@ def test_another_start_leaves_the_pictures_alike():
 def test_with_a_second_head_attention_alone_gets_all_four():
     """11: a second head"""
     change = ('"n_heads": 1, "norm": "none"', '"n_heads": 2, "norm": "none"')
-    found = space_of("11", "answers prediction 2", change, skip=("depth=24", "accuracies"))
+    found = space_of("11", "answers prediction 3", change, skip=("depth=24", "accuracies"))
     trained = found["train_stack"](found["reviews"], found["verdicts"], feed_forward=False, **found["ten"])
     assert [found["right"](model, False) for model in trained].count(4) > 5, "with most seeds"
 

@@ -146,6 +146,8 @@ def short(value: object, digits: int = DIGITS) -> str:
         return "a function"
     if value is None:
         return "None"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {short(one, digits)}' for key, one in value.items())}}}"
     if amount(value) > MOST_SHOWN and _is_one_thing_again(value):
         return f"{len(value)} times {short(value[0])}"
     if isinstance(value, list | tuple) or np.ndim(value):

@@ -1,0 +1,524 @@
+# %% [markdown]
+# # 20 · A model card: read a published configuration, and build its lines
+#
+# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions.
+# How did the course know that it has 6 blocks of 12 heads?
+# From a small text file that came with the weights.
+# Every open model publishes one, and most of its lines you have built by now.
+# So here is our review again, for a model of today: twelve tokens, *not* at position 3 and *good* at position 4.
+# **What does it cost to keep *not* in mind until *good* comes, and which lines of the file decide that?**
+#
+# **You will build** a function that reads the price of a model from its card, and four lines of such a card: shared key heads, a sliding window, low-rank adaptation, and in an optional part a gated layer.
+#
+# **You will be able to**
+# - read a published configuration, and check its numbers,
+# - say what four of its lines save, and what they cost here, over five seeds,
+# - teach your own classifier something new with few weights, and take it back.
+#
+# **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb), [16_cost_and_scale](16_cost_and_scale.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
+# **Time:** {minutes} minutes.
+
+# %%
+import os
+
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # small matrices need no second core
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.layers import silu
+from course_utils.models.adapter import adam, key_gradient
+from course_utils.models.card_reader import CardWriter, card_of, load_card_writer, load_cards, load_study
+from course_utils.models.own_model import load_mine
+from course_utils.pictures.plots import curves, heatmap
+from course_utils.sentences import REVIEW
+from course_utils.tasks.cls_task import make_task, metrics
+from course_utils.tasks.review_grammar import limit
+from course_utils.tasks.review_task import make_reviews
+from course_utils.tasks.writer_task import writing_rows
+
+# %%
+look_back("20")
+
+# %%
+causal_mask_of, leak_test, batched_attention = mine("causal_mask", "leak_test", "batched_attention")
+attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
+
+# %% [markdown]
+# ## Line by line
+#
+# **Goal.** Read four published configurations.
+#
+# These lines stand in files called `config.json`, under these names.
+# Next to a description of the data and of the limits of a model, they are part of what is called its **model card**.
+
+# %%
+cards = load_cards()  # course_utils/data/card/cards.toml says where each line was published
+lines = "hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim"
+lines += "intermediate_size", "gated", "vocab_size", "tie_word_embeddings", "sliding_window", "norm", "positions"
+print(f"{'':>20}", *(f"{name:>13}" for name in cards))
+for line in lines:
+    print(f"{line:>20}", *(f"{card[line]!s:>13}" for card in cards.values()))
+for name, card in cards.items():
+    print(
+        f"layer_types of {name}: {card['layer_types'].count('sliding_attention')} with a window, of",
+        len(card["layer_types"]),
+    )
+
+# %% [markdown]
+# The oldest is of 2019, the youngest of 2025: [@radford2019], [@jiang2023], [@grattafiori2024], [@gemma2025].
+# Read one column from top to bottom.
+#
+# | line | what it is | yours since |
+# |:---|:---|:---|
+# | `hidden_size` | $d_{\text{model}}$, the numbers of a token | 04 |
+# | `num_hidden_layers`, `intermediate_size` | the blocks, and $d_{\text{wide}}$ | 11 |
+# | `num_attention_heads`, `head_dim` | the heads, and $d_k$ | 07 |
+# | `vocab_size` | the tokens it knows | 04, 19 |
+# | `positions` | sinusoids' successors, learned or turned | 08 |
+# | `num_key_value_heads`, `sliding_window`, `layer_types`, `norm`, `gated` | new | this lesson |
+# | `tie_word_embeddings` | whether the table of the tokens also scores the next word | the last table |
+#
+# The file does not say what the model costs, but you can compute it.
+#
+# ### Exercise: `card_costs` · 9 minutes
+# `card` is a dict with the lines above; its `layer_types` is a list with an entry for each layer.
+# Return three whole numbers, for a text of `n` tokens.
+#
+# 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, two matrices of its feed-forward layer (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
+#    There are no biases.
+#    Each word has a row in the table of the tokens, and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
+# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
+#    A number takes 2 bytes.
+# 3. **The multiplications** for one more token, which meets what the cache holds: those with matrices, the scores of the next word included, and those of attention.
+#    Looking up a row is free, and what the norms do is left out.
+#
+# All queries of a token have `num_attention_heads` times `head_dim` numbers, its keys only `num_key_value_heads` times `head_dim`.
+# `head_dim` need not be `hidden_size / num_attention_heads`.
+#
+# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have as many numbers as each other, and so have <code>W_K</code> and <code>W_V</code>.</details>
+#
+# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers together.
+# Cache and attention both need this number.</details>
+#
+# <details><summary>Hint 3</summary>A query meets a key with <code>head_dim</code> multiplications, and its weight meets a value with as many.
+# How many query heads do that?</details>
+
+
+# %%
+def card_costs(card, n):
+    # solution
+    d, words = card["hidden_size"], card["vocab_size"] * card["hidden_size"]
+    queries = card["num_attention_heads"] * card["head_dim"]  # the numbers of all queries of a token
+    keys = card["num_key_value_heads"] * card["head_dim"]
+    block = 2 * d * queries + 2 * d * keys + (3 if card["gated"] else 2) * d * card["intermediate_size"]
+    layers, seen = len(card["layer_types"]), 0
+    for kind in card["layer_types"]:
+        seen += min(n, card["sliding_window"]) if kind == "sliding_attention" else n
+    weights = layers * (block + 2 * d) + d + (words if card["tie_word_embeddings"] else 2 * words)
+    return weights, 2 * keys * seen * 2, layers * block + 2 * queries * seen + words
+    # end solution
+
+
+check("card_costs", card_costs)
+
+# %%
+card_costs = keep("card_costs")
+for name, card in cards.items():
+    weights, cache, _ = card_costs(card, len(REVIEW))
+    off = (weights - card["published"]) / card["published"]
+    print(f"{name:>13}: {weights:13,} weights, {off:+.3%} against the file; announced as {card['said']}")
+    print(f"{'':>13}  the review fills {cache / 1e6:.2f} MB of its cache, so *not* takes {cache / 12 / 1e3:.0f} kB")
+
+# %% [markdown]
+# Mistral and Llama agree with you to the last weight, and Mistral's *7.3B* was generous.
+# Gemma has more norms than we counted: four in a block, and one each for queries and keys.
+# GPT-2 has biases and a table of positions, and its *117M* was an error: its authors corrected it to 124M in their repository, and your function would have found it.
+#
+# Now let the text grow.
+
+# %%
+sizes = 2 ** np.arange(7, 18)  # n = 128, ..., 131072
+cache = {name: [card_costs(card, n)[1] / 1e9 for n in sizes] for name, card in cards.items()}
+ax = curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True)
+ax.set_yscale("log")
+for name, line in cache.items():
+    one_more = card_costs(cards[name], 131072)[2] / card_costs(cards[name], 128)[2]
+    print(f"{name:>13}: {line[6]:7.3f} GB for 8,192 tokens; a token costs {one_more:.1f} times as much after 131,072")
+plt.show()
+
+# %% [markdown]
+# GPT-3 kept 4.7 MB a token (lesson 16); Llama keeps a few hundredths of that.
+# Two lines bend and two do not.
+# Which lines of the card are behind that, and what do they take away?
+#
+# ## Several queries, one key
+#
+# **Goal.** Make the cache smaller, and measure what that costs.
+#
+# A query is thrown away as soon as its token has looked, whereas its key and value stay in the cache until the text ends.
+# So it is the key heads that are expensive, and nothing says that each query head needs its own.
+# With 4 query heads and 2 key heads, queries 0 and 1 share key head 0, and queries 2 and 3 share key head 1:
+#
+# $$\text{output}_h = \mathrm{Attention}(Q_h,\; K_{\lfloor h / s \rfloor},\; V_{\lfloor h / s \rfloor}) \qquad s = \frac{n_{\text{heads}}}{n_{\text{kv heads}}} \qquad Q_h, K_g\colon (n, d_k) \quad V_g\colon (n, d_v)$$
+#
+# This is called **grouped-query attention** ([@ainslie2023]); with one key head for all, *multi-query attention* ([@shazeer2019]).
+#
+# ### Exercise: `shared_key_heads` · 6 minutes
+# `Q` is `(…, n_heads, n, d_k)`, `K` is `(…, n_kv_heads, n, d_k)`, `V` is `(…, n_kv_heads, n, d_v)`, and `mask` is `(n, n)`.
+# The dots are any leading axes, or none.
+# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next ones key head 1, and so on.
+# Return the outputs of all query heads, `(…, n_heads, n, d_v)`.
+# Call `batched_attention`.
+#
+# <details><summary>Hint 1</summary>Give <code>batched_attention</code> as many keys as queries: repeat each key head for its group.
+# Which axis counts heads, seen from the end?</details>
+#
+# <details><summary>Hint 2</summary><code>np.repeat([0, 1], 2)</code> is 0 0 1 1, and <code>np.tile([0, 1], 2)</code> is 0 1 0 1.</details>
+
+
+# %%
+def shared_key_heads(Q, K, V, mask):
+    # solution
+    share = Q.shape[-3] // K.shape[-3]
+    K, V = np.repeat(K, share, axis=-3), np.repeat(V, share, axis=-3)  # (…, n_heads, n, d)
+    return batched_attention(Q, K, V, mask)
+    # end solution
+
+
+check("shared_key_heads", shared_key_heads)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, and none in the cache.
+# With an axis for the groups, <code>Q.reshape(…, n_kv_heads, share, n, d_k)</code>, nothing has to be repeated.</details>
+#
+# The writers of this lesson are small ones, on the reviews of lesson 17: two blocks, four heads, 32 numbers a token.
+# One line of their card differs at a time, and each kind was trained on five seeds.
+# First, the cheap way: take a trained writer, average its four key heads into one, and its values too.
+
+# %%
+shared_key_heads = keep("shared_key_heads")
+new = writing_rows(make_reviews(500, split="held out", seed=1))  # (1000, 24): reviews that no training here saw
+best, _ = limit(seed=1)  # nats a word, the limit of lesson 17
+study = load_study("writers")  # nox -s card_study: five seeds of each kind
+
+
+def above(writer, **how):  # how many nats a word lie between this writer and the limit
+    return writing_loss(writer(new[:, :-1], attend=shared_key_heads, **how), new[:, 1:]) - best
+
+
+# %%
+plain, one_head = load_card_writer("plain"), load_card_writer("1 key head")
+averaged = dict(plain.arrays)
+for name in ("0.W_K", "0.W_V", "1.W_K", "1.W_V"):
+    averaged[name] = averaged[name].reshape(32, 4, 8).mean(axis=1)  # four heads of 8 numbers become one
+averaged = CardWriter(one_head.card, averaged)
+print(f"{above(plain):.3f} nats above the limit with four key heads, {above(averaged):.3f} with their average")
+
+# %%
+predict(
+    "A writer that had one key head for all four queries from the first step of its training is, compared with the plain one,",
+    {
+        "about as bad as the average": "That one was trained with four, and lost three of them afterwards.",
+        "a little worse, but clearly": "It may look so on one seed. Compare the spread of the five.",
+        "as good, within the spread of the seeds": True,
+    },
+)
+
+
+# %%
+def compare(*kinds):  # what the five seeds of each kind reached, above the limit, and what their cache takes
+    for variant, rate in ((kind, 0.015) if isinstance(kind, str) else kind for kind in kinds):
+        found = np.array([row["nats"] for row in study if (row["variant"], row["rate"]) == (variant, rate)]) - best
+        cache = card_costs(card_of(variant), 23)[1]  # a review has 23 places
+        print(
+            f"{variant:>18}: {found.min():.3f} to {found.max():.3f} nats, mean {found.mean():.3f}; cache {cache} bytes"
+        )
+
+
+# %%
+# answers prediction 1
+print(f"one key head, seed 0, through your function: {above(one_head):.3f} nats above the limit")
+compare("plain", "2 key heads", "1 key head")
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# Here a quarter of the cache costs next to nothing, as long as the training knows of it.
+#
+# </details>
+#
+# Four heads of a small writer say little about thirty-two of a large one.
+# [@ainslie2023] measure a small loss with one key head, and hardly any with eight, which is why Llama and Mistral have eight; and to turn a trained model they average its heads, as we did, and then train on for a twentieth of the steps.
+# Which saves nothing elsewhere: each query head still meets every key, so the multiplications of attention stay what they were.
+#
+# ## Look only nearby
+#
+# **Goal.** Keep the price of a word the same, however long the text grows.
+#
+# With a cache, word 100,000 meets 100,000 keys.
+# But what *good* needs usually stands close by, as *not* does in our review, so let a query look back at the last few words only and forget the rest.
+# This is called a **sliding window** ([@beltagy2020]), and the cache holds no more than the window.
+#
+# ### Exercise: `window_mask` · 3 minutes
+# Return the mask for `n` words, `(n, n)`, bool, True = may look.
+# A query looks at itself and at the words before it, and at no more than `window` words in all: the word itself is one of the `window`.
+# `window` is at least 1, and may be larger than `n`.
+#
+# <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key stands.
+# Which of these numbers are allowed?</details>
+#
+# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> holds all of them, <code>(n, n)</code>.
+# Two comparisons, joined by <code>&</code>.</details>
+
+
+# %%
+def window_mask(n, window):
+    # solution
+    back = np.arange(n)[:, None] - np.arange(n)  # (n, n): how far back a key stands
+    return (back >= 0) & (back < window)
+    # end solution
+
+
+check("window_mask", window_mask)
+
+# %% [markdown]
+# Does a window of 4 blind *good* to everything further back?
+# Your `leak_test` of lesson 06 changes each word in turn and reports which outputs move, whatever is inside.
+# Here it tests one layer with the window, and then two.
+
+# %%
+window_mask = keep("window_mask")
+X = np.random.default_rng(0).normal(size=(12, 8))  # a vector for each word of the review
+
+
+def layers(n_layers):  # that many layers of attention with a window of 4, each added to its input
+    def attend(X):
+        for _ in range(n_layers):
+            X = X + batched_attention(X, X, X, window_mask(12, 4))
+        return X
+
+    return attend
+
+
+# %%
+predict(
+    "Through two layers with a window of 4, how many words back does the reach of a word go?",
+    {
+        3: "That is one layer. In the second one the words it looks at have looked back themselves.",
+        6: "Three words back in each layer: the news is handed on.",
+        8: "Twice the window. But the word itself is one of the four, so each layer reaches three words back.",
+    },
+    answer=lambda: int(leak_test(layers(2), X)[11].sum() - 1),
+)
+
+# %%
+# answers prediction 2
+_, axes = plt.subplots(1, 2, figsize=(13, 5))
+for ax, n_layers in zip(axes, (1, 2)):
+    moves = leak_test(layers(n_layers), X)  # (n, n): which outputs move when which word changes
+    heatmap(moves.astype(float), REVIEW, REVIEW, title=f"what reaches a word, layers: {n_layers}", ax=ax)
+    print(f"layers: {n_layers}   *amazing* hears of {moves[10].sum() - 1} words before it")
+plt.show()
+
+# %% [markdown]
+# Reach grows with depth, by window − 1 words a layer; Mistral's 32 layers reach about 131,000 words back.
+# But a long way is not yet a good way.
+# In the reviews of our writers the verdict stands in front, and the adjective that must obey it comes five to twenty words later.
+
+# %%
+mixed, every, near = load_card_writer("window 4, then all"), window_mask(23, 23), window_mask(23, 4)
+print(
+    f"plain, read through windows of 4 that it never learned: {above(plain, masks=[near, near]):.3f} nats above the limit"
+)
+print(f"window in layer 0 alone, trained so, through your mask: {above(mixed, masks=[near, every]):.3f}")
+compare("plain", "window 4", "window 4, then all")
+
+# %% [markdown]
+# With windows in both layers the verdict is out of reach, and no training brings it back.
+# One layer that sees everything is enough to repair that, and the other still saves.
+# This is why the card of Gemma has five layers with a window for each one without.
+#
+# ## Teach it something new with few weights
+#
+# **Goal.** Let a trained model learn another question, and take that back.
+#
+# To train a finished model a little further, on a task of one's own, is called **fine-tuning**.
+# Your classifier of lesson 12 knows whether position 4 holds the 42; now it should say so of position 2.
+# We could train all its 777 weights, but then there would be two models to keep, and with Llama's eight billion that hurts.
+# So leave the large matrix `W` as it is, and learn what is added to it as a product of two thin matrices:
+#
+# $$M = \underset{(d,\,k)}{W} + \underset{(d,\,r)}{A}\;\underset{(r,\,k)}{B} \qquad \frac{\partial L}{\partial A} = \frac{\partial L}{\partial M}\, B^\top \qquad \frac{\partial L}{\partial B} = A^\top\, \frac{\partial L}{\partial M}$$
+#
+# The number $r$ is the **rank** of the change, and this is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
+# We change `W_K`, 8 by 8, so that the keys of position 2 please the query of `[CLS]`; with $r = 1$ that takes 16 numbers.
+# `A` starts at random and `B` at 0, so that nothing changes before the first step.
+#
+# ### Exercise: `low_rank` · 5 minutes
+# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns how the loss reacts to that matrix, `(d, k)`.
+# Return `(M, dA, dB)`: the matrix that the model uses now, and how the loss reacts to `A` and to `B`.
+# `W` stays as it is.
+#
+# <details><summary>Hint 1</summary>Ask for the gradient once, at the matrix with which the model runs now.</details>
+#
+# <details><summary>Hint 2</summary>The formula above, with shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
+
+
+# %%
+def low_rank(W, A, B, gradient_of):
+    # solution
+    M = W + A @ B  # (d, k)
+    dM = gradient_of(M)  # (d, k)
+    return M, dM @ B.T, A.T @ dM
+    # end solution
+
+
+check("low_rank", low_rank)
+
+# %% [markdown]
+# The gradient for `W_K` goes back through your `attention_gradient` of lesson 10.
+# We begin with the model of lesson 13, which looks at position 4 with all its weight: does a look that is so clear learn another place as easily?
+
+# %%
+low_rank = keep("low_rank")
+usual, focused = load_mine("my_classifier", instead="usual"), load_mine("my_focused", instead="focused")
+lesson = make_task(500, position=2, decoys=0.5, seed=0)  # with decoys, as in lesson 13
+exams = {place: make_task(5000, position=place, decoys=0.5, seed=1) for place in (4, 2)}  # old question, new one
+
+
+def adapted(model, rank):  # the model with its new W_K
+    def ask(M):
+        return key_gradient(model, *lesson, M, attention_gradient)[0]
+
+    A = np.random.default_rng(0).normal(size=(8, rank)) / 8**0.5
+    A, B = adam(lambda A, B: low_rank(model.W_K, A, B, ask)[1:], (A, np.zeros((rank, 8))))
+    return model._replace(W_K=low_rank(model.W_K, A, B, ask)[0])
+
+
+# %%
+predict(
+    "Both models answer the old question. Which one learns the new one, with 16 numbers?",
+    {
+        "the focused one, because it looks so clearly": "Its softmax is saturated: what does a gradient say then about a place with no weight?",
+        "the usual one": True,
+        "neither: 16 numbers of 777 are too few": "A change of rank 1 turns all keys of one direction. For a new place that may do.",
+    },
+)
+
+
+# %%
+def grade(name, model):  # balanced accuracy, the old question and the new one
+    right = [metrics(exam.labels, model(exam.tokens).probability).balanced_accuracy for exam in exams.values()]
+    print(f"{name:>26}: position 4 {right[0]:.2f}   position 2 {right[1]:.2f}")
+
+
+# %%
+# answers prediction 3
+grade("focused", focused)
+grade("focused, rank 1", adapted(focused, 1))
+grade("usual", usual)
+grade("usual, rank 1", adapted(usual, 1))
+grade("usual, rank 8", adapted(usual, 8))
+grade("usual, rank 1 taken away", usual)
+
+# %%
+for start, n in sorted({(row["start"], row["weights"]) for row in load_study("adapters")}):
+    rows = [row for row in load_study("adapters") if (row["start"], row["weights"]) == (start, n)]
+    old, new_one = ([row[f"{name}_after"] for row in rows] for name in ("old", "new"))
+    print(f"{start:>8}, {n:3.0f} weights may change: position 2 {min(new_one):.2f} to {max(new_one):.2f}", end="   ")
+    print(f"position 4 {min(old):.2f} to {max(old):.2f}")
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# The usual model learns with 16 numbers what it learns with 128 or with all 777.
+# The focused one learns nothing: position 2 has no weight there, and a weight of 0 hands no gradient back (lessons 03 and 10).
+#
+# </details>
+#
+# With the adapter on, the old question is forgotten, with 16 numbers as thoroughly as with 777; small does not mean gentle.
+# But here the old model is still there: take `A @ B` away, and every answer is as before, whereas the training of all weights has overwritten it.
+#
+# ## Optional: RMSNorm and a gated layer
+#
+# **Goal.** Build the other half of a modern block, and compare it with yours of lesson 11.
+#
+# Two lines of the card are left, `norm` and `gated`.
+# **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias, and a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so that one decides how much of the other passes:
+#
+# $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
+#
+# ### Exercise: `gated_part` · 6 minutes
+# `X` is `(…, d)`, `gain` is `(d,)`, `W_gate` and `W_in` are `(d, d_wide)`, `W_out` is `(d_wide, d)`.
+# $\varepsilon$ is 0.001, inside the root.
+# `silu` was imported above; like GELU it takes and returns an array of any shape.
+# Return the tokens after this part, `(…, d)`, the residual connection included.
+#
+# <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token by itself.</details>
+#
+# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them is bent.
+# The sum takes the tokens as they came in.</details>
+
+
+# %%
+def gated_part(X, gain, W_gate, W_in, W_out):
+    # solution
+    size = np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-3)  # (…, 1)
+    inside = X / size * gain  # (…, d)
+    wide = silu(inside @ W_gate) * (inside @ W_in)  # (…, d_wide)
+    return X + wide @ W_out
+    # end solution
+
+
+check("gated_part", gated_part)
+
+# %%
+gated_part = keep("gated_part")
+gated = load_card_writer("gated")
+for name, writer in (("plain", plain), ("gated", gated)):
+    print(f"{name}: {sum(array.size for array in writer.arrays.values()):,} weights, by your function", end=" ")
+    print(f"{card_costs(writer.card, 1)[0]:,}")
+print(f"gated, seed 0, through your function: {above(gated, feed=gated_part):.3f} nats above the limit")
+compare(("plain", 0.015), ("gated", 0.015), ("plain", 0.025), ("gated", 0.025))
+
+# %% [markdown]
+# TEXT
+#
+# ## The rest of a card
+#
+# | line or name | what it is | what it would change of yours | read |
+# |:---|:---|:---|:---|
+# | `rope_theta` | the base of RoPE: the larger, the slower the clock hands turn, for longer texts | `rotate` (08) | [@su2021] |
+# | `num_local_experts` | many feed-forward layers, of which each token visits a few | `feed_forward` (11), with a softmax that chooses | [@shazeer2017] |
+# | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04) and the scores (17) | [@press2016] |
+# | the tokenizer's `merges` | pairs of signs that were often neighbours become one token | the tokens of 19 | [@sennrich2015] |
+# | `top_p` | draw only among the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
+# | `patch_size` | an image cut into squares, each a token | `embed` (04): a matrix in place of a table | [@dosovitskiy2020] |
+# | `state_size` | no attention: a state of fixed size reads token by token | the cache and `cached_step` (16) | [@gu2023] |
+#
+# ## What we now know
+#
+# - A dozen lines say what a model weighs, keeps and costs, and your function reads it from them.
+# - Shared key heads shrink the cache.
+#   Trained so, our writer lost next to nothing; averaged afterwards, it lost its mind.
+# - A window makes the price of a word constant, and reach grows by window − 1 a layer; a layer that sees everything keeps what stands far back.
+# - Sixteen numbers teach another question, and forget the old one until they are taken away; a saturated look learns nothing.
+
+# %%
+recap()
+progress()
+
+# %% [markdown]
+# ## Read more
+#
+# - [@ainslie2023]: how a trained model gets shared key heads, and what eight of them lose.
+# - [@jiang2023]: a card in one table, with the window and its cache.
+# - [@hu2021]: which matrices to adapt, and how low a rank will do.
+#
+# ## Next question
+#
+# The cards are public, and so are your tools.
+# What would *you* ask a model?
+# State a claim, and what would count against it, before you measure.
+# Go on with [21_your_question](21_your_question.ipynb).

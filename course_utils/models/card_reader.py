@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from course_utils.arrays.arguments import as_count, as_tokens, wrong
+from course_utils.arrays.arguments import as_count, as_finite, as_tokens, wrong
 from course_utils.arrays.named_arrays import load_arrays
 from course_utils.arrays.shapes import Array
-from course_utils.attention import merge_heads, scaled_dot_product_attention, sinusoidal_positions, split_heads
+from course_utils.attention import merge_heads, scaled_dot_product_attention, sinusoidal_positions, softmax, split_heads
 from course_utils.layers import FeedForward, layer_norm, silu
-from course_utils.tasks.review_task import SEQ_LEN
+from course_utils.tasks.review_task import BAD, GOOD, SEQ_LEN, Reviews, places
 from course_utils.tasks.writer_task import WORDS
 
 DATA = Path(__file__).parents[1] / "data" / "card"
@@ -47,7 +47,8 @@ VARIANTS = {  # the writers of the study: what differs from PLAIN
     "gated": GATED,
     "2 key heads": {"num_key_value_heads": 2},
 }
-SHIPPED = {"plain": "plain", "1 key head": "one_key_head", "window 4, then all": "mixed", "gated": "gated"}
+SHIPPED = {"plain": "plain", "1 key head": "one_key_head", "window 4": "near", "window 4, then all": "mixed"}
+SHIPPED |= {"gated": "gated"}
 
 
 def load_cards() -> dict[str, dict]:
@@ -181,20 +182,41 @@ def gated_part(
     return X + (silu(inside @ W_gate) * (inside @ W_in)) @ W_out
 
 
-def load_card_writer(variant: str = "plain") -> CardWriter:
-    """Read a writer of the study, one of SHIPPED. Raises ValueError for another name."""
-    if variant not in SHIPPED:
+def right_side(scores: Array["n, n_places, n_words"], task: Reviews) -> tuple[Array["n"], Array["n"]]:
+    """Return how surely a writer obeys the verdict, for each review, and how many tokens back the verdict stood.
+
+    scores: of the next word, after each token of `writing_rows(task)` but the last. Of the probability of all
+    adjectives, where the one about the movie comes, this share lies on the side that verdict and negations ask for:
+    1 obeys, and a coin gets 0.5. Raises ValueError for another number of reviews.
+    """
+    scores = as_finite("scores", scores, f"({len(task.reviews)}, n_places, n_words)", rank=3, exact=True)
+    if len(scores) != len(task.reviews):
+        raise wrong("scores", scores, f"({len(task.reviews)}, n_places, n_words)")
+    clauses = [review.first if review.movie_first else review.second for review in task.reviews]
+    back = np.array([places(review)[0].adjective for review in task.reviews]) - 1  # (n,)
+    shares = softmax(scores[np.arange(len(back)), back])  # (n, n_words): after the token before the adjective
+    good, bad = (shares[:, [WORDS.index(word) for word in words]].sum(axis=1) for words in (GOOD, BAD))
+    return np.where([clause.adjective in GOOD for clause in clauses], good, bad) / (good + bad), back
+
+
+def load_card_writer(variant: str = "plain", path: str | Path | None = None) -> CardWriter:
+    """Read a writer of the study: one of SHIPPED, or of VARIANTS with the path of its file.
+
+    Raises ValueError for another name, FileNotFoundError for a missing file.
+    """
+    if path is None and variant not in SHIPPED:
         raise wrong("variant", variant, f"one of {', '.join(SHIPPED)}")
     card = card_of(variant)
-    arrays = load_arrays(DATA / f"{SHIPPED[variant]}.npz", axes_of(card))
+    arrays = load_arrays(path or DATA / f"{SHIPPED[variant]}.npz", axes_of(card))
     return CardWriter(card, {name: array.astype("float32") for name, array in arrays.items()})
 
 
 def load_study(name: str = "writers") -> list[dict]:
     """Return the rows of a table of `nox -s card_study -- --ship`, figures as floats.
 
-    "writers": variant, rate, seed, and the nats a word on new reviews. "adapters": classifiers that learn about
-    another position: start, weights that may change, seed; new, old: balanced accuracy for both positions afterwards.
+    "writers": variant, seed, the nats a word on new reviews, and `right_side`, up to 6 tokens from the verdict and
+    further away. "adapters": classifiers that learn about another position: start, how many weights may change, seed,
+    and the balanced accuracy for the old position and for the new one, before and after.
 
     >>> len({row["seed"] for row in load_study()})
     5

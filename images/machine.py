@@ -137,9 +137,11 @@ def draw_words(sheet):
         sheet.write(WORD + (15 if sheet.tall else 37), row, word, weight="bold" if row == GOOD else "normal")
         if "positions" in sheet.built:
             colour = style.INK if "positions" in sheet.new else style.MUTED
-            sheet.write(PLACE + 11, row, f"+{row}", color=colour, weight="bold" if "positions" in sheet.new else "normal")
+            sheet.write(
+                PLACE + 11, row, f"+{row}", color=colour, weight="bold" if "positions" in sheet.new else "normal"
+            )
         sheet.strip("vectors", VECTOR, row, X[row], style.MUTED)
-    sheet.head("vectors", VECTOR + 26, "vectors\n(n, d_model)")
+    sheet.head("vectors", VECTOR + (26 if sheet.tall else 20), "vectors\n(n, d_model)")
     if "positions" in sheet.new:
         sheet.head("positions", PLACE - 44 if not sheet.tall else PLACE, "positions")
 
@@ -154,7 +156,11 @@ def draw_roles(sheet):
         else:
             numbers = sheet.looks.weights[GOOD] if "weights" in sheet.built else sheet.scores
             sheet.write(ROLES + 30, row, f"{numbers[row]:.2f}", weight="bold" if row == NOT else "normal")
-    sheet.head("projections", ROLES + 18, "cache of\nK and V" if "cache" in sheet.new else "Q, K, V\n(n, d_k)")
+    sheet.head(
+        "projections",
+        ROLES + (18 if sheet.tall else 28),
+        "cache of\nK and V" if "cache" in sheet.new else "Q, K, V\n(n, d_k)",
+    )
 
 
 def draw_heads(sheet):
@@ -162,7 +168,9 @@ def draw_heads(sheet):
     middle, length, width = (KEYS + MIXED) / 2, MIXED - KEYS, 5 * sheet.pitch - 6
     for behind in (2, 1, 0) if "heads" in sheet.built else (0,):
         edge = sheet.ink("heads", style.QUERY)
-        sheet.box(KEYS - 12 + 6 * behind, 2, length, width, -6 * behind, fill=style.PAPER, edge=edge, zorder=1 - behind / 10)
+        sheet.box(
+            KEYS - 12 + 6 * behind, 2, length, width, -6 * behind, fill=style.PAPER, edge=edge, zorder=1 - behind / 10
+        )
     for query in filter(sheet.asks, range(5)):
         for key in range(5):
             draw_look(sheet, query, key, sheet.looks.weights[query, key])
@@ -216,11 +224,13 @@ def draw_block(sheet):
         sheet.box(THINK, row, 80, sheet.pitch - 10, edge=edge, fill=fill)
         if sheet.asks(row):
             sheet.strip("block", OUT, row, np.cumsum(sheet.looks.output[row]) / 2, style.MUTED)
-    sheet.head("block", THINK + 40, "feed-forward,\neach by itself")
+    sheet.head("block", THINK + 40, "feed-\nforward" if sheet.tall else "feed-forward,\neach by itself")
     sheet.head("block", OUT + 20, "out\n(n, d_model)")
     colour = sheet.ink("block", style.QUERY)
     for start, end in ((VECTOR + 26, ADD + BAR / 2), (ADD + BAR / 2 + 8, ADD_AGAIN + BAR / 2)):
-        sheet.line((start, -0.5, 2), (start, -0.5, -8), (end, -0.5, -8), (end, -0.5, 3), head=9, color=colour, width=1.6)
+        sheet.line(
+            (start, -0.5, 2), (start, -0.5, -8), (end, -0.5, -8), (end, -0.5, 3), head=9, color=colour, width=1.6
+        )
 
 
 def draw_end(sheet):
@@ -243,7 +253,12 @@ def draw_end(sheet):
         sheet.box(ROLES - 6, 1.5, 3 * CELL + 12, 4 * sheet.pitch - 4, **held)
     if "cut" in sheet.built:
         draw_loop(sheet, (OUT + 20, GOOD, 14), (VECTOR + 26, GOOD, 14), style.QUERY)
-        sheet.write(MIXED + 60, 4.5, "and through a second block", 44, color=style.INK)
+        place = (
+            (END + 52, 2, "and through a second block")
+            if sheet.tall
+            else (MIXED + 60, 4.5, "and through a second block", 44)
+        )
+        sheet.write(*place)
 
 
 def draw_loop(sheet, start, end, colour):
@@ -259,12 +274,17 @@ def draw_way_back(sheet):
     stops = (MIXED + 44, KEYS + 60, ROLES + 20, VECTOR + 26)
     for start, end in zip(stops, stops[1:]):
         sheet.line((start, 4.5, 14), (end, 4.5, 14), head=12, color=style.CUT, width=2.2)
-    sheet.write(KEYS + 40, 4.5, "the gradient runs back", 36, weight="bold")
+    place = (END + 20, 2, "the gradient runs back") if sheet.tall else (KEYS + 40, 4.5, "the gradient runs back", 36)
+    sheet.write(*place, weight="bold")
 
 
 def picture(name, built, new, says, tall):
     shown = partial(draw, built, new, tall)
-    return SimpleNamespace(__name__=name, TITLE=f"The machine in lesson {name[8:10]}", ALT=says, draw=shown, HAS_DARK=True)
+    return SimpleNamespace(
+        __name__=name, TITLE=f"The machine in lesson {name[8:10]}", ALT=says, draw=shown, HAS_DARK=True
+    )
 
 
-PICTURES = [picture(f"machine_{lesson}{'_tall' * tall}", *stage, tall) for lesson, stage in STAGES.items() for tall in (0, 1)]
+PICTURES = [
+    picture(f"machine_{lesson}{'_tall' * tall}", *stage, tall) for lesson, stage in STAGES.items() for tall in (0, 1)
+]

@@ -59,7 +59,9 @@ def ink_on(fill):
 
 def shade(colour, strength):
     """Return a colour on this paper, from 0 for the paper to 1 for the colour itself."""
-    return to_hex([strength * c + (1 - strength) * paper for c, paper in zip(to_rgb(colour), to_rgb(PAPER), strict=True)])
+    return to_hex(
+        [strength * c + (1 - strength) * paper for c, paper in zip(to_rgb(colour), to_rgb(PAPER), strict=True)]
+    )
 
 
 def canvas(height, width=WIDTH):
@@ -126,23 +128,25 @@ DARK = {
 def dark_rules():
     """Return the rules that exchange the colours of a drawing where its page is dark."""
     rules = (
-        f'[style*="{kind}: {one}"]{{{kind}:{other}!important}}' for one, other in DARK.items() for kind in ("fill", "stroke")
+        f'[style*="{kind}: {one}"]{{{kind}:{other}!important}}'
+        for one, other in DARK.items()
+        for kind in ("fill", "stroke")
     )
     return f"<style>@media (prefers-color-scheme: dark){{{''.join(rules)}}}</style>"
 
 
-def svg(draw, title, alt, has_dark=False):
-    """Return the figure of `draw` as an SVG text with title and description and without external references."""
+def svg(figure):
+    """Return a figure as an SVG text with title and description and without external references."""
     page = io.StringIO()
     with settings():
-        draw().savefig(page, format="svg", metadata=NO_METADATA)
+        figure.draw().savefig(page, format="svg", metadata=NO_METADATA)
     picture = page.getvalue()[page.getvalue().index("<svg ") :]  # without the document type
     picture = re.sub(r" *\n *", "\n", picture).replace(FONT.replace(" ", ""), "glyph")  # a tenth smaller
     picture = re.sub(r"<!--.*?-->\n?| id=\"(?:text|patch|axes|figure)_\d+\"", "", picture, flags=re.S)  # unused
     picture = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), picture)  # precise enough
     opening, rest = picture.split(">", 1)
-    names = f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(alt)}</desc>'
-    names += dark_rules() if has_dark else ""
+    names = f'<title id="title">{escape(figure.TITLE)}</title>\n<desc id="desc">{escape(figure.ALT)}</desc>'
+    names += dark_rules() if getattr(figure, "HAS_DARK", False) else ""
     return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
 
 

@@ -4,12 +4,15 @@ A sentence enters at one end and an answer leaves at the other. On a wide page t
 a phone the same drawing runs from top to bottom. All numbers, and the width of every line, are computed here.
 """
 
+import tomllib
 from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import style
-from matplotlib.path import Path
+from matplotlib.path import Path as Outline
 
 from course_utils.attention import attention_scores, scaled_dot_product_attention
 
@@ -26,39 +29,7 @@ WORD, PLACE, VECTOR, ROLES, KEYS, MIXED, ADD, THINK, ADD_AGAIN, OUT, END = (
     8, 92, 118, 208, 268, 424, 490, 554, 654, 718, 800)  # fmt: skip
 CELL, BAR = 13, 46
 
-# For each lesson: what the machine has, what of it is new, and what the picture shows.
-ATTENTION = ("vectors", "projections", "scores", "weights", "output")
-BLOCK = (*ATTENTION, "heads", "positions", "block")
-STAGES = {
-    "01": (("vectors", "scores"), ("vectors", "scores"),
-        "The machine, first stage. Each of the five words The movie was not good is a row of numbers, a vector. "
-        "The vector of good meets the vector of every word, and each meeting gives one number, its score."),
-    "02": (("vectors", "scores", "weights"), ("weights",),
-        "The machine, second stage. The scores of good have become weights: lines as thick as the share of each word."),
-    "04": (ATTENTION, ("projections", "output"),
-        "The machine, third stage. Three matrices make a query, a key and a value out of each vector. Queries and keys "
-        "give the weights, and the output of each word is a mixture of all values, each with its weight."),
-    "06": ((*ATTENTION, "mask"), ("mask",),
-        "The machine with a causal mask. All lines from later words are gone: was takes from The, movie and itself."),
-    "07": ((*ATTENTION, "heads"), ("heads",),
-        "The machine with three heads, one behind the other. Each has lines of its own."),
-    "08": ((*ATTENTION, "heads", "positions"), ("positions",),
-        "The machine with positions. The position of each word, 0 to 4, is added to its vector before anything else."),
-    "10": ((*ATTENTION, "heads", "positions", "gradient"), ("gradient",),
-        "The machine and the way back. From the output the gradient runs backwards along the same lines, to the values, "
-        "the keys and the queries, and to the vectors."),
-    "11": (BLOCK, ("block",),
-        "The machine with its block. The vectors also go past attention and are added to its output, which is then "
-        "normalised; each word goes through a feed-forward layer by itself, and is added and normalised again."),
-    "12": ((*BLOCK, "answer"), ("answer",),
-        "The machine with its answer. [CLS], an empty seat, stands in front. Its lines collect from all words, and the "
-        "answer is read from its row alone."),
-    "15": ((*BLOCK, "answer", "cut"), ("cut",),
-        "The machine with one line cut: good may no longer look at not. Its other lines have grown to make up for it."),
-    "17": ((*BLOCK, "mask", "cache", "next word"), ("cache", "next word"),
-        "The machine that writes. From the row of the last word comes the next word, which enters at the front. Keys and "
-        "values of earlier words wait in a cache."),
-}  # fmt: skip
+STAGES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 class Drawing:
@@ -93,7 +64,7 @@ class Drawing:
 
     def line(self, *places, head=0, **settings):
         """A line through these places (along, row, aside)."""
-        path, form = Path([self.at(*place) for place in places]), "-|>" if head else "-"
+        path, form = Outline([self.at(*place) for place in places]), "-|>" if head else "-"
         style.arrow(self.axes, path=path, head=head or 1, arrowstyle=form, **settings)
 
     def box(self, along, row, length, width, aside=0, **settings):
@@ -116,7 +87,7 @@ class Drawing:
     def head(self, part, along, words):
         """The name of a column with its shape: above the machine, or at its left where it is tall."""
         if part in self.built:
-            is_new = part in self.new or part == "projections" and "cache" in self.new
+            is_new = part in self.new or (part == "projections" and "cache" in self.new)
             settings = {"weight": "bold"} if is_new else {"color": style.MUTED}
             place = (6, along + 34) if self.tall else (along, 16)
             style.write(self.axes, *place, words, ha="left" if self.tall else "center", **settings)
@@ -272,19 +243,21 @@ def draw_way_back(sheet):
     if "gradient" not in sheet.built:
         return
     stops = (MIXED + 44, KEYS + 60, ROLES + 20, VECTOR + 26)
-    for start, end in zip(stops, stops[1:]):
+    for start, end in pairwise(stops):
         sheet.line((start, 4.5, 14), (end, 4.5, 14), head=12, color=style.CUT, width=2.2)
-    place = (END + 20, 2, "the gradient runs back") if sheet.tall else (KEYS + 40, 4.5, "the gradient runs back", 36)
-    sheet.write(*place, weight="bold")
+    place = (END + 20, 2) if sheet.tall else (KEYS + 40, 4.5)
+    sheet.write(*place, "the gradient runs back", 0 if sheet.tall else 36, weight="bold")
 
 
-def picture(name, built, new, says, tall):
-    shown = partial(draw, built, new, tall)
-    return SimpleNamespace(
-        __name__=name, TITLE=f"The machine in lesson {name[8:10]}", ALT=says, draw=shown, HAS_DARK=True
-    )
+def pictures():
+    """Yield what draws each stage, wide and tall."""
+    for name, stage in STAGES.items():
+        for tall in (False, True) if name.startswith("machine") else ():
+            shown = partial(draw, stage["built"], stage["new"], tall)
+            title = f"The machine in lesson {name[-2:]}"
+            yield SimpleNamespace(
+                __name__=name + "_tall" * tall, TITLE=title, ALT=stage["says"], draw=shown, HAS_DARK=True
+            )
 
 
-PICTURES = [
-    picture(f"machine_{lesson}{'_tall' * tall}", *stage, tall) for lesson, stage in STAGES.items() for tall in (0, 1)
-]
+PICTURES = list(pictures())

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import style
+from machine import STAGES
 from matplotlib.path import Path
 
 from course_utils.attention import attention_scores, scaled_dot_product_attention, softmax
@@ -201,6 +202,14 @@ def shared(n_key_heads, panel):
 
 # 21: the order of a study.
 
+STEPS = (
+    "1  a claim, and what would refute it",
+    "2  five seeds",
+    "3  an intervention",
+    "4  its control",
+    "5  three sentences",
+)
+
 
 def study(steps, panel):
     for i, words in enumerate(steps):
@@ -209,58 +218,49 @@ def study(steps, panel):
             panel.line((220, 60 + 56 * i - 40), (220, 60 + 56 * i - 17), head=9, color=style.LINE)
 
 
-FIGURES = {  # lesson: (height, its panels, what they show)
+FIGURES = {  # lesson: the height of its panels, and the panels by their headings
     "00": (180, {
         "This movie was not good": partial(twin, ("not", "good", "but", "amazing"), "good", "not"),
         "This one was": partial(twin, ("good", "but", "not", "amazing"), "amazing", "not"),
-    }, "Two texts with the same four words. In the first one good looks at not, in the second one amazing does. A list of "
-       "counts is the same for both."),
+    }),
     "03": (290, {
-        "Raw products, d_k = 512": partial(scaled, False), "The same, divided by √512": partial(scaled, True),
-    }, "One query and six keys of 512 random numbers. The raw products give one key nearly all the weight; divided by the "
-       "root of 512 they let all six be seen."),
-    "05": (420, {"Where good looks": of_good, "What good takes in": mixture},
-        "The review. A thick line runs from not to good, weight 0.67, and a thinner one from amazing, 0.33. Mixed in these "
-        "shares, their values (1, 0) and (1, 1) give the output (1.00, 0.33)."),
+        "Raw products, d_k = 512": partial(scaled, False),
+        "The same, divided by √512": partial(scaled, True),
+    }),
+    "05": (420, {"Where good looks": of_good, "What good takes in": mixture}),
     "09": (290, {
         "At first the reader listens to all": partial(critics, [0] * 6),
         "Later it listens to one": partial(critics, [0, 0, 0, 3.4, 0, 0]),
-    }, "Six critics and one verdict. Before training all six lines are equally thin; after it one critic has the thick one."),
+    }),
     "13": (330, {
         "Paid for the answer": partial(paid, [0, 0, 0, 0, 1.1, 0, 0], "right: paid"),
         "Paid for the look as well": partial(paid, [0, 0, 0, 0, 9, 0, 0], "right and\nlooking: paid"),
-    }, "The empty seat [CLS] and six positions. Paid for its answer alone, the model looks a little everywhere; paid for "
-       "looking as well, it looks at position 4 only."),
+    }),
     "14": (330, {
-        "The intervention": partial(hidden, 4, "without\nposition 4?"), "The control": partial(hidden, 5, "without\nanother one?"),
-    }, "Two copies of the same model. In one the line to position 4 is cut, in the other one a line nearly as thick. Only "
-       "the difference between the two says something about position 4."),
+        "The intervention": partial(hidden, 4, "without\nposition 4?"),
+        "The control": partial(hidden, 5, "without\nanother one?"),
+    }),
     "16": (270, {
-        "Every word looks again": partial(table, 13, False), "With a cache: the last row only": partial(table, 13, True),
-    }, "Two triangles of weights for thirteen words. Without a cache all of them are computed for each new word, with a cache "
-       "the last row alone."),
-    "18": (230, {"Have I seen this before?": induction},
-        "A row of tokens, A B c d A, and the next one is asked for. In layer 0 each token notes what came before it. In layer "
-        "1 the second A looks at B, because B notes that A came before it, and B is copied."),
-    "19": (270, {"From words to one vector": encoder},
-        "Four words pass through six blocks, row by row. The mean of the rows that come out is one vector for the text."),
+        "Every word looks again": partial(table, 13, False),
+        "With a cache: the last row only": partial(table, 13, True),
+    }),
+    "18": (230, {"Have I seen this before?": induction}),
+    "19": (270, {"From words to one vector": encoder}),
     "20": (230, {
-        "Each query head has its own key head": partial(shared, 4), "Two key heads serve four": partial(shared, 2),
-    }, "Four query heads. On the left each has a key head and a value head of its own; on the right two query heads share "
-       "one pair, and the cache is half as large."),
-    "21": (330, {"The order of a study": partial(study, (
-        "1  a claim, and what would refute it", "2  five seeds", "3  an intervention", "4  its control", "5  three sentences",
-    ))}, "Five boxes, one below the other: first the claim and what would refute it, then the trainings with five seeds, the "
-       "intervention, its control, and at last three sentences."),
+        "Each query head has its own key head": partial(shared, 4),
+        "Two key heads serve four": partial(shared, 2),
+    }),
+    "21": (330, {"The order of a study": partial(study, STEPS)}),
 }  # fmt: skip
 
 
 def pictures():
-    for lesson, (height, panels, says) in FIGURES.items():
+    """Yield what draws each picture, wide and tall."""
+    for lesson, (height, panels) in FIGURES.items():
         for tall in (False, True) if len(panels) > 1 else (False,):
-            shown = partial(draw, tuple(panels.items()), height, tall)
-            name, title = f"parts_{lesson}{'_tall' * tall}", " and ".join(panels)
-            yield SimpleNamespace(__name__=name, TITLE=title, ALT=says, draw=shown, HAS_DARK=True)
+            name, shown = f"parts_{lesson}", partial(draw, tuple(panels.items()), height, tall)
+            names = {"__name__": name + "_tall" * tall, "TITLE": " and ".join(panels), "ALT": STAGES[name]["says"]}
+            yield SimpleNamespace(**names, draw=shown, HAS_DARK=True)
 
 
 PICTURES = list(pictures())

@@ -254,7 +254,7 @@ def pictures():
     for name, stage in STAGES.items():
         for tall in (False, True) if name.startswith("machine") else ():
             shown = partial(draw, stage["built"], stage["new"], tall)
-            title = f"The machine in lesson {name[-2:]}"
+            title = f"A drawing: the machine as far as it is built in lesson {name[-2:]}"
             yield SimpleNamespace(
                 __name__=name + "_tall" * tall, TITLE=title, ALT=stage["says"], draw=shown, HAS_DARK=True
             )

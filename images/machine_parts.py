@@ -259,7 +259,11 @@ def pictures():
     for lesson, (height, panels) in FIGURES.items():
         for tall in (False, True) if len(panels) > 1 else (False,):
             name, shown = f"parts_{lesson}", partial(draw, tuple(panels.items()), height, tall)
-            names = {"__name__": name + "_tall" * tall, "TITLE": " and ".join(panels), "ALT": STAGES[name]["says"]}
+            names = {
+                "__name__": name + "_tall" * tall,
+                "TITLE": f"A drawing: {', and '.join(panels)}",
+                "ALT": STAGES[name]["says"],
+            }
             yield SimpleNamespace(**names, draw=shown, HAS_DARK=True)
 
 

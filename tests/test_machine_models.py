@@ -1,4 +1,4 @@
-"""CutByHand as Python sees it: what it cuts, what it refuses, and which other sentences it compares with."""
+"""TheMachine as Python sees it: what it cuts, what it refuses, and which other sentences it compares with."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from test_encoder import TINY
 
 from course_utils.attention import scaled_dot_product_attention
-from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import N_OTHERS, attention_functions
-from course_utils.explorables.cut_models import InKernel
+from course_utils.explorables import TheMachine
+from course_utils.explorables.machine_changes import N_OTHERS
+from course_utils.explorables.machine_sources import InKernel
 from course_utils.models.cls_reader import load_classifier
+from course_utils.models.reading import with_weights
 from course_utils.models.review_reader import load_reader
 from course_utils.sentences import REVIEW
 from course_utils.tasks.review_task import NEGATIONS, encode
@@ -30,7 +31,7 @@ READER, POLES = load_reader(), ("ab", "dcc")
     ],
 )
 def test_a_sentence_is_read_as_its_model_reads_it(model, text, tokens, hide):
-    hand, before, after = CutByHand(model, text, hide=hide), model([tokens]), model([tokens], hide=hide)
+    hand, before, after = TheMachine(model, text, hide=hide), model([tokens]), model([tokens], hide=hide)
     n = len(text.split()) + 1
     assert hand.tokens == ["[CLS]", *text.split()]
     np.testing.assert_allclose([hand.uncut, hand.answer], [before.probability[0], after.probability[0]], atol=1e-5)
@@ -38,7 +39,7 @@ def test_a_sentence_is_read_as_its_model_reads_it(model, text, tokens, hide):
 
 
 def test_an_encoder_lies_nearer_to_one_of_two_poles():
-    hand = CutByHand(TINY, "abcd", poles=POLES, hide=[(0, 1), (1, 0, 2, 3)])
+    hand = TheMachine(TINY, "abcd", poles=POLES, hide=[(0, 1), (1, 0, 2, 3)])
 
     def vector(text, **changes):
         mean = TINY(text, **changes).hidden.mean(axis=0)
@@ -62,7 +63,7 @@ def test_a_given_weight_stands_and_the_others_share_the_rest(seed, weight, n):
     mask = np.ones((1, 2, n, n), bool)
     query, key, hidden = (int(i) for i in rng.integers(0, n, 3))
     mask[0, 1, query, hidden] = False
-    output, weights = attention_functions([(0, 1, query, key, weight)])[0](Q, K, V, mask)
+    output, weights = with_weights([(0, 1, query, key, weight)])[0](Q, K, V, mask)
     before = scaled_dot_product_attention(Q, K, V, mask).weights
     row, old = weights[0, 1, query].copy(), before[0, 1, query]
     rest = [j for j in range(n) if j != key]
@@ -77,12 +78,12 @@ def test_a_given_weight_stands_and_the_others_share_the_rest(seed, weight, n):
 
 def test_a_row_whose_other_keys_have_nothing_shares_the_rest_evenly():
     Q, K = np.array([[[[100.0]]]]), np.array([[[[100.0], [0.0], [0.0]]]])  # exp(-10000) is 0
-    _, weights = attention_functions([(0, 0, 0, 0, 0.5)])[0](Q, K, K, np.array([[[[True, True, False]]]]))
+    _, weights = with_weights([(0, 0, 0, 0, 0.5)])[0](Q, K, K, np.array([[[[True, True, False]]]]))
     np.testing.assert_array_equal(weights[0, 0, 0], [0.5, 0.5, 0])
 
 
 def test_the_others_have_the_same_build_and_other_words():
-    hand = CutByHand(READER, hide=[EDGE])
+    hand = TheMachine(READER, hide=[EDGE])
     others, before, after = hand.others()
     assert len(others) == N_OTHERS == len({" ".join(words) for words in others})
     for words in others:
@@ -100,7 +101,7 @@ def test_the_others_have_the_same_build_and_other_words():
     "name, value", [("sentence", "The moovie ."), ("hide", [(2, 0)]), ("given", [EDGE]), ("layer", 2), ("key", 13)]
 )
 def test_what_is_refused_later_changes_nothing(name, value):
-    hand = CutByHand(READER)
+    hand = TheMachine(READER)
     before = hand.text()
     with pytest.raises(ValueError, match=name):
         setattr(hand, name, value)
@@ -108,14 +109,14 @@ def test_what_is_refused_later_changes_nothing(name, value):
 
 
 def test_a_shorter_sentence_takes_along_what_stood_behind_its_end():
-    hand = CutByHand(READER, hide=[(0, 1, 5, 12), (0, 1, 3, 2), (1, 0)], given=[(0, 0, 12, 1, 0.5)], query=12, key=11)
+    hand = TheMachine(READER, hide=[(0, 1, 5, 12), (0, 1, 3, 2), (1, 0)], given=[(0, 0, 12, 1, 0.5)], query=12, key=11)
     hand.sentence = "The movie was good ."
     assert (hand.hide, hand.given, hand.query, hand.key) == (((1, 0), (0, 1, 3, 2)), (), 5, 5)
     assert hand.text() and hand.figure()
 
 
 def test_another_sentence_keeps_the_changes_at_the_same_tokens_and_counts_the_others():
-    hand = CutByHand(READER, hide=[EDGE, (0, 1, 3, 2), EDGE, [np.int64(0), 1, 3, 1], (1, 0)], given=[(0, 0, 6, 4, 0.5)])
+    hand = TheMachine(READER, hide=[EDGE, (0, 1, 3, 2), EDGE, [np.int64(0), 1, 3, 1], (1, 0)], given=[(0, 0, 6, 4, 0.5)])
     assert hand.hide == ((1, 0), (0, 1, 3, 1), (0, 1, 3, 2), EDGE), "sorted, and each once"
     hand.sentence = "The film was not good , but the soundtrack was amazing ."
     assert (hand.hide, hand.given) == (((1, 0), (0, 1, 3, 1), EDGE), ((0, 0, 6, 4, 0.5),))
@@ -127,7 +128,7 @@ def test_another_sentence_keeps_the_changes_at_the_same_tokens_and_counts_the_ot
 
 
 def test_a_typed_sentence_is_answered_by_the_kernel_with_what_fits_or_why_not():
-    hand = CutByHand(TINY, "abcd", poles=POLES, hide=[(0, 1, 0, 1), (0, 1, 2, 3), (1, 0)])
+    hand = TheMachine(TINY, "abcd", poles=POLES, hide=[(0, 1, 0, 1), (0, 1, 2, 3), (1, 0)])
     hand._typed = {"sentence": "abdd", "count": 1}
     assert hand.hide == ((1, 0), (0, 1, 0, 1)) and hand._told["state"]["hide"] == [[1, 0], [0, 1, 0, 1]]
     assert hand._given_back == {"count": 1, "left": ["abdd", [[1, 0], [0, 1, 0, 1]], []]}
@@ -139,7 +140,7 @@ def test_a_typed_sentence_is_answered_by_the_kernel_with_what_fits_or_why_not():
 
 def test_the_others_are_told_each_time_that_the_page_asks(monkeypatch):
     monkeypatch.setattr(InKernel, "kinds", [[("abcd",), ("dcba",), ("ccba",)]])
-    hand = CutByHand(TINY, "abcd", poles=POLES)
+    hand = TheMachine(TINY, "abcd", poles=POLES)
     for count, hide in enumerate(([(0, 1)], [], [(0, 1)])):
         hand.hide = hide
         assert "others" not in hand._told

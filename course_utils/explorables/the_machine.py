@@ -1,4 +1,4 @@
-"""CutByHand: cut looks and heads of a trained model by hand, next to the same cut in a hundred other sentences."""
+"""TheMachine: the drawing of the course, running on a trained model: see the numbers on their way, and change them."""
 
 import json
 
@@ -6,50 +6,61 @@ import numpy as np
 import traitlets
 
 from course_utils.arrays.arguments import as_count, wrong
+from course_utils.attention import causal_mask
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, listed
-from course_utils.explorables.cut_changes import GivesBack, Places, Sentence
-from course_utils.explorables.cut_models import InKernel, source_of
-from course_utils.explorables.traits import Count, pack_array
+from course_utils.explorables.machine_changes import GivesBack, Places, Sentence, hidden_edges
+from course_utils.explorables.machine_sources import InKernel, source_of
+from course_utils.explorables.machine_vectors import Vectors
+from course_utils.explorables.machine_words import code_of, formulas, first_few
+from course_utils.explorables.traits import Count, OneOf, pack_array
 from course_utils.models.cls_reader import Classifier
 from course_utils.models.encoder import Encoder
 from course_utils.models.review_reader import Reader
+from course_utils.models.writer_reader import Writer
 from course_utils.pictures.plots import row_bars
+from course_utils.sentences import REVIEW
 
 SENTENCES = {
     Classifier: "7 42 19 42 3 28",
-    Reader: "The movie was not good , but the soundtrack was amazing .",
+    Reader: " ".join(REVIEW),
+    Writer: "[blame] The movie was very",
     Encoder: "The movie was not good.",
 }
 POLES = ("The movie was good.", "The movie was bad.")
+STEPS = ("all", "vectors", "scores", "weights", "mix", "block", "answer")
+SHOWN = 64  # numbers of a vector that the kernel sends, at most
 
 
-class CutByHand(GivesBack, Explorable):
-    """Cut looks and heads of a trained model, or drag a weight, and see its answer move, next to other sentences.
+class TheMachine(GivesBack, Explorable):
+    """Watch a sentence pass through a trained model; cut a line, hide a word, force a weight, and its answer moves.
 
-    model: a Classifier, a Reader (lesson 15) or an Encoder. sentence: what it reads, words of its own.
-    hide: what is cut, (layer, head) or (layer, head, query, key), as in `model(..., hide=hide)`.
-    given: weights set by hand, (layer, head, query, key, weight); the other keys of the row share the rest.
-    layer, head, query, key: what is shown. target: the number that a Classifier asks for.
+    model: a Classifier, a Reader (lesson 15), a Writer (17) or an Encoder (19); or vectors (Q, K, V), each (n, d) or
+    (n_layers, n_heads, n, d), whose n words stand in `sentence`. sentence: what is read, words of its own.
+    hide: what is cut, (layer, head) or (layer, head, query, key), as in `model(..., hide=hide)`; None stands for all.
+    given: weights forced by hand, (layer, head, query, key, weight); the other keys of the row share the rest.
+    layer, head, query, key: what is shown. step: how far it has run, "all" or "vectors", "scores", "weights", "mix",
+    "block", "answer". target: the number that a Classifier asks for.
     poles: for an Encoder, two sentences; it answers which of them the sentence is nearer to.
     When the sentence changes, only changes of whole heads and those with the same token at both ends stay.
     The same changes are made in up to a hundred sentences of the same build, each word replaced by one of its kind.
-    Python reads and sets these, reads `uncut`, `answer`, `weights`, `others()`, and `log`: what was tried in the page.
-    The classifier and the reviewer are computed in the page; the encoder by the kernel.
+    Python reads and sets these, reads `uncut`, `answer`, `weights`, `code`, `others()`, and `log`: what was tried.
+    The page computes all models but the encoder, which the kernel computes.
     Raises ValueError for what does not fit.
 
     >>> from course_utils.models.review_reader import load_reader
-    >>> hand = CutByHand(load_reader())
-    >>> hand.hide = [(0, 1, 5, 4)]
-    >>> print(f"{hand.uncut:.2f} {hand.answer:.2f}")
-    0.00 1.00
+    >>> machine = TheMachine(load_reader())
+    >>> machine.hide = [(0, 1, 5, 4)]
+    >>> print(f"{machine.uncut:.2f} {machine.answer:.2f}", machine.code.splitlines()[-1])
+    0.00 1.00 model(tokens, hide=[(0, 1, 5, 4)])
     """
 
-    _esm = bundle("cut_by_hand.js")
-    STATE = ("sentence", "hide", "given", "layer", "head", "query", "key")
+    _esm = bundle("the_machine.js")
+    STATE = ("sentence", "hide", "given", "layer", "head", "query", "key", "step")
     sentence = Sentence("")
-    hide, given = Places(2, 4), Places(5)
+    hide, given = Places(2, 4, all_of=True), Places(5)
     layer, head, query, key = Count(0), Count(0), Count(0), Count(0)
+    step = OneOf("all", STEPS)
     log = traitlets.List().tag(sync=True)
     _model = traitlets.Dict().tag(sync=True)  # what the page computes with, and its words
     _told = traitlets.Dict().tag(sync=True)  # what the kernel computed, for a model that is too large for the page
@@ -58,11 +69,10 @@ class CutByHand(GivesBack, Explorable):
     _problem = traitlets.Dict().tag(sync=True)  # the kernel's reply to the typed sentence with this count
 
     def __init__(self, model, sentence=None, *, hide=(), given=(), target=42, poles=POLES, **settings):
-        self.source = source_of(model, target, poles)
         if sentence is None:
-            sentence = next(text for kind, text in SENTENCES.items() if isinstance(model, kind))
-        blocks = self.source.blocks
-        self._sizes = len(blocks), blocks[0].attention.n_heads
+            sentence = next((text for kind, text in SENTENCES.items() if isinstance(model, kind)), SENTENCES[Reader])
+        self.source = source_of(model, sentence, target, poles)
+        sentence = " ".join(sentence) if isinstance(self.source, Vectors) and not isinstance(sentence, str) else sentence
         settings = self._first_shown(sentence) | settings
         super().__init__(sentence=sentence, hide=hide, given=given, **settings, _model=self._for_page())
         if isinstance(self.source, InKernel):
@@ -71,10 +81,10 @@ class CutByHand(GivesBack, Explorable):
             self._compute()
 
     def _first_shown(self, sentence):
-        """The edge from "good" to "not", or from the first token to the fifth, in the head that uses it most."""
+        """The line from "not" to "good", or from the fifth token to the first, in the head that uses it most."""
         names = self.source.names(sentence)
-        query, key = 0, min(4, len(names) - 1)
-        if "good" in names and "not" in names:
+        query, key = (len(names) - 1, 0) if self.source.causal else (0, min(4, len(names) - 1))
+        if "good" in names and "not" in names and not self.source.causal:
             query, key = names.index("good"), names.index("not")
         weights = self.source.read(sentence)[0][:, :, query, key]  # (n_layers, n_heads)
         layer, head = (int(i) for i in np.unravel_index(weights.argmax(), weights.shape))
@@ -83,11 +93,9 @@ class CutByHand(GivesBack, Explorable):
     def _for_page(self):
         source = self.source
         shared = {"answers": source.answers, "asked": source.number_name, "threshold": source.threshold}
-        shared |= dict(zip(("n_layers", "n_heads"), self._sizes, strict=True))
-        if isinstance(source, InKernel):
-            return shared
-        words = {"vocabulary": source.vocabulary, "kinds": source.kinds, "length": source.length}
-        return shared | words | {"arrays": source.arrays(), "epsilon": source.blocks[0].epsilon}
+        shared |= {"block_kind": source.block_kind, "causal": source.causal}
+        shared |= dict(zip(("n_layers", "n_heads"), source.sizes, strict=True))
+        return shared if isinstance(source, InKernel) else shared | source.for_page()
 
     @traitlets.validate("sentence", "hide", "given", "layer", "head", "query", "key")
     def _fits(self, proposal):
@@ -96,14 +104,15 @@ class CutByHand(GivesBack, Explorable):
         if not self.sentence:
             return value
         n, axes = len(self.source.names(self.sentence)), ("layer", "head", "query", "key")
-        most = dict(zip(axes, (*self._sizes, n, n), strict=True))
+        shape = (*self.source.sizes, n, n)
+        most = dict(zip(axes, shape, strict=True))
         if name in axes:
             as_count(name, value, least=0, most=most[name] - 1)
         for change in value if name in ("hide", "given") else ():
             for axis, number in zip(axes, change, strict=False):
-                as_count(f"{axis} of {name}", number, least=0, most=most[axis] - 1)
-        rows = [change[:3] for change in value if len(change) == 4] if name == "hide" else []
-        if any(rows.count(row) == n for row in rows):
+                if number is not None:
+                    as_count(f"{axis} of {name}", number, least=0, most=most[axis] - 1)
+        if name == "hide" and (hidden_edges(value, shape) | ~(causal_mask(n) | (not self.source.causal))).all(-1).any():
             raise wrong(name, value, f"at most {n - 1} of the {n} keys of a row: something has to be looked at")
         if name == "given" and len({change[:3] for change in value}) < len(value):
             raise wrong(name, value, "at most one weight for each row")
@@ -123,19 +132,25 @@ class CutByHand(GivesBack, Explorable):
         return self.source.names(self.sentence)
 
     @property
-    def uncut(self) -> float:
-        """The model's answer without changes: a probability, or for an encoder the lead of the second pole."""
-        return float(self._read()[1])
+    def uncut(self) -> float | np.ndarray:
+        """The answer without changes: a probability, for an encoder the lead of the second pole, for vectors an output."""
+        return self._number()
 
     @property
-    def answer(self) -> float:
-        """The model's answer with the changes."""
-        return float(self._read(self.hide, self.given)[1])
+    def answer(self) -> float | np.ndarray:
+        """The answer with the changes."""
+        return self._number(self.hide, self.given)
 
     @property
     def weights(self) -> np.ndarray:
         """Where all tokens look, with the changes (n_layers, n_heads, n, n); a head that is cut keeps its weights."""
         return self._read(self.hide, self.given)[0]
+
+    @property
+    def code(self) -> str:
+        """The lines of code that do what the hand did, with the model named `model` and vectors Q, K and V."""
+        before, lines = code_of(self.source, self.sentence, self.hide, self.given, self.layer, self.head)
+        return "\n".join([*before, *lines])
 
     def others(self) -> tuple[list, np.ndarray, np.ndarray]:
         """The other sentences and the model's answers: (sentences, uncut (n,), with the changes (n,))."""
@@ -147,6 +162,10 @@ class CutByHand(GivesBack, Explorable):
     def _read(self, *changes):
         return self.source.read(self.sentence, *changes)
 
+    def _number(self, *changes):
+        number = self._read(*changes)[1]
+        return number[self.layer, self.head, self.query] if isinstance(self.source, Vectors) else number
+
     def _compute(self, change=None):
         """Send the page the kernel's results: for the sentence at once, for the others on request."""
         state = json.loads(json.dumps(self._state()))  # lists, as the page has them
@@ -156,47 +175,54 @@ class CutByHand(GivesBack, Explorable):
                 _, before, after = self.others()
                 self._told = self._told | {"others": [before.tolist(), after.tolist()]}
         elif not is_current:
-            Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k)
             (own, uncut), (cut, answer) = self._read(), self._read(self.hide, self.given)
-            arrays = {"weights": [pack_array(own), pack_array(cut)], "Q": pack_array(Q), "K": pack_array(K)}
-            self._told = {"state": state, "tokens": self.tokens, "answers": [uncut, answer]} | arrays
+            at = self.source.passes(self.sentence, self.hide, self.given)[self.layer]
+            heads = {name: getattr(at, name)[self.head] for name in ("Q", "K", "V", "mixed")}  # (n, d) each
+            rows = {name: getattr(at, name)[:, :SHOWN] for name in ("X", "brought", "out")}
+            arrays = {name: pack_array(array) for name, array in (heads | rows).items()}
+            told = {"state": state, "tokens": self.tokens, "answers": [uncut, answer], "at": arrays}
+            self._told = told | {"weights": [pack_array(own), pack_array(cut)]}
 
     def figure(self):
         """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""
         names, own = self.tokens, self._read()[0][self.layer, self.head, self.query]
         ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own, reference_name="uncut")
-        head = self._in_words(self.layer, self.head)
-        ax.set_title(f"{head}, {self._named(self.query)} looks\n{self._says()}")
+        ax.set_title(f"layer {self.layer}, head {self.head}, {self._named(self.query)} looks\n{self._says()}")
         return ax
 
     def text(self):
-        """Return the sentence, the changes, the model's answer, and the displayed row and score."""
-        (own, _), weights = self._read(), self.weights
-        Q, K = self.source.vectors(self.sentence, self.hide, self.given, self.layer, self.head)  # (n, d_k) each
-        scores = K @ Q[self.query] / Q.shape[1] ** 0.5  # (n,)
-        row, before = (weights_[self.layer, self.head, self.query] for weights_ in (weights, own))  # (n,) each
-        numbers = zip(scores, row, before, strict=True)
+        """Return the sentence, the changes, the answer, the row and the formulas that are shown, and the code."""
+        at, (layer, head, query) = self.source.passes(self.sentence, self.hide, self.given)[self.layer], self._row()
+        scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)
+        numbers = zip(scores, at.weights[head, query], self._read()[0][self._row()], strict=True)
         looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
-        products = Q[self.query] * K[self.key]  # (d_k,)
-        parts = listed((f"{i}:" for i in range(len(products))), products)
+        names = [self._named(j) for j in range(len(self.tokens))]
+        forced = {place[3]: place[4] for place in self.given if place[:3] == (layer, head, query)}
+        told = formulas(self.source, at, head, query, self.key, names, forced)
         return "\n".join(
             [
                 " ".join(self.tokens),
                 f"Cut: {self._listed(self.hide)}. Given: {self._listed(self.given)}.",
                 self._says(),
                 *self._control(),
-                f"{self._in_words(self.layer, self.head)}: {self._named(self.query)} looks at: {'; '.join(looks)}.",
-                f"{self._named(self.query)} · {self._named(self.key)}, by dimension: {parts}. Their sum "
-                f"{format_number(products.sum())}, divided by √{len(products)}: {format_number(scores[self.key])}.",
+                f"Step: {self.step}.",
+                f"layer {layer}, head {head}: {names[query]} looks at: {'; '.join(looks)}.",
+                *told.values(),
+                self.code,
             ]
         )
 
+    def _row(self):
+        return self.layer, self.head, self.query
+
     def _says(self):
-        """The model's answer, without and with the changes."""
-        source = self.source
+        """The answer, without and with the changes."""
+        if isinstance(self.source, Vectors):
+            said = f"The output of {self._named(self.query)} is {first_few(self.uncut)}."
+            return said + (f" With the changes: {first_few(self.answer)}." if self.hide or self.given else "")
         uncut, cut = (
-            f"{source.answers[int(x >= source.threshold)]}, {source.number_name} {format_number(x, 3)}"
-            for x in (self.uncut, self.answer)
+            f"{self.source.label(x, self.sentence, *changes)}, {self.source.number_name} {format_number(x, 3)}"
+            for x, changes in ((self.uncut, ()), (self.answer, (self.hide, self.given)))
         )
         return f"The model says: {uncut}." + (f" With the changes: {cut}." if self.hide or self.given else "")
 
@@ -216,9 +242,13 @@ class CutByHand(GivesBack, Explorable):
     def _listed(self, changes):
         return "; ".join(self._in_words(*change) for change in changes) or "nothing"
 
-    def _in_words(self, layer, head, query=None, key=None, weight=None):
-        edge = "" if query is None else f", {self._named(query)} → {self._named(key)}"
-        return f"layer {layer}, head {head}{edge}" + ("" if weight is None else f" {format_number(weight)}")
+    def _in_words(self, layer, head, *edge):
+        place = "everywhere" if layer is None else f"layer {layer}" + ("" if head is None else f", head {head}")
+        if not edge:
+            return place
+        query, key, *weight = edge
+        line = f"all lines from {self._named(key)}" if query is None else f"{self._named(query)} → {self._named(key)}"
+        return f"{place}, {line}" + "".join(f" {format_number(x)}" for x in weight)
 
     def _named(self, i):
         return f"{self.tokens[i]} ({i})"

@@ -1,0 +1,222 @@
+// The drawing of TheMachine: words, vectors, the heads one behind the other, what stands around them, and the answer.
+import { boxAt, layout } from "./machine_layout.js";
+import { coloursOf, paintStrips } from "./machine_strips.js";
+import { covers } from "./machine_changes.js";
+import { isVectors } from "./machine_reading.js";
+import { lines } from "./machine_lines.js";
+import { answered, named } from "./machine_words.js";
+import { redrawOn } from "./heatmap.js";
+import { arrowKey, element, place, short, store, svg, word, written } from "./elements.js";
+
+export const STEPS = ["vectors", "scores", "weights", "mix", "block", "answer"];
+// What stands above a part, or in its middle; and with which step it comes.
+const HEADS = { word: "looked at", X: "vectors", roles: "Q, K, V", sheet: "weights", asker: "who looks", mixed: "output",
+  add: "add,\nnorm", think: "feed-\nforward", again: "add,\nnorm", out: "out", answer: "answer" };
+const NEW = { vectors: ["X", "roles"], scores: ["sheet"], weights: ["sheet"], mix: ["mixed"], block: ["add", "think", "again", "out"],
+  answer: ["answer"] };
+
+// The parts that a model has, in the order in which a sentence passes them.
+export function partsOf(said) {
+  const around = said.block_kind ? ["add", ...(said.block_kind === "norm" ? [] : ["think", "again"]), "out"] : [];
+  return ["word", ...(said.block_kind ? ["X"] : []), "roles", "sheet", "asker", "mixed", ...around, "answer"];
+}
+
+// Buttons in a row of which one is a stop of the Tab key; the arrow keys go from one to the next.
+function buttons(role, act, choose) {
+  const group = element("div", { class: "look-words", role: role === "radio" ? "radiogroup" : "group" });
+  const all = [];
+  const add = (i) => {
+    const name = word("");
+    const onkeydown = (event) => {
+      const way = arrowKey(event);
+      const next = way && all[i + Math.sign(way[0] - way[1])];
+      if (!next) return;
+      next.node.focus();
+      choose?.(i + Math.sign(way[0] - way[1]));
+    };
+    const attributes = role === "radio" ? { role } : {};
+    const node = element("button", { type: "button", class: "look-word", ...attributes, onkeydown, onclick: () => act(i),
+      onfocus: () => all.forEach((one) => place(one.node, { tabindex: one.node === node ? 0 : -1 })) }, name);
+    all.push({ node, name });
+    group.append(node);
+  };
+  const show = (count, stop) => {
+    while (all.length < count) add(all.length);
+    all.splice(count).forEach(({ node }) => node.remove());
+    if (!group.contains(document.activeElement)) all.forEach(({ node }, i) => place(node, { tabindex: i === stop ? 0 : -1 }));
+  };
+  return { group, all, show };
+}
+
+// The boxes and arrows that are always there.
+function frameOf(geometry, said, seen, shows) {
+  const { part, at, pitch, n, tall, scale, head } = geometry;
+  const rect = (from, to, low, high, shift, attributes) => {
+    const [[x1, y1], [x2, y2]] = [at(from, 0, low + shift), at(to, n - 1, high + shift)];
+    return svg("rect", { x: x1, y: y1, width: x2 - x1, height: y2 - y1, rx: 6 * scale, ...attributes });
+  };
+  const half = pitch / 2 - 1;
+  const behind = Math.min(3, said.n_heads);
+  const sheets = Array.from({ length: behind }, (_, i) => behind - 1 - i).map((i) => rect(part.sheet.from + 5 * i * scale,
+    part.sheet.to - 5 * (behind - 1 - i) * scale, -half, half, -4 * i * scale, { class: "look-sheet" }));
+  const later = (step) => (shows(step) ? "" : "look-later");
+  const bars = ["add", "again"].filter((name) => part[name]).map((name) =>
+    rect(part[name].from, part[name].to, -half, half, 0, { class: `look-bar-box ${later("block")}` }));
+  const cells = part.think ? seen.names.map((_, i) => {
+    const [[x1, y1], [x2, y2]] = [at(part.think.from, i, -pitch * 0.38), at(part.think.to, i, pitch * 0.38)];
+    return svg("rect", { x: x1, y: y1, width: x2 - x1, height: y2 - y1, rx: 4, class: `look-bar-box ${later("block")}` });
+  }) : [];
+  const path = (points, kind) => svg("path", { class: `look-way ${kind}`,
+    d: points.map(([along, row, aside = 0], i) => `${i ? "L" : "M"}${at(along, row, aside).map((x) => x.toFixed(1)).join(" ")}`).join("") });
+  const tip = ([along, row, aside], way) => {
+    const [x, y] = at(along, row, aside);
+    const [a, b] = tall === (way === "along") ? [0, 1] : [1, 0];
+    return svg("path", { class: "look-tip", d: `M${x} ${y}l${-7 * a - 4 * b} ${-7 * b - 4 * a}l${8 * b} ${8 * a}z` });
+  };
+  const ways = [];
+  const top = -half - (tall ? 0 : 7 * scale);
+  if (part.add && !tall) {
+    const middle = (part.add.from + part.add.to) / 2;
+    ways.push(path([[part.X.to - 6, 0, -half], [part.X.to - 6, 0, top], [middle, 0, top], [middle, 0, -half]], later("block")));
+    if (part.again) {
+      const next = (part.again.from + part.again.to) / 2;
+      ways.push(path([[middle + 8, 0, top], [next, 0, top], [next, 0, -half]], later("block")));
+    }
+  }
+  const last = part.out ?? part.mixed;
+  const row = said.block_kind ? (said.causal ? n - 1 : 0) : seen.query;
+  if (shows("answer")) {
+    ways.push(path([[last.to + 3, row], [part.answer.from - 4, row]], ""), tip([part.answer.from - 2, row, 0], "along"));
+  }
+  if (said.n_layers > 1 && part.X && !tall && seen.layer < said.n_layers - 1) {
+    const [from, to, low] = [(part.out.from + part.out.to) / 2, (part.X.from + part.X.to) / 2, half + 12 * scale];
+    ways.push(path([[from, n - 1, half - 4], [from, n - 1, low], [to, n - 1, low], [to, n - 1, half + 2]], later("block")));
+  }
+  return [...sheets, ...bars, ...cells, ...ways];
+}
+
+// hand: what changes places. scope(): where a word is hidden. point(key): a key under the pointer, or null.
+export function drawing(model, said, hand, scope, point) {
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const boxes = svg("svg", { "aria-hidden": "true" });
+  const arcs = lines(model, hand, point);
+  const over = svg("svg", {}, arcs.node);
+  const words = buttons("button", (key) => { store(model, { key }); hand.toggleWord(key, scope()); });
+  const askers = buttons("radio", (query) => store(model, { query }), (query) => store(model, { query }));
+  place(words.group, { "aria-label": "words that are looked at: press one to hide it" });
+  place(askers.group, { "aria-label": "who looks" });
+  const numbers = element("div", { "aria-hidden": "true" });
+  const heads = element("div", { "aria-hidden": "true" });
+  const answer = element("div", { class: "look-answer" });
+  const stage = element("div", { class: "look-machine" }, boxes, canvas, over, heads, numbers, words.group, askers.group, answer);
+  let [seen, geometry, colours, made] = [null, null, null, ""];
+
+  const shows = (step) => seen.step === "all" || STEPS.indexOf(step) <= STEPS.indexOf(seen.step);
+
+  function fit() {
+    const width = stage.clientWidth;
+    if (!width) return false;
+    const em = parseFloat(getComputedStyle(stage).fontSize);
+    const now = JSON.stringify([width, em, seen.names, said.n_layers]);
+    colours ??= coloursOf(stage);
+    if (now === made) return true;
+    made = now;
+    geometry = layout(width, em, seen.names.length, partsOf(said));
+    const { height, scale, pitch } = geometry;
+    stage.style.height = canvas.style.height = `${height}px`;
+    for (const one of [boxes, over]) place(one, { viewBox: `0 0 ${width} ${height}`, width, height });
+    stage.style.setProperty("--small", `${Math.min(13 * scale, pitch * 0.74)}px`);
+    stage.classList.toggle("look-tall", geometry.tall);
+    heads.replaceChildren(...Object.keys(geometry.part).map((name) => element("span", {}, HEADS[name])), element("span", {}));
+    return true;
+  }
+
+  const ends = () => {
+    const { sheet } = geometry.part;
+    const room = (geometry.tall ? 18 : 42) * geometry.scale;
+    return [sheet.from + room, sheet.to - (geometry.tall ? 8 : 18) * geometry.scale];
+  };
+
+  // The heads of the parts; what is new with the present step in bold, as in the drawing.
+  function drawHeads() {
+    const { part, tall, scale, at, n, pitch, height } = geometry;
+    Object.entries(part).forEach(([name, { from, to }], i) => {
+      const isBar = name === "add" || name === "again";
+      const [x, y] = isBar ? at((from + to) / 2, (n - 1) / 2) : tall ? [0, from - 19 * scale] : [(from + to) / 2, 0];
+      const node = heads.children[i];
+      if (name === "sheet") node.textContent = seen.step === "scores" ? "scores" : "weights";
+      if (name === "answer" && isVectors(said)) node.textContent = `output of ${short(seen.names[seen.query], 9)}`;
+      const isNew = NEW[seen.step]?.includes(name);
+      place(node, { class: `look-head${isBar ? " look-head-bar" : ""}${isNew ? " look-new" : ""}`, style: `left: ${x}px; top: ${y}px` });
+    });
+    const goesOn = part.X && !tall && seen.layer < said.n_layers - 1;
+    heads.lastChild.textContent = goesOn ? `and through layer ${seen.layer + 1}` : "";
+    place(heads.lastChild, { class: "look-head look-loop", style: `left: ${part.X?.from + 120 * scale}px; top: ${height - 9 * scale}px` });
+  }
+
+  function drawWords() {
+    const { part, tall } = geometry;
+    const { names, hide, query, key } = seen;
+    words.show(names.length, key);
+    askers.show(names.length, query);
+    const most = tall ? 8 : 9;
+    names.forEach((text, i) => {
+      const hidden = hide.some((one) => one.length === 4 && one[2] === null && covers(one, [seen.layer, seen.head, query, i]));
+      const [left, right] = [words.all[i], askers.all[i]];
+      left.name.textContent = right.name.textContent = short(text, most);
+      place(left.node, { style: boxAt(geometry, part.word, i), "aria-pressed": `${hidden}`, title: text,
+        "aria-label": `hide ${short(text, most)}, token ${i}`, class: i === key ? "look-word look-at-key" : "look-word" });
+      place(right.node, { style: boxAt(geometry, part.asker, i), "aria-checked": `${i === query}`, title: text,
+        "aria-label": `${short(text, most)}, token ${i}` });
+    });
+  }
+
+  // The number of each line at the end of its key: the score, as long as there is no weight.
+  function drawNumbers([from]) {
+    const { at, tall, pitch, scale } = geometry;
+    const values = seen.step === "scores" ? seen.scores : seen.row;
+    const room = pitch >= (tall ? 24 : 13) && shows("scores");
+    const count = room ? (said.causal ? seen.query + 1 : seen.names.length) : 0;
+    while (numbers.children.length > count) numbers.lastChild.remove();
+    while (numbers.children.length < count) numbers.append(element("span", { class: "look-value" }));
+    [...numbers.children].forEach((node, i) => {
+      const [x, y] = at(from - (tall ? 9 : 5) * scale, i);
+      node.textContent = written(values[i]);
+      node.style.cssText = `left: ${x.toFixed(1)}px; top: ${y.toFixed(1)}px`;
+      node.classList.toggle("look-focus", i === seen.key);
+    });
+  }
+
+  function drawAnswer() {
+    const { part, at, tall, n, width, scale } = geometry;
+    const row = said.block_kind ? (said.causal ? n - 1 : 0) : seen.query;
+    const [x, y] = at(part.answer.from, row);
+    const high = 88 * scale;
+    const top = tall ? y : Math.min(Math.max(geometry.head, y - high / 2), geometry.height - high);
+    const left = tall ? Math.min(Math.max(0, x - 60 * scale), width - 150 * scale) : x;
+    answer.style.cssText = `left: ${left}px; top: ${top}px; width: ${tall ? 150 * scale : part.answer.to - x}px`;
+    const moved = isVectors(said) ? answered(seen, 0)[1] !== answered(seen, 1)[1] : seen.labels[0] !== seen.labels[1];
+    answer.classList.toggle("look-turned", moved);
+    const told = [1, 0].map((i) => answered(seen, i));
+    answer.replaceChildren(element("strong", {}, told[0].join(" ").trim()),
+      element("span", {}, `uncut ${told[1].join(" ").trim()}`));
+    answer.hidden = !shows("answer");
+  }
+
+  function draw(next) {
+    seen = next ?? seen;
+    if (!seen || !fit()) return;
+    boxes.replaceChildren(...frameOf(geometry, said, seen, shows));
+    paintStrips(canvas, geometry, seen, colours, shows, ends());
+    arcs.draw(seen, geometry, ends(), shows, said.causal);
+    drawHeads();
+    drawWords();
+    drawNumbers(ends());
+    drawAnswer();
+  }
+  const again = () => {
+    colours = null;
+    draw();
+  };
+  return { node: stage, draw, stop: redrawOn(stage, again), title: (i) => named(seen, i) };
+}

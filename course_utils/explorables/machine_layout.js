@@ -1,0 +1,41 @@
+// Where the parts of TheMachine stand: from left to right, or from top to bottom where there is little room, as in
+// images/machine.py. Along the machine in pixels, across it in rows, one for each token. No drawing here.
+
+const TALL = 36; // em: below this width it runs from top to bottom
+
+// How much room each part takes along the machine at a letter of 15 px, wide and tall, and the gap before it.
+const ROOM = {
+  word: [80, 70, 0], X: [62, 46, 8], roles: [46, 40, 22], sheet: [0, 190, 12], asker: [80, 70, 16], mixed: [44, 36, 16],
+  add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [136, 74, 20],
+};
+
+// parts: the names of the parts that there are. -> { tall, pitch, scale, width, height, at(along, row, aside),
+// part: { name: { from, to } } }
+export function layout(width, em, n, parts) {
+  const tall = width < TALL * em;
+  const scale = Math.min(em / 15, Math.max(1, width / 840));
+  const head = (tall ? 6 : 29) * scale;
+  const gapOf = (name) => (tall ? 22 : ROOM[name][2]) * scale;
+  const lengths = Object.fromEntries(parts.map((name) => [name, ROOM[name][tall ? 1 : 0] * scale]));
+  const whole = parts.reduce((sum, name) => sum + lengths[name] + gapOf(name), 0);
+  if (!tall) lengths.sheet = Math.min(420 * scale, Math.max(110 * scale, width - whole - 4));
+  const part = {};
+  let along = tall ? 0 : 1;
+  for (const name of parts) {
+    along += gapOf(name);
+    part[name] = { from: along, to: along + lengths[name] };
+    along += lengths[name];
+  }
+  const pitch = tall ? (width - 2) / n : Math.min(34, Math.max(15, 312 / n)) * scale;
+  const across = (row, aside = 0) => (tall ? 1 : head) + pitch * (row + 0.5) + aside;
+  const at = (place, row, aside) => (tall ? [across(row, aside), place] : [place, across(row, aside)]);
+  return { tall, pitch, scale, n, part, at, width, head, height: tall ? along + 4 : Math.max(head + pitch * n + 16 * scale, head + 96 * scale) };
+}
+
+// The style of a box over one row, from one place along the machine to another.
+export function boxAt({ at, tall, pitch }, { from, to }, row, most = 26) {
+  const thick = Math.min(pitch - 1, most);
+  const [left, top] = at(from, row, -thick / 2);
+  const [width, height] = tall ? [thick, to - from] : [to - from, thick];
+  return `left: ${left.toFixed(1)}px; top: ${top.toFixed(1)}px; width: ${width.toFixed(1)}px; height: ${height.toFixed(1)}px`;
+}

@@ -6,11 +6,11 @@ from random_writer import random_writer
 from course_utils.attention import softmax
 from course_utils.explorables import (
     AttentionExplorer,
-    TheMachine,
     HeadGallery,
     LookPlayground,
     NextWord,
     SoftmaxDial,
+    TheMachine,
     TrainingReplay,
     VectorPad,
 )

@@ -14,11 +14,11 @@ from course_utils.attention import scaled_dot_product_attention, softmax
 from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import (
     AttentionExplorer,
-    TheMachine,
     HeadGallery,
     LookPlayground,
     NextWord,
     SoftmaxDial,
+    TheMachine,
     TrainingReplay,
     VectorPad,
     base,

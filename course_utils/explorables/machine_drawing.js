@@ -5,7 +5,7 @@ import { covers } from "./machine_changes.js";
 import { isVectors } from "./machine_reading.js";
 import { lines } from "./machine_lines.js";
 import { answered, named } from "./machine_words.js";
-import { redrawOn } from "./heatmap.js";
+import { inShort, redrawOn } from "./heatmap.js";
 import { arrowKey, element, place, short, store, svg, word, written } from "./elements.js";
 
 export const STEPS = ["vectors", "scores", "weights", "mix", "block", "answer"];
@@ -126,6 +126,7 @@ export function drawing(model, said, hand, scope, point) {
     stage.style.height = canvas.style.height = `${height}px`;
     for (const one of [boxes, over]) place(one, { viewBox: `0 0 ${width} ${height}`, width, height });
     stage.style.setProperty("--small", `${Math.min(13 * scale, pitch * 0.74)}px`);
+    stage.style.setProperty("--answer", `${13 * scale}px`);
     stage.classList.toggle("look-tall", geometry.tall);
     heads.replaceChildren(...Object.keys(geometry.part).map((name) => element("span", {}, HEADS[name])), element("span", {}));
     return true;
@@ -133,7 +134,7 @@ export function drawing(model, said, hand, scope, point) {
 
   const ends = () => {
     const { sheet } = geometry.part;
-    const room = (geometry.tall ? 18 : 42) * geometry.scale;
+    const room = (geometry.tall ? 18 : 47) * geometry.scale;
     return [sheet.from + room, sheet.to - (geometry.tall ? 8 : 18) * geometry.scale];
   };
 
@@ -146,6 +147,7 @@ export function drawing(model, said, hand, scope, point) {
       const node = heads.children[i];
       if (name === "sheet") node.textContent = seen.step === "scores" ? "scores" : "weights";
       if (name === "answer" && isVectors(said)) node.textContent = `output of ${short(seen.names[seen.query], 9)}`;
+      if (name === "answer" && tall) node.textContent = ""; // its arrow stands there
       const isNew = NEW[seen.step]?.includes(name);
       place(node, { class: `look-head${isBar ? " look-head-bar" : ""}${isNew ? " look-new" : ""}`, style: `left: ${x}px; top: ${y}px` });
     });
@@ -175,13 +177,14 @@ export function drawing(model, said, hand, scope, point) {
   function drawNumbers([from]) {
     const { at, tall, pitch, scale } = geometry;
     const values = seen.step === "scores" ? seen.scores : seen.row;
+    const write = tall ? inShort : written;
     const room = pitch >= (tall ? 24 : 13) && shows("scores");
     const count = room ? (said.causal ? seen.query + 1 : seen.names.length) : 0;
     while (numbers.children.length > count) numbers.lastChild.remove();
     while (numbers.children.length < count) numbers.append(element("span", { class: "look-value" }));
     [...numbers.children].forEach((node, i) => {
       const [x, y] = at(from - (tall ? 9 : 5) * scale, i);
-      node.textContent = written(values[i]);
+      node.textContent = write(values[i]);
       node.style.cssText = `left: ${x.toFixed(1)}px; top: ${y.toFixed(1)}px`;
       node.classList.toggle("look-focus", i === seen.key);
     });

@@ -72,7 +72,9 @@ class Source:
         """The answer in words."""
         return self.answers[int(number >= self.threshold)]
 
-    def read(self, sentence: str, hide: Iterable = (), given: Iterable = ()) -> tuple[Array["n_layers, n_heads, n, n"], float]:
+    def read(
+        self, sentence: str, hide: Iterable = (), given: Iterable = ()
+    ) -> tuple[Array["n_layers, n_heads, n, n"], float]:
         """Read a sentence with the changes. Returns its weights and its number."""
         n = len(self.names(sentence))
         reading, numbers = self._reading([self._own(sentence)], hide, with_weights(given))
@@ -120,6 +122,7 @@ class InPage(Source):
     answers: tuple
     number_name: str
     length: int | None = None
+    before = (0,)  # the tokens before its words
 
     def words(self, sentence: str) -> list[str]:
         """The words of a sentence, a text. Raises ValueError for unknown ones."""
@@ -136,13 +139,12 @@ class InPage(Source):
         """[CLS] and the words."""
         return ["[CLS]", *self.words(sentence)]
 
-    def _own(self, sentence):
-        return self.names(sentence)
+    _own = words
 
     def others(self, sentence):
-        """Up to a hundred sentences, lists of tokens as words, of the same build."""
-        first, *words = self.names(sentence)
-        return [[first, *(new.get(word, word) for word in words)] for new in sentence_variants(words, self.kinds)]
+        """Up to a hundred sentences, lists of words, of the same build."""
+        words = self.words(sentence)
+        return [[new.get(word, word) for word in words] for new in sentence_variants(words, self.kinds)]
 
     def code(self, sentence):
         """Classifiers take numbers, and reviews are encoded."""
@@ -153,7 +155,7 @@ class InPage(Source):
         return [imported, f'tokens = [encode("{words}".split())]'], "model(tokens"
 
     def _tokens(self, sentences):
-        return np.array([[self.vocabulary.index(word) for word in words] for words in sentences])
+        return np.array([[*self.before, *map(self.vocabulary.index, words)] for words in sentences])
 
     def _reading(self, sentences, hide, attention, block=None):
         ids = self._tokens(sentences)

@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 
 from course_utils.arrays.arguments import as_count, wrong
-from course_utils.arrays.shapes import Array
 from course_utils.attention import sinusoidal_positions, softmax
 from course_utils.explorables.machine_changes import sentence_variants, words_of
 from course_utils.explorables.machine_models import InPage, Source
@@ -39,9 +38,7 @@ def classifier_source(model: Classifier, target: int) -> InPage:
     vocabulary = ("[CLS]", *map(str, range(1, len(model.tokens))))
     kinds = [[(number,) for number in vocabulary[1:] if number != str(target)]]
     answers, length = ("no", "yes"), len(model.positions) - 1
-    return InPage(
-        model, (model.block,), model.positions, vocabulary, kinds, answers, "the probability of yes", length
-    )
+    return InPage(model, (model.block,), model.positions, vocabulary, kinds, answers, "the probability of yes", length)
 
 
 def reader_source(model: Reader) -> InPage:
@@ -57,9 +54,9 @@ def reader_source(model: Reader) -> InPage:
 
 
 class Writes(InPage):
-    """A Writer of lesson 17: its answer is the next word, its number the probability of the one it would choose uncut."""
+    """A Writer of lesson 17: its answer is the next word, its number the probability of its choice without changes."""
 
-    block_kind, causal = "norm before", True
+    block_kind, causal, before = "norm before", True, ()
 
     def words(self, sentence):
         """The verdict and the words. Raises ValueError for unknown ones."""
@@ -68,9 +65,7 @@ class Writes(InPage):
             raise wrong("sentence", sentence, "[praise] or [blame], and then words of the reviews")
         return [verdict, *(super().words(" ".join(words)) if words else ())]
 
-    def names(self, sentence):
-        """The verdict and the words."""
-        return self.words(sentence)
+    names = _own = words
 
     def code(self, sentence):
         """A writer takes numbers."""
@@ -170,9 +165,9 @@ class InKernel(Source):
 
 
 def source_of(model: object, sentence: object, target: int, poles: Iterable[str]) -> Source:
-    """Return what TheMachine needs of a model. Raises ValueError for another model, and for poles that are not sentences.
+    """Return what TheMachine needs of a model. sentence: the words, where the model is vectors.
 
-    sentence: the words of vectors; others read it later.
+    Raises ValueError for another model, and for poles that are not sentences.
     """
     if isinstance(model, Classifier):
         return classifier_source(model, as_count("target", target, most=len(model.tokens) - 1))

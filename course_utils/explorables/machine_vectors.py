@@ -83,7 +83,10 @@ def vectors_source(arrays: Iterable, words: Iterable[str]) -> Vectors:
     """Q, K, V, each (n, d) or (n_layers, n_heads, n, d), and their n words. Raises ValueError for what does not fit."""
     words = tuple(words.split() if isinstance(words, str) else words)
     wanted = f"({len(words)}, d) or (n_layers, n_heads, {len(words)}, d), one row for each word"
-    made = [as_finite(name, array, wanted).astype(np.float32).astype(float) for name, array in zip("QKV", arrays, strict=True)]
+    made = [
+        as_finite(name, array, wanted).astype(np.float32).astype(float)
+        for name, array in zip("QKV", arrays, strict=True)
+    ]
     for name, array in zip("QKV", made, strict=True):
         if array.ndim not in (2, 4) or array.shape[:-1] != (*made[0].shape[:-2], len(words)):
             raise wrong(name, array, wanted)

@@ -8,11 +8,11 @@ import traitlets
 from course_utils.arrays.arguments import as_count, wrong
 from course_utils.attention import causal_mask
 from course_utils.explorables.assets import bundle
-from course_utils.explorables.base import Explorable, format_number, listed
+from course_utils.explorables.base import Explorable
 from course_utils.explorables.machine_changes import GivesBack, Places, Sentence, hidden_edges
 from course_utils.explorables.machine_sources import InKernel, source_of
 from course_utils.explorables.machine_vectors import Vectors
-from course_utils.explorables.machine_words import code_of, formulas, first_few
+from course_utils.explorables.machine_words import Tells, code_of
 from course_utils.explorables.traits import Count, OneOf, pack_array
 from course_utils.models.cls_reader import Classifier
 from course_utils.models.encoder import Encoder
@@ -32,7 +32,7 @@ STEPS = ("all", "vectors", "scores", "weights", "mix", "block", "answer")
 SHOWN = 64  # numbers of a vector that the kernel sends, at most
 
 
-class TheMachine(GivesBack, Explorable):
+class TheMachine(GivesBack, Tells, Explorable):
     """Watch a sentence pass through a trained model; cut a line, hide a word, force a weight, and its answer moves.
 
     model: a Classifier, a Reader (lesson 15), a Writer (17) or an Encoder (19); or vectors (Q, K, V), each (n, d) or
@@ -72,7 +72,9 @@ class TheMachine(GivesBack, Explorable):
         if sentence is None:
             sentence = next((text for kind, text in SENTENCES.items() if isinstance(model, kind)), SENTENCES[Reader])
         self.source = source_of(model, sentence, target, poles)
-        sentence = " ".join(sentence) if isinstance(self.source, Vectors) and not isinstance(sentence, str) else sentence
+        sentence = (
+            " ".join(sentence) if isinstance(self.source, Vectors) and not isinstance(sentence, str) else sentence
+        )
         settings = self._first_shown(sentence) | settings
         super().__init__(sentence=sentence, hide=hide, given=given, **settings, _model=self._for_page())
         if isinstance(self.source, InKernel):
@@ -133,7 +135,7 @@ class TheMachine(GivesBack, Explorable):
 
     @property
     def uncut(self) -> float | np.ndarray:
-        """The answer without changes: a probability, for an encoder the lead of the second pole, for vectors an output."""
+        """The answer without changes: a probability, an encoder's lead of the second pole, or an output of vectors."""
         return self._number()
 
     @property
@@ -189,66 +191,3 @@ class TheMachine(GivesBack, Explorable):
         ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own, reference_name="uncut")
         ax.set_title(f"layer {self.layer}, head {self.head}, {self._named(self.query)} looks\n{self._says()}")
         return ax
-
-    def text(self):
-        """Return the sentence, the changes, the answer, the row and the formulas that are shown, and the code."""
-        at, (layer, head, query) = self.source.passes(self.sentence, self.hide, self.given)[self.layer], self._row()
-        scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)
-        numbers = zip(scores, at.weights[head, query], self._read()[0][self._row()], strict=True)
-        looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
-        names = [self._named(j) for j in range(len(self.tokens))]
-        forced = {place[3]: place[4] for place in self.given if place[:3] == (layer, head, query)}
-        told = formulas(self.source, at, head, query, self.key, names, forced)
-        return "\n".join(
-            [
-                " ".join(self.tokens),
-                f"Cut: {self._listed(self.hide)}. Given: {self._listed(self.given)}.",
-                self._says(),
-                *self._control(),
-                f"Step: {self.step}.",
-                f"layer {layer}, head {head}: {names[query]} looks at: {'; '.join(looks)}.",
-                *told.values(),
-                self.code,
-            ]
-        )
-
-    def _row(self):
-        return self.layer, self.head, self.query
-
-    def _says(self):
-        """The answer, without and with the changes."""
-        if isinstance(self.source, Vectors):
-            said = f"The output of {self._named(self.query)} is {first_few(self.uncut)}."
-            return said + (f" With the changes: {first_few(self.answer)}." if self.hide or self.given else "")
-        uncut, cut = (
-            f"{self.source.label(x, self.sentence, *changes)}, {self.source.number_name} {format_number(x, 3)}"
-            for x, changes in ((self.uncut, ()), (self.answer, (self.hide, self.given)))
-        )
-        return f"The model says: {uncut}." + (f" With the changes: {cut}." if self.hide or self.given else "")
-
-    def _control(self):
-        if not self.hide and not self.given:
-            return []
-        others, before, after = self.others()
-        if not others:
-            return ["No other sentence of this build is known."]
-        own, uncut, cut = (np.asarray(x) >= self.source.threshold for x in (self.uncut, before, after))
-        return [
-            f"Of {len(others)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. "
-            f"The same changes turn {(uncut != cut).sum()} of their answers; {self.source.number_name} moves by "
-            f"{format_number(np.abs(after - before).mean(), 3)} on average."
-        ]
-
-    def _listed(self, changes):
-        return "; ".join(self._in_words(*change) for change in changes) or "nothing"
-
-    def _in_words(self, layer, head, *edge):
-        place = "everywhere" if layer is None else f"layer {layer}" + ("" if head is None else f", head {head}")
-        if not edge:
-            return place
-        query, key, *weight = edge
-        line = f"all lines from {self._named(key)}" if query is None else f"{self._named(query)} → {self._named(key)}"
-        return f"{place}, {line}" + "".join(f" {format_number(x)}" for x in weight)
-
-    def _named(self, i):
-        return f"{self.tokens[i]} ({i})"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from runner.in_process import space_of
 
-from course_utils.explorables import AttentionExplorer, TheMachine, NextWord, TrainingReplay
+from course_utils.explorables import AttentionExplorer, NextWord, TheMachine, TrainingReplay
 from course_utils.models.cls_reader import load_training
 from course_utils.models.encoder import load_encoder, weights_folder
 from course_utils.models.review_reader import load_reader

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from course_utils.explorables.cut_changes import hash32
 from hands import act, follow, reached, text
 from test_encoder import Letters, tiny_tensors
 
 from course_utils.explorables import CutByHand
-from course_utils.explorables.cut_changes import hash32
 from course_utils.models.cls_reader import load_classifier
 from course_utils.models.encoder import build_encoder, weights_folder
 from course_utils.models.review_reader import load_reader

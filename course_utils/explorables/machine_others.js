@@ -120,10 +120,10 @@ export function notebook(model, said) {
     const log = model.get("log");
     if (isChanged(seen) && !same(log.at(-1), entry)) store(model, { log: [...log, entry].slice(-LAST) });
   };
-  const inShort = (x) => (Array.isArray(x) ? `(${x.map((one) => written(one)).join(", ")})` : written(x, 3));
+  const shown = (x) => (Array.isArray(x) ? `(${x.map((one) => written(one)).join(", ")})` : written(x, 3));
   const all = (at) => `[${at.map((one) => one ?? "all")}]`;
   drawOn(model, ["log"], () => list.replaceChildren(...model.get("log").slice(-8).map((one) => element("li", {},
     `${[...one.hide, ...one.given.map((at) => at.with(4, written(at[4])))].map(all).join(" ")}: ` +
-    `${inShort(one.uncut)} → ${inShort(one.answer)}; ${one.turned} of ${one.others} others turn`))));
+    `${shown(one.uncut)} → ${shown(one.answer)}` + (one.others ? `; ${one.turned} of ${one.others} others turn` : "")))));
   return { node, add };
 }

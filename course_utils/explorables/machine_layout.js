@@ -1,7 +1,8 @@
 // Where the parts of TheMachine stand: from left to right, or from top to bottom where there is little room, as in
 // images/machine.py. Along the machine in pixels, across it in rows, one for each token. No drawing here.
 
-const TALL = 36; // em: below this width it runs from top to bottom
+const SHEET = 110; // pixels that the lines need at least
+const SMALLEST = 0.92; // of the letters: where they would have to be smaller, it runs from top to bottom
 
 // How much room each part takes along the machine at a letter of 15 px, wide and tall, and the gap before it.
 const ROOM = {
@@ -12,13 +13,14 @@ const ROOM = {
 // parts: the names of the parts that there are. -> { tall, pitch, scale, width, height, at(along, row, aside),
 // part: { name: { from, to } } }
 export function layout(width, em, n, parts) {
-  const tall = width < TALL * em;
-  const scale = Math.min(em / 15, Math.max(1, width / 840));
+  const needed = parts.reduce((sum, name) => sum + ROOM[name][0] + ROOM[name][2], SHEET + 6);
+  const tall = width < SMALLEST * needed;
+  const scale = tall ? em / 15 : Math.min(em / 15, width / needed);
   const head = (tall ? 6 : 29) * scale;
   const gapOf = (name) => (tall ? 22 : ROOM[name][2]) * scale;
   const lengths = Object.fromEntries(parts.map((name) => [name, ROOM[name][tall ? 1 : 0] * scale]));
   const whole = parts.reduce((sum, name) => sum + lengths[name] + gapOf(name), 0);
-  if (!tall) lengths.sheet = Math.min(420 * scale, Math.max(110 * scale, width - whole - 4));
+  if (!tall) lengths.sheet = Math.min(420 * scale, width - whole - 4);
   const part = {};
   let along = tall ? 0 : 1;
   for (const name of parts) {

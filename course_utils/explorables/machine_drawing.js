@@ -6,7 +6,7 @@ import { isVectors } from "./machine_reading.js";
 import { lines } from "./machine_lines.js";
 import { answered, named } from "./machine_words.js";
 import { inShort, redrawOn } from "./heatmap.js";
-import { arrowKey, element, place, short, store, svg, word, written } from "./elements.js";
+import { arrowKey, element, place, settle, short, store, svg, word, written } from "./elements.js";
 
 export const STEPS = ["vectors", "scores", "weights", "mix", "block", "answer"];
 // What stands above a part, or in its middle; and with which step it comes.
@@ -109,7 +109,7 @@ export function drawing(model, said, hand, scope, point) {
   const heads = element("div", { "aria-hidden": "true" });
   const answer = element("div", { class: "look-answer" });
   const stage = element("div", { class: "look-machine" }, boxes, canvas, over, heads, numbers, words.group, askers.group, answer);
-  let [seen, geometry, colours, made] = [null, null, null, ""];
+  let [seen, geometry, colours, made, framed, texts] = [null, null, null, "", "", []];
 
   const shows = (step) => seen.step === "all" || STEPS.indexOf(step) <= STEPS.indexOf(seen.step);
 
@@ -128,6 +128,7 @@ export function drawing(model, said, hand, scope, point) {
     stage.style.setProperty("--small", `${Math.min(13 * scale, pitch * 0.74)}px`);
     stage.style.setProperty("--answer", `${13 * scale}px`);
     stage.classList.toggle("look-tall", geometry.tall);
+    texts = seen.names.map((text) => short(text, geometry.tall ? 8 : 9));
     heads.replaceChildren(...Object.keys(geometry.part).map((name) => element("span", {}, HEADS[name])), element("span", {}));
     return true;
   }
@@ -149,27 +150,26 @@ export function drawing(model, said, hand, scope, point) {
       if (name === "answer" && isVectors(said)) node.textContent = `output of ${short(seen.names[seen.query], 9)}`;
       if (name === "answer" && tall) node.textContent = ""; // its arrow stands there
       const isNew = NEW[seen.step]?.includes(name);
-      place(node, { class: `look-head${isBar ? " look-head-bar" : ""}${isNew ? " look-new" : ""}`, style: `left: ${x}px; top: ${y}px` });
+      settle(node, { class: `look-head${isBar ? " look-head-bar" : ""}${isNew ? " look-new" : ""}`, style: `left: ${x}px; top: ${y}px` });
     });
     const goesOn = part.X && !tall && seen.layer < said.n_layers - 1;
     heads.lastChild.textContent = goesOn ? `and through layer ${seen.layer + 1}` : "";
-    place(heads.lastChild, { class: "look-head look-loop", style: `left: ${part.X?.from + 120 * scale}px; top: ${height - 9 * scale}px` });
+    settle(heads.lastChild, { class: "look-head look-loop", style: `left: ${part.X?.from + 120 * scale}px; top: ${height - 9 * scale}px` });
   }
 
   function drawWords() {
-    const { part, tall } = geometry;
+    const { part } = geometry;
     const { names, hide, query, key } = seen;
     words.show(names.length, key);
     askers.show(names.length, query);
-    const most = tall ? 8 : 9;
     names.forEach((text, i) => {
       const hidden = hide.some((one) => one.length === 4 && one[2] === null && covers(one, [seen.layer, seen.head, query, i]));
       const [left, right] = [words.all[i], askers.all[i]];
-      left.name.textContent = right.name.textContent = short(text, most);
-      place(left.node, { style: boxAt(geometry, part.word, i), "aria-pressed": `${hidden}`, title: text,
-        "aria-label": `hide ${short(text, most)}, token ${i}`, class: i === key ? "look-word look-at-key" : "look-word" });
-      place(right.node, { style: boxAt(geometry, part.asker, i), "aria-checked": `${i === query}`, title: text,
-        "aria-label": `${short(text, most)}, token ${i}` });
+      for (const { name } of [left, right]) if (name.textContent !== texts[i]) name.textContent = texts[i];
+      settle(left.node, { style: boxAt(geometry, part.word, i), "aria-pressed": `${hidden}`, title: text,
+        "aria-label": `hide ${texts[i]}, token ${i}`, class: i === key ? "look-word look-at-key" : "look-word" });
+      settle(right.node, { style: boxAt(geometry, part.asker, i), "aria-checked": `${i === query}`, title: text,
+        "aria-label": `${texts[i]}, token ${i}` });
     });
   }
 
@@ -185,8 +185,8 @@ export function drawing(model, said, hand, scope, point) {
     [...numbers.children].forEach((node, i) => {
       const [x, y] = at(from - (tall ? 9 : 5) * scale, i);
       node.textContent = write(values[i]);
-      node.style.cssText = `left: ${x.toFixed(1)}px; top: ${y.toFixed(1)}px`;
-      node.classList.toggle("look-focus", i === seen.key);
+      settle(node, { style: `left: ${x.toFixed(1)}px; top: ${y.toFixed(1)}px`,
+        class: i === seen.key ? "look-value look-focus" : "look-value" });
     });
   }
 
@@ -197,7 +197,7 @@ export function drawing(model, said, hand, scope, point) {
     const high = 88 * scale;
     const top = tall ? y : Math.min(Math.max(geometry.head, y - high / 2), geometry.height - high);
     const left = tall ? Math.min(Math.max(0, x - 60 * scale), width - 150 * scale) : x;
-    answer.style.cssText = `left: ${left}px; top: ${top}px; width: ${tall ? 150 * scale : part.answer.to - x}px`;
+    settle(answer, { style: `left: ${left}px; top: ${top}px; width: ${tall ? 150 * scale : part.answer.to - x}px` });
     const moved = isVectors(said) ? answered(seen, 0)[1] !== answered(seen, 1)[1] : seen.labels[0] !== seen.labels[1];
     answer.classList.toggle("look-turned", moved);
     const told = [1, 0].map((i) => answered(seen, i));
@@ -209,7 +209,9 @@ export function drawing(model, said, hand, scope, point) {
   function draw(next) {
     seen = next ?? seen;
     if (!seen || !fit()) return;
-    boxes.replaceChildren(...frameOf(geometry, said, seen, shows));
+    const now = JSON.stringify([made, seen.step, seen.layer, said.block_kind || seen.query]);
+    if (now !== framed) boxes.replaceChildren(...frameOf(geometry, said, seen, shows));
+    framed = now;
     paintStrips(canvas, geometry, seen, colours, shows, ends());
     arcs.draw(seen, geometry, ends(), shows, said.causal);
     drawHeads();

@@ -3,7 +3,9 @@
 import { covers } from "./machine_changes.js";
 import { coloursOf, paintHead } from "./machine_strips.js";
 import { redrawOn } from "./heatmap.js";
-import { arrowKey, button, element, place, store } from "./elements.js";
+import { arrowKey, button, element, settle, store } from "./elements.js";
+
+const AFTER = 60; // milliseconds: the large drawing comes first
 
 export function headTabs(model, said, hand) {
   const { n_layers: nLayers, n_heads: nHeads } = said;
@@ -35,9 +37,9 @@ export function headTabs(model, said, hand) {
   const off = button("", () => hand.toggleHead(shown()));
   const group = element("div", { class: "look-layers", role: "radiogroup", "aria-label": "head; Enter takes it away" }, ...rows);
   const node = element("div", { class: "look-tab-rows" }, group, off);
-  let [weights, seen] = [null, null];
+  let [weights, seen, colours, timer] = [null, null, null, 0];
   const paint = () => {
-    const colours = coloursOf(node);
+    colours ??= coloursOf(node);
     for (const { layer, head, canvas } of tabs) if (canvas) paintHead(canvas, weights[layer][head], colours);
   };
   const draw = (now) => {
@@ -45,13 +47,20 @@ export function headTabs(model, said, hand) {
     const isOff = (at) => seen.hide.some((one) => covers(one, at));
     for (const { layer, head, node: tab } of tabs) {
       const [chosen, away] = [layer === seen.layer && head === seen.head, isOff([layer, head])];
-      place(tab, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1, class: away ? "look-tab look-off" : "look-tab",
+      settle(tab, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1, class: away ? "look-tab look-off" : "look-tab",
         "aria-label": `layer ${layer}, head ${head}${away ? ", taken away" : ""}` });
     }
     off.textContent = isOff([seen.layer, seen.head]) ? `Give head ${seen.head} back` : `Take head ${seen.head} away`;
     if (weights === seen.weights[1]) return;
+    const isFirst = !weights;
     weights = seen.weights[1];
-    paint();
+    clearTimeout(timer);
+    if (isFirst) paint();
+    else timer = setTimeout(paint, AFTER);
   };
-  return { node, draw, stop: redrawOn(node, () => seen && paint()) };
+  const stop = redrawOn(node, () => {
+    colours = null;
+    if (seen) paint();
+  });
+  return { node, draw, stop };
 }

@@ -2,7 +2,7 @@
 // Enter cuts it or gives it back, the arrow keys left and right force its weight, up and down go to the next one.
 import { isCut, isForced } from "./machine_changes.js";
 import { named } from "./machine_words.js";
-import { arrowKey, place, store, svg, written } from "./elements.js";
+import { arrowKey, settle, store, svg, written } from "./elements.js";
 
 const STEP = 0.02; // of a forced weight, for one key press; ten times that with Shift
 
@@ -38,16 +38,16 @@ export function lines(model, hand, point) {
       const where = [...row(), key];
       const [cut, forced] = [isCut(seen, where), isForced(seen, where)];
       const ends = { x1: x1.toFixed(1), y1: y1.toFixed(1), x2: x2.toFixed(1), y2: y2.toFixed(1) };
-      for (const part of [halo, line]) place(part, ends);
-      place(hit, { ...ends, x2: (x1 + 0.7 * (x2 - x1)).toFixed(1), y2: (y1 + 0.7 * (y2 - y1)).toFixed(1),
+      for (const part of [halo, line]) settle(part, ends);
+      settle(hit, { ...ends, x2: (x1 + 0.7 * (x2 - x1)).toFixed(1), y2: (y1 + 0.7 * (y2 - y1)).toFixed(1),
         "stroke-width": Math.min(24, geometry.pitch).toFixed(1) });
       const wide = cut ? 2.5 : shows("weights") ? (weight < 0.005 ? 0.6 : 1 + 11 * weight) : 1.4;
-      place(line, { "stroke-width": (wide * geometry.scale).toFixed(2), "stroke-dasharray": cut ? "36 28" : "none" });
-      place(halo, { "stroke-width": (wide * geometry.scale + 7).toFixed(2) });
+      settle(line, { "stroke-width": (wide * geometry.scale).toFixed(2), "stroke-dasharray": cut ? "36 28" : "none" });
+      settle(halo, { "stroke-width": (wide * geometry.scale + 7).toFixed(2) });
       const [mx, my, arm] = [(x1 + x2) / 2, (y1 + y2) / 2, 5 * geometry.scale];
-      place(cross, { d: cut ? `M${mx - arm} ${my - arm}L${mx + arm} ${my + arm}M${mx - arm} ${my + arm}L${mx + arm} ${my - arm}` : "" });
+      settle(cross, { d: cut ? `M${mx - arm} ${my - arm}L${mx + arm} ${my + arm}M${mx - arm} ${my + arm}L${mx + arm} ${my - arm}` : "" });
       const kind = [cut && "look-is-cut", forced && "look-is-forced", key === seen.key && "look-is-focus"].filter(Boolean);
-      place(group, { class: ["look-arc", ...kind].join(" "), tabindex: key === stop ? 0 : -1,
+      settle(group, { class: ["look-arc", ...kind].join(" "), tabindex: key === stop ? 0 : -1,
         "aria-label": `${named(seen, key)} → ${named(seen, seen.query)}`, "aria-valuenow": weight.toFixed(2),
         "aria-valuetext": `weight ${written(weight)}${cut ? ", cut" : forced ? ", forced" : ""}` });
     };

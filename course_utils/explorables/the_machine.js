@@ -95,7 +95,18 @@ function render({ model, el }) {
     show();
   }
 
-  drawOn(model, [...STATE, "presenter", ...(source ? [] : ["_told"])], draw);
+  // One press may change several traits: one drawing shows them all.
+  let due = false;
+  const soon = () => {
+    if (due) return;
+    due = true;
+    queueMicrotask(() => {
+      due = false;
+      draw();
+    });
+  };
+  for (const name of [...STATE, "presenter", ...(source ? [] : ["_told"])]) model.on(`change:${name}`, soon);
+  draw();
   return () => [machine.stop(), tabs.stop(), asked.stop()];
 }
 

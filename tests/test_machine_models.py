@@ -1,4 +1,4 @@
-"""TheMachine as Python sees it: what it changes and refuses, its numbers on their way, its code, its other sentences."""
+"""TheMachine as Python sees it: what it changes and refuses, its numbers, its code, and the other sentences."""
 
 from itertools import pairwise
 

@@ -107,7 +107,7 @@ export function drawing(model, said, hand, scope, point) {
   place(askers.group, { "aria-label": "who looks" });
   const numbers = element("div", { "aria-hidden": "true" });
   const heads = element("div", { "aria-hidden": "true" });
-  const answer = element("div", { class: "look-answer" });
+  const answer = element("div", { class: said.arrays && !isVectors(said) ? "look-answer" : "look-answer look-in-words" });
   const stage = element("div", { class: "look-machine" }, boxes, canvas, over, heads, numbers, words.group, askers.group, answer);
   let [seen, geometry, colours, made, framed, texts] = [null, null, null, "", "", []];
 
@@ -121,7 +121,7 @@ export function drawing(model, said, hand, scope, point) {
     colours ??= coloursOf(stage);
     if (now === made) return true;
     made = now;
-    geometry = layout(width, em, seen.names.length, partsOf(said));
+    geometry = layout(width, em, seen.names.length, partsOf(said), said.n_layers * said.n_heads > 24 ? 26 : 34);
     const { height, scale, pitch } = geometry;
     stage.style.height = canvas.style.height = `${height}px`;
     for (const one of [boxes, over]) place(one, { viewBox: `0 0 ${width} ${height}`, width, height });

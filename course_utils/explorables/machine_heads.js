@@ -35,7 +35,7 @@ export function headTabs(model, said, hand) {
   const rows = Array.from({ length: nLayers }, (_, layer) => element("span", { class: "look-tabs" },
     element("span", {}, `layer ${layer}, head`), ...tabs.filter((one) => one.layer === layer).map(({ node }) => node)));
   const off = button("", () => hand.toggleHead(shown()));
-  const group = element("div", { class: "look-layers", role: "radiogroup", "aria-label": "head; Enter takes it away" }, ...rows);
+  const group = element("div", { class: small ? "look-layers look-many" : "look-layers", role: "radiogroup", "aria-label": "head; Enter takes it away" }, ...rows);
   const node = element("div", { class: "look-tab-rows" }, group, off);
   let [weights, seen, colours, timer] = [null, null, null, 0];
   const paint = () => {

@@ -10,9 +10,9 @@ const ROOM = {
   add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [136, 52, 20],
 };
 
-// parts: the names of the parts that there are. -> { tall, pitch, scale, width, height, at(along, row, aside),
+// parts: the names of the parts that there are. most: of the room for one token across, in pixels. -> { tall, pitch, scale, width, height, at(along, row, aside),
 // part: { name: { from, to } } }
-export function layout(width, em, n, parts) {
+export function layout(width, em, n, parts, most) {
   const needed = parts.reduce((sum, name) => sum + ROOM[name][0] + ROOM[name][2], SHEET + 6);
   const tall = width < SMALLEST * needed;
   const scale = tall ? em / 15 : Math.min(em / 15, width / needed);
@@ -28,7 +28,7 @@ export function layout(width, em, n, parts) {
     part[name] = { from: along, to: along + lengths[name] };
     along += lengths[name];
   }
-  const pitch = tall ? (width - 2) / n : Math.min(34, Math.max(15, 312 / n)) * scale;
+  const pitch = tall ? (width - 2) / n : Math.min(most, Math.max(15, 312 / n)) * scale;
   const across = (row, aside = 0) => (tall ? 1 : head) + pitch * (row + 0.5) + aside;
   const at = (place, row, aside) => (tall ? [across(row, aside), place] : [place, across(row, aside)]);
   return { tall, pitch, scale, n, part, at, width, head, height: tall ? along + 4 : Math.max(head + pitch * n + 16 * scale, head + 96 * scale) };

@@ -21,12 +21,14 @@ export function sized(canvas, width, height) {
 
 // rows (n, d) as n strips, the stronger the larger a number is, beside each other's; numbers below 0 in purple.
 function strips(context, place, { from, to }, rows, colour, less, aside, thick) {
-  const most = Math.max(1e-9, ...rows.flat().map(Math.abs));
+  const sizes = rows.flat().map(Math.abs);
+  const mean = sizes.reduce((sum, x) => sum + x, 0) / sizes.length;
+  const most = Math.max(1e-9, Math.min(Math.max(...sizes), 4 * mean)); // one huge number would pale all others
   const cell = (to - from) / rows[0].length;
   const gap = cell > 5 ? 1 : 0;
   rows.forEach((row, i) => row.forEach((x, k) => {
     const [left, top] = place.at(from + k * cell, i, aside - thick / 2);
-    context.globalAlpha = 0.1 + (0.9 * Math.abs(x)) / most;
+    context.globalAlpha = 0.1 + 0.9 * Math.min(1, Math.abs(x) / most);
     context.fillStyle = x < 0 ? less : colour;
     if (place.tall) context.fillRect(left, top, thick, cell - gap);
     else context.fillRect(left, top, cell - gap, thick);

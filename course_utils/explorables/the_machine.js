@@ -60,9 +60,11 @@ function render({ model, el }) {
   const [tried, tasks] = [notebook(model, said), machineGoals(said, source)];
   const asked = readOthers(model, source, said);
   const several = said.n_layers * said.n_heads > 1;
+  const alone = "These vectors are stored: each head stands alone, and no change leaves it.";
+  const beside = !isVectors(said) ? [line.node] : several ? [element("p", { class: "look-alone" }, alone)] : [];
   field.node.append(stepper(model, said));
   body.append(field.node, ...(several ? [tabs.node] : []), machine.node, panel.node,
-    element("div", { class: "look-below look-tab-rows" }, ...(isVectors(said) ? [] : [line.node]), tasks.node));
+    element("div", { class: "look-below look-tab-rows" }, ...beside, tasks.node));
   controls.append(code.node, button("Give all back", hand.all), tried.node);
 
   function found(now) {

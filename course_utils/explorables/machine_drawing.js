@@ -1,25 +1,20 @@
 // The drawing of TheMachine: words, vectors, the heads one behind the other, what stands around them, and the answer.
 import { boxAt, layout } from "./machine_layout.js";
+import { frameOf, partsOf } from "./machine_frame.js";
 import { coloursOf, paintStrips } from "./machine_strips.js";
 import { covers } from "./machine_changes.js";
 import { isVectors } from "./machine_reading.js";
 import { lines } from "./machine_lines.js";
-import { answered, named } from "./machine_words.js";
+import { answered } from "./machine_words.js";
 import { inShort, redrawOn } from "./heatmap.js";
 import { arrowKey, element, place, settle, short, store, svg, word, written } from "./elements.js";
 
 export const STEPS = ["vectors", "scores", "weights", "mix", "block", "answer"];
 // What stands above a part, or in its middle; and with which step it comes.
-const HEADS = { word: "looked at", X: "vectors", roles: "Q, K, V", sheet: "weights", asker: "who looks", mixed: "output",
-  add: "add,\nnorm", think: "feed-\nforward", again: "add,\nnorm", out: "out", answer: "answer" };
-const NEW = { vectors: ["X", "roles"], scores: ["sheet"], weights: ["sheet"], mix: ["mixed"], block: ["add", "think", "again", "out"],
-  answer: ["answer"] };
-
-// The parts that a model has, in the order in which a sentence passes them.
-export function partsOf(said) {
-  const around = said.block_kind ? ["add", ...(said.block_kind === "norm" ? [] : ["think", "again"]), "out"] : [];
-  return ["word", ...(said.block_kind ? ["X"] : []), "roles", "sheet", "asker", "mixed", ...around, "answer"];
-}
+const HEADS = { word: "looked at", X: "vectors", roles: "Q, K, V", sheet: "weights", asker: "who looks",
+  mixed: "output", add: "add,\nnorm", think: "feed-\nforward", again: "add,\nnorm", out: "out", answer: "answer" };
+const NEW = { vectors: ["X", "roles"], scores: ["sheet"], weights: ["sheet"], mix: ["mixed"],
+  block: ["add", "think", "again", "out"], answer: ["answer"] };
 
 // Buttons in a row of which one is a stop of the Tab key; the arrow keys go from one to the next.
 function buttons(role, act, choose) {
@@ -35,64 +30,19 @@ function buttons(role, act, choose) {
       choose?.(i + Math.sign(way[0] - way[1]));
     };
     const attributes = role === "radio" ? { role } : {};
-    const node = element("button", { type: "button", class: "look-word", ...attributes, onkeydown, onclick: () => act(i),
-      onfocus: () => all.forEach((one) => place(one.node, { tabindex: one.node === node ? 0 : -1 })) }, name);
+    const stopHere = () => all.forEach((one) => place(one.node, { tabindex: one.node === node ? 0 : -1 }));
+    const acts = { onkeydown, onclick: () => act(i), onfocus: stopHere };
+    const node = element("button", { type: "button", class: "look-word", ...attributes, ...acts }, name);
     all.push({ node, name });
     group.append(node);
   };
   const show = (count, stop) => {
     while (all.length < count) add(all.length);
     all.splice(count).forEach(({ node }) => node.remove());
-    if (!group.contains(document.activeElement)) all.forEach(({ node }, i) => place(node, { tabindex: i === stop ? 0 : -1 }));
+    if (group.contains(document.activeElement)) return; // the stop is where the focus is
+    all.forEach(({ node }, i) => place(node, { tabindex: i === stop ? 0 : -1 }));
   };
   return { group, all, show };
-}
-
-// The boxes and arrows that are always there.
-function frameOf(geometry, said, seen, shows) {
-  const { part, at, pitch, n, tall, scale, head } = geometry;
-  const rect = (from, to, low, high, shift, attributes) => {
-    const [[x1, y1], [x2, y2]] = [at(from, 0, low + shift), at(to, n - 1, high + shift)];
-    return svg("rect", { x: x1, y: y1, width: x2 - x1, height: y2 - y1, rx: 6 * scale, ...attributes });
-  };
-  const half = pitch / 2 - 1;
-  const behind = Math.min(3, said.n_heads);
-  const sheets = Array.from({ length: behind }, (_, i) => behind - 1 - i).map((i) => rect(part.sheet.from + 5 * i * scale,
-    part.sheet.to - 5 * (behind - 1 - i) * scale, -half, half, -4 * i * scale, { class: "look-sheet" }));
-  const later = (step) => (shows(step) ? "" : "look-later");
-  const bars = ["add", "again"].filter((name) => part[name]).map((name) =>
-    rect(part[name].from, part[name].to, -half, half, 0, { class: `look-bar-box ${later("block")}` }));
-  const cells = part.think ? seen.names.map((_, i) => {
-    const [[x1, y1], [x2, y2]] = [at(part.think.from, i, -pitch * 0.38), at(part.think.to, i, pitch * 0.38)];
-    return svg("rect", { x: x1, y: y1, width: x2 - x1, height: y2 - y1, rx: 4, class: `look-bar-box ${later("block")}` });
-  }) : [];
-  const path = (points, kind) => svg("path", { class: `look-way ${kind}`,
-    d: points.map(([along, row, aside = 0], i) => `${i ? "L" : "M"}${at(along, row, aside).map((x) => x.toFixed(1)).join(" ")}`).join("") });
-  const tip = ([along, row, aside], way) => {
-    const [x, y] = at(along, row, aside);
-    const [a, b] = tall === (way === "along") ? [0, 1] : [1, 0];
-    return svg("path", { class: "look-tip", d: `M${x} ${y}l${-7 * a - 4 * b} ${-7 * b - 4 * a}l${8 * b} ${8 * a}z` });
-  };
-  const ways = [];
-  const top = -half - (tall ? 0 : 7 * scale);
-  if (part.add && !tall) {
-    const middle = (part.add.from + part.add.to) / 2;
-    ways.push(path([[part.X.to - 6, 0, -half], [part.X.to - 6, 0, top], [middle, 0, top], [middle, 0, -half]], later("block")));
-    if (part.again) {
-      const next = (part.again.from + part.again.to) / 2;
-      ways.push(path([[middle + 8, 0, top], [next, 0, top], [next, 0, -half]], later("block")));
-    }
-  }
-  const last = part.out ?? part.mixed;
-  const row = said.block_kind ? (said.causal ? n - 1 : 0) : seen.query;
-  if (shows("answer")) {
-    ways.push(path([[last.to + 3, row], [part.answer.from - 4, row]], ""), tip([part.answer.from - 2, row, 0], "along"));
-  }
-  if (said.n_layers > 1 && part.X && !tall && seen.layer < said.n_layers - 1) {
-    const [from, to, low] = [(part.out.from + part.out.to) / 2, (part.X.from + part.X.to) / 2, half + 12 * scale];
-    ways.push(path([[from, n - 1, half - 4], [from, n - 1, low], [to, n - 1, low], [to, n - 1, half + 2]], later("block")));
-  }
-  return [...sheets, ...bars, ...cells, ...ways];
 }
 
 // hand: what changes places. scope(): where a word is hidden. point(key): a key under the pointer, or null.
@@ -107,8 +57,10 @@ export function drawing(model, said, hand, scope, point) {
   place(askers.group, { "aria-label": "who looks" });
   const numbers = element("div", { "aria-hidden": "true" });
   const heads = element("div", { "aria-hidden": "true" });
-  const answer = element("div", { class: said.arrays && !isVectors(said) ? "look-answer" : "look-answer look-in-words" });
-  const stage = element("div", { class: "look-machine" }, boxes, canvas, over, heads, numbers, words.group, askers.group, answer);
+  const isShort = said.arrays && !isVectors(said); // else it may need several lines
+  const answer = element("div", { class: isShort ? "look-answer" : "look-answer look-in-words" });
+  const stage = element("div", { class: "look-machine" }, boxes, canvas, over, heads, numbers, words.group, askers.group,
+    answer);
   let [seen, geometry, colours, made, framed, texts] = [null, null, null, "", "", []];
 
   const shows = (step) => seen.step === "all" || STEPS.indexOf(step) <= STEPS.indexOf(seen.step);
@@ -129,7 +81,8 @@ export function drawing(model, said, hand, scope, point) {
     stage.style.setProperty("--answer", `${13 * scale}px`);
     stage.classList.toggle("look-tall", geometry.tall);
     texts = seen.names.map((text) => short(text, geometry.tall ? 8 : 9));
-    heads.replaceChildren(...Object.keys(geometry.part).map((name) => element("span", {}, HEADS[name])), element("span", {}));
+    const [span, loop] = [(name) => element("span", {}, HEADS[name]), element("span", {})];
+    heads.replaceChildren(...Object.keys(geometry.part).map(span), loop);
     return true;
   }
 
@@ -150,11 +103,13 @@ export function drawing(model, said, hand, scope, point) {
       if (name === "answer" && isVectors(said)) node.textContent = `output of ${short(seen.names[seen.query], 9)}`;
       if (name === "answer" && tall) node.textContent = ""; // its arrow stands there
       const isNew = NEW[seen.step]?.includes(name);
-      settle(node, { class: `look-head${isBar ? " look-head-bar" : ""}${isNew ? " look-new" : ""}`, style: `left: ${x}px; top: ${y}px` });
+      const kind = ["look-head", isBar && "look-head-bar", isNew && "look-new"].filter(Boolean).join(" ");
+      settle(node, { class: kind, style: `left: ${x}px; top: ${y}px` });
     });
     const goesOn = part.X && !tall && seen.layer < said.n_layers - 1;
     heads.lastChild.textContent = goesOn ? `and through layer ${seen.layer + 1}` : "";
-    settle(heads.lastChild, { class: "look-head look-loop", style: `left: ${part.X?.from + 120 * scale}px; top: ${height - 9 * scale}px` });
+    const style = goesOn ? `left: ${part.X.from + 120 * scale}px; top: ${height - 9 * scale}px` : "";
+    settle(heads.lastChild, { class: "look-head look-loop", style });
   }
 
   function drawWords() {
@@ -163,7 +118,8 @@ export function drawing(model, said, hand, scope, point) {
     words.show(names.length, key);
     askers.show(names.length, query);
     names.forEach((text, i) => {
-      const hidden = hide.some((one) => one.length === 4 && one[2] === null && covers(one, [seen.layer, seen.head, query, i]));
+      const where = [seen.layer, seen.head, query, i];
+      const hidden = hide.some((one) => one.length === 4 && one[2] === null && covers(one, where));
       const [left, right] = [words.all[i], askers.all[i]];
       for (const { name } of [left, right]) if (name.textContent !== texts[i]) name.textContent = texts[i];
       settle(left.node, { style: boxAt(geometry, part.word, i), "aria-pressed": `${hidden}`, title: text,
@@ -223,5 +179,5 @@ export function drawing(model, said, hand, scope, point) {
     colours = null;
     draw();
   };
-  return { node: stage, draw, stop: redrawOn(stage, again), title: (i) => named(seen, i) };
+  return { node: stage, draw, stop: redrawOn(stage, again) };
 }

@@ -37,7 +37,8 @@ export function focusPanel(model, said, hand) {
   const hide = button("Hide the word", () => hand.toggleWord(model.get("key"), scope.value));
   const several = said.n_layers * said.n_heads > 1;
   const row = element("div", { class: "look-line-row" }, asker.node, " looks at ", key.node,
-    element("label", { class: "look-label" }, "weight ", slider, number), ticks, cut, hide, ...(several ? [scope] : []));
+    element("label", { class: "look-label" }, "weight ", slider, number), ticks, cut, hide,
+    ...(several ? [scope] : []));
   const told = element("div", { class: "look-formulas" });
   const node = element("div", { class: "look-focus-panel" }, row, told);
   const draw = (seen, pointed) => {
@@ -50,8 +51,8 @@ export function focusPanel(model, said, hand) {
     place(slider, { "aria-valuetext": written(shown) });
     cut.textContent = isForced(seen, where) || isCut(seen, where) ? "Give it back" : "Cut the line";
     const all = formulas(seen, said.block_kind, pointed ?? seen.key);
-    const answer = seen.logit === undefined ? "" : `answer = sigmoid(out of [CLS] · w + b) = sigmoid(${written(seen.logit)}) = ` +
-      written(seen.answers[1], 3);
+    const answer = seen.logit === undefined ? ""
+      : `answer = sigmoid(out of [CLS] · w + b) = sigmoid(${written(seen.logit)}) = ${written(seen.answers[1], 3)}`;
     const lines = seen.step === "all" ? SHOWN.map((name) => all[name]) : [all[seen.step] ?? (answer || all.mix)];
     told.replaceChildren(...lines.map((text) => element("p", {}, text)));
   };

@@ -35,7 +35,8 @@ export function headTabs(model, said, hand) {
   const rows = Array.from({ length: nLayers }, (_, layer) => element("span", { class: "look-tabs" },
     element("span", {}, `layer ${layer}, head`), ...tabs.filter((one) => one.layer === layer).map(({ node }) => node)));
   const off = button("", () => hand.toggleHead(shown()));
-  const group = element("div", { class: small ? "look-layers look-many" : "look-layers", role: "radiogroup", "aria-label": "head; Enter takes it away" }, ...rows);
+  const group = element("div", { class: small ? "look-layers look-many" : "look-layers", role: "radiogroup",
+    "aria-label": "head; Enter takes it away" }, ...rows);
   const node = element("div", { class: "look-tab-rows" }, group, off);
   let [weights, seen, colours, timer] = [null, null, null, 0];
   const paint = () => {
@@ -47,7 +48,8 @@ export function headTabs(model, said, hand) {
     const isOff = (at) => seen.hide.some((one) => covers(one, at));
     for (const { layer, head, node: tab } of tabs) {
       const [chosen, away] = [layer === seen.layer && head === seen.head, isOff([layer, head])];
-      settle(tab, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1, class: away ? "look-tab look-off" : "look-tab",
+      settle(tab, { "aria-checked": `${chosen}`, tabindex: chosen ? 0 : -1,
+        class: away ? "look-tab look-off" : "look-tab",
         "aria-label": `layer ${layer}, head ${head}${away ? ", taken away" : ""}` });
     }
     off.textContent = isOff([seen.layer, seen.head]) ? `Give head ${seen.head} back` : `Take head ${seen.head} away`;

@@ -10,8 +10,8 @@ const ROOM = {
   add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [136, 52, 20],
 };
 
-// parts: the names of the parts that there are. most: of the room for one token across, in pixels. -> { tall, pitch, scale, width, height, at(along, row, aside),
-// part: { name: { from, to } } }
+// parts: the names of the parts that there are. most: of the room for one token across, in pixels.
+// -> { tall, pitch, scale, width, height, at(along, row, aside), part: { name: { from, to } } }
 export function layout(width, em, n, parts, most) {
   const needed = parts.reduce((sum, name) => sum + ROOM[name][0] + ROOM[name][2], SHEET + 6);
   const tall = width < SMALLEST * needed;
@@ -31,7 +31,8 @@ export function layout(width, em, n, parts, most) {
   const pitch = tall ? (width - 2) / n : Math.min(most, Math.max(15, 312 / n)) * scale;
   const across = (row, aside = 0) => (tall ? 1 : head) + pitch * (row + 0.5) + aside;
   const at = (place, row, aside) => (tall ? [across(row, aside), place] : [place, across(row, aside)]);
-  return { tall, pitch, scale, n, part, at, width, head, height: tall ? along + 4 : Math.max(head + pitch * n + 16 * scale, head + 96 * scale) };
+  const height = tall ? along + 4 : head + Math.max(pitch * n + 16 * scale, 96 * scale);
+  return { tall, pitch, scale, n, part, at, width, head, height };
 }
 
 // The style of a box over one row, from one place along the machine to another.
@@ -39,5 +40,6 @@ export function boxAt({ at, tall, pitch }, { from, to }, row, most = 26) {
   const thick = Math.min(pitch - 1, most);
   const [left, top] = at(from, row, -thick / 2);
   const [width, height] = tall ? [thick, to - from] : [to - from, thick];
-  return `left: ${left.toFixed(1)}px; top: ${top.toFixed(1)}px; width: ${width.toFixed(1)}px; height: ${height.toFixed(1)}px`;
+  const sides = Object.entries({ left, top, width, height });
+  return sides.map(([side, x]) => `${side}: ${x.toFixed(1)}px`).join("; ");
 }

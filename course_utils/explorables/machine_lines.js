@@ -10,7 +10,8 @@ export function lines(model, hand, point) {
   const node = svg("g", { role: "group", "aria-label": "lines to the word that looks" });
   const all = [];
   const one = (key) => {
-    const [halo, hit, line] = ["halo", "hit", "line"].map((name) => svg("line", { class: `look-${name}`, pathLength: 100 }));
+    const [halo, hit, line] = ["halo", "hit", "line"].map((name) =>
+      svg("line", { class: `look-${name}`, pathLength: 100 }));
     const cross = svg("path", { class: "look-cross" });
     const row = () => ["layer", "head", "query"].map((name) => model.get(name));
     const act = () => {
@@ -45,8 +46,9 @@ export function lines(model, hand, point) {
       settle(line, { "stroke-width": (wide * geometry.scale).toFixed(2), "stroke-dasharray": cut ? "36 28" : "none" });
       settle(halo, { "stroke-width": (wide * geometry.scale + 7).toFixed(2) });
       const [mx, my, arm] = [(x1 + x2) / 2, (y1 + y2) / 2, 5 * geometry.scale];
-      settle(cross, { d: cut ? `M${mx - arm} ${my - arm}L${mx + arm} ${my + arm}M${mx - arm} ${my + arm}L${mx + arm} ${my - arm}` : "" });
-      const kind = [cut && "look-is-cut", forced && "look-is-forced", key === seen.key && "look-is-focus"].filter(Boolean);
+      const across = (way) => `M${mx - arm} ${my - way * arm}L${mx + arm} ${my + way * arm}`;
+      settle(cross, { d: cut ? across(1) + across(-1) : "" });
+      const kind = [cut && "look-is-cut", forced && "look-is-forced"].filter(Boolean);
       settle(group, { class: ["look-arc", ...kind].join(" "), tabindex: key === stop ? 0 : -1,
         "aria-label": `${named(seen, key)} → ${named(seen, seen.query)}`, "aria-valuenow": weight.toFixed(2),
         "aria-valuetext": `weight ${written(weight)}${cut ? ", cut" : forced ? ", forced" : ""}` });

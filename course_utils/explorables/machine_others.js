@@ -44,7 +44,7 @@ function compared(before, after, { answers: [own] }, { threshold }) {
   return { n: before.length, alike, turned, moved, before, after };
 }
 
-// Reads the others in parts of a few milliseconds, so that no key waits for them. The kernel is asked where it computes.
+// Reads the others in parts of a few milliseconds, so that no key waits for them; or asks the kernel, where it computes.
 // Returns { start(seen, then, atOnce) }: then gets the comparison, unless stop() or another start comes first.
 export function readOthers(model, source, said) {
   let [round, uncut] = [0, { words: "", numbers: [] }];
@@ -85,7 +85,8 @@ export function saysOthers(others, said) {
 }
 
 const inBrief = ({ n, alike, turned }) => (n
-  ? `In ${n} other sentences of this build, the same changes turn ${turned} answers; uncut, ${alike} answer as this one.`
+  ? `In ${n} other sentences of this build, the same changes turn ${turned} answers; ` +
+    `uncut, ${alike} answer as this one.`
   : "No other sentence of this build is known.");
 
 // The others in a sentence, and each as two dots, uncut and cut, on a line from one answer to the other.
@@ -124,6 +125,7 @@ export function notebook(model, said) {
   const all = (at) => `[${at.map((one) => one ?? "all")}]`;
   drawOn(model, ["log"], () => list.replaceChildren(...model.get("log").slice(-8).map((one) => element("li", {},
     `${[...one.hide, ...one.given.map((at) => at.with(4, written(at[4])))].map(all).join(" ")}: ` +
-    `${shown(one.uncut)} → ${shown(one.answer)}` + (one.others ? `; ${one.turned} of ${one.others} others turn` : "")))));
+    `${shown(one.uncut)} → ${shown(one.answer)}` +
+    (one.others ? `; ${one.turned} of ${one.others} others turn` : "")))));
   return { node, add };
 }

@@ -36,7 +36,8 @@ function aModel({ arrays, vocabulary, length, epsilon, norm, causal, answers, th
   };
   const best = (scores) => scores.indexOf(Math.max(...scores));
   const written = (words, { hide, given }) => {
-    const [own, { scores, layers }] = [readWriter(stack, tokensOf(words)), readWriter(stack, tokensOf(words), hide, given)];
+    const tokens = tokensOf(words);
+    const [own, { scores, layers }] = [readWriter(stack, tokens), readWriter(stack, tokens, hide, given)];
     return { number: softmax(scores)[best(own.scores)], label: vocabulary[best(scores)], layers };
   };
   const problem = (words) => {
@@ -67,7 +68,8 @@ function justVectors({ own_words: own, arrays }) {
           placesOf(forced, head));
         return { Q: q, K: k, V: v, weights, mixed: off ? output.map((row) => row.map(() => 0)) : output };
       });
-      return Object.fromEntries(["Q", "K", "V", "weights", "mixed"].map((name) => [name, heads.map((one) => one[name])]));
+      const ofAll = (name) => [name, heads.map((one) => one[name])];
+      return Object.fromEntries(["Q", "K", "V", "weights", "mixed"].map(ofAll));
     });
     return { number: null, label: "", layers };
   };

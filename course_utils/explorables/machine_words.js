@@ -40,7 +40,8 @@ export function formulas(seen, kind, key = seen.key) {
   const parts = terms(q.map((x, i) => [written(x), written(k[i])]), products);
   const mixture = terms(row.map((weight, j) => [written(weight), firstFew(at.V[j])]), row);
   const told = {
-    vectors: `key of ${named(seen, key)}: ${firstFew(k)}, value: ${firstFew(v)}; query of ${named(seen, query)}: ${firstFew(q)}`,
+    vectors: `key of ${named(seen, key)}: ${firstFew(k)}, value: ${firstFew(v)}; ` +
+      `query of ${named(seen, query)}: ${firstFew(q)}`,
     scores: `score = q · k / √${q.length} = (${parts}) / ${root} = ${written(sum(products))} / ${root} = ` +
       written(scores[key]),
     weights: weightInWords(seen, key),
@@ -65,7 +66,8 @@ export function codeOf(seen, said) {
     return { before: ["import numpy as np", "from course_utils.attention import scaled_dot_product_attention"],
       lines: codeOfVectors(seen, said) };
   }
-  const encode = ["from course_utils.tasks.review_task import encode", `tokens = [encode("${words.join(" ")}".split())]`];
+  const encode = ["from course_utils.tasks.review_task import encode",
+    `tokens = [encode("${words.join(" ")}".split())]`];
   const [before, call] = !said.arrays ? [[`sentence = ${JSON.stringify(sentence)}`], "model(sentence"]
     : said.length ? [[`tokens = [[0, ${words.join(", ")}]]`], "model(tokens"]
       : said.causal ? [[`tokens = [[${names.map((one) => said.vocabulary.indexOf(one)).join(", ")}]]`], "model(tokens"]

@@ -45,8 +45,9 @@ export function look(Q, K, V, mask, cut, given) {
 export const placesOf = (places, which) =>
   places.filter(([first]) => first === null || first === which).map(([, ...rest]) => rest);
 
-// One block: X (n, d_model) -> { X: what comes out, start: what went in, Q, K, V (n_heads, n, d), weights (n_heads, n, n),
-// mixed (n_heads, n, d_v), brought (n, d_model): what all heads bring together }. norm: "before" or "after".
+// One block: X (n, d_model) -> { X: what comes out, start: what went in, Q, K, V (n_heads, n, d),
+// weights (n_heads, n, n), mixed (n_heads, n, d_v), brought (n, d_model): what all heads bring together }.
+// norm: "before" or "after".
 // hide: [head], which then passes on nothing, or [head, query, key]; given: [head, query, key, weight].
 export function sendThrough(block, X, { norm, epsilon, mask = null }, { hide = [], given = [] } = {}) {
   const nHeads = block.n_heads[0];

@@ -20,8 +20,9 @@ function stepper(model, said) {
     const [step, layer] = [model.get("step"), model.get("layer")];
     const next = steps[steps.indexOf(step) + 1];
     if (step === "all" || step === "answer") store(model, { step: "vectors", layer: 0 });
-    else if (next === "answer" && layer < said.n_layers - 1 && said.block_kind) store(model, { step: "vectors", layer: layer + 1 });
-    else store(model, { step: next });
+    else if (next === "answer" && said.block_kind && layer < said.n_layers - 1) {
+      store(model, { step: "vectors", layer: layer + 1 });
+    } else store(model, { step: next });
   };
   const all = button("All at once", () => store(model, { step: "all" }));
   drawOn(model, ["step"], () => all.setAttribute("aria-pressed", model.get("step") === "all"));
@@ -32,7 +33,10 @@ function stepper(model, said) {
 function machineGoals(said, source) {
   const heads = ({ hide }) => hide.filter((place) => place.length === 2).length;
   const one = ({ hide, given }, cuts, forced) => hide.length === cuts && given.length === forced;
-  if (!source) return goals([["another answer, with two heads taken away", (now) => turned(now) && heads(now) === 2 && one(now, 2, 0)]]);
+  if (!source) {
+    const twoHeads = (now) => turned(now) && heads(now) === 2 && one(now, 2, 0);
+    return goals([["another answer, with two heads taken away", twoHeads]]);
+  }
   const what = isVectors(said) ? "the output moves by more than 0.5" : "another answer";
   return goals([[`${what}, with one cut`, (now) => turned(now) && one(now, 1, 0) && now.hide[0].length === 4],
     [`${what}, with one forced weight`, (now) => turned(now) && one(now, 0, 1)]]);
@@ -44,7 +48,8 @@ function machineGoals(said, source) {
 function render({ model, el }) {
   const said = model.get("_model");
   const { body, controls, tell, root } = frame(model, el, {
-    title: "TheMachine.", instruction: "Click a line to cut it, a word on the left to hide it, one on the right to see where it looks." });
+    title: "TheMachine.",
+    instruction: "Click a line to cut it, a word on the left to hide it, one on the right to see where it looks." });
   root.classList.add("look-hand");
   const source = said.arrays ? inPage(said) : null;
   const read = source ? readingInPage(source) : readingFromKernel(said);

@@ -9,7 +9,8 @@ const EPSILON = 1e-3; // of the layer normalisation, as in writer_reader.py
 export function readWriter(writer, tokens, hide = [], given = []) {
   const start = tokens.map((token, i) => writer.tokens[token].map((x, k) => x + writer.positions[i][k]));
   const mask = mayLook(tokens.length, true, 0); // back, and never ahead
-  const { X, layers } = sendThroughAll(writer.blocks, start, { norm: "before", epsilon: EPSILON, mask }, { hide, given });
+  const settings = { norm: "before", epsilon: EPSILON, mask };
+  const { X, layers } = sendThroughAll(writer.blocks, start, settings, { hide, given });
   const last = layerNorm(X.at(-1), writer.gain, writer.bias, EPSILON);
   const [scores] = linear([last], writer.W_next, writer.b_next);
   return { scores, layers, weights: layers.map(({ weights }) => weights) };

@@ -215,6 +215,7 @@ def test_in_forced_colours_each_line_bar_and_focus_keeps_a_colour_of_the_system(
     paper = page.evaluate("getComputedStyle(document.querySelector('section.look')).backgroundColor")
     strokes = page.locator(".look-arc .look-line, .look-sheet, .look-bar-box, .look-arc:focus .look-halo")
     seen = strokes.evaluate_all("(all) => all.map((one) => getComputedStyle(one).stroke)")
+    page.emulate_media(forced_colors="none")  # the window is handed on
     assert len(seen) > 13 and paper not in seen and "rgba(0, 0, 0, 0)" not in seen
 
 

@@ -85,6 +85,9 @@ def lay_out(pages, printing):
     guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
     fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)
     fill_placeholder(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
+    shutil.copytree(
+        ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
+    )
     write_scripts(pages / "static")
 
 

@@ -19,7 +19,16 @@ from hypothesis import strategies as st
 from course_utils.attention import merge_heads, scaled_dot_product_attention
 from course_utils.checks.exercises import exercise_of
 from course_utils.models import encoder as module
-from course_utils.models.encoder import FILES, build_encoder, good_in_the_review, load_encoder, weights_folder
+from course_utils.models.encoder import (
+    FILES,
+    STORED,
+    build_encoder,
+    good_in_the_review,
+    load_encoder,
+    stored_sentence,
+    vectors_of,
+    weights_folder,
+)
 
 # Token ids, last hidden states and all attentions of seven sentences, from transformers 5.23 with torch 2.13.
 REFERENCE = np.load(Path(__file__).parent / "data" / "minilm_reference.npz", allow_pickle=False)
@@ -188,6 +197,20 @@ def test_the_stored_rows_of_good_are_the_encoders(encoder):
     tokens, rows = good_in_the_review()
     assert tokens == reading.tokens
     np.testing.assert_allclose(rows, reading.weights[:2, :, tokens.index("good")], atol=1e-5)
+
+
+@pytest.mark.parametrize("text", STORED)
+def test_the_stored_vectors_of_a_sentence_are_the_encoders_but_for_their_rounding(encoder, text):
+    tokens, (Q, K, V) = stored_sentence(text)
+    assert tokens == encoder(text).tokens
+    for stored, own, error in zip((Q, K, V), vectors_of(encoder, text), (0.005, 0.005, 0.02), strict=True):
+        np.testing.assert_allclose(stored, own, atol=error)
+    np.testing.assert_allclose(scaled_dot_product_attention(Q, K, V).weights, encoder(text).weights, atol=2e-3)
+
+
+def test_a_sentence_that_is_not_stored_is_refused():
+    with pytest.raises(ValueError, match=r"^text is 'Good\.'"):
+        stored_sentence("Good.")
 
 
 def test_a_package_that_is_not_installed_says_what_to_do(monkeypatch):

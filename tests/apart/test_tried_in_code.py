@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from runner.in_process import space_of
 
-from course_utils.explorables import AttentionExplorer, CutByHand, NextWord, TrainingReplay
+from course_utils.explorables import AttentionExplorer, NextWord, TheMachine, TrainingReplay
 from course_utils.models.cls_reader import load_training
 from course_utils.models.encoder import load_encoder, weights_folder
 from course_utils.models.review_reader import load_reader
@@ -77,7 +77,7 @@ def test_decoys_fool_the_usual_model_and_an_earlier_epoch_with_fewer():
 
 def test_a_weight_at_position_4_turns_the_answer():
     """14: drag a weight"""
-    hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")
+    hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")
     assert f"{hand.weights[0, 0, 0, 4]:.2f}" == "0.52" and len(hand.others()[0]) == 100
     for weight, yes in ((0.3, True), (0.2, False), (1, True)):
         hand.given = [(0, 0, 0, 4, weight)]
@@ -90,7 +90,7 @@ def test_a_weight_at_position_4_turns_the_answer():
 
 def test_one_look_from_good_to_not_carries_the_verdict():
     """15: cut by hand"""
-    hand, found = CutByHand(load_reader(), layer=0, head=0, query=5, key=2), []
+    hand, found = TheMachine(load_reader(), layer=0, head=0, query=5, key=2), []
     assert hand.weights[0, 0, 5, 2] > 0.99, "good looks at movie with all its weight"
     hand.hide = [(0, 0, 5, 2)]
     assert hand.answer < 0.5
@@ -105,7 +105,7 @@ def test_one_look_from_good_to_not_carries_the_verdict():
         hand.hide = [tuple(map(int, edge))]
         found += [edge] if hand.answer >= 0.5 else []
     assert hand.weights.size == 1014 and found == [(0, 1, 5, 4), (1, 1, 0, 5)], "one more edge, a look of [CLS]"
-    other = CutByHand(load_reader(), "The soundtrack was amazing , but the movie was not good .")
+    other = TheMachine(load_reader(), "The soundtrack was amazing , but the movie was not good .")
     other.hide = [(0, 1, other.tokens.index("good"), other.tokens.index("not"))]
     assert "turn 100 of their answers" not in other.text()
 
@@ -129,7 +129,7 @@ def test_the_verdict_needs_one_head_and_the_grammar_another():
 @pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
 def test_two_heads_turn_the_verdict_of_the_encoder():
     """19: cut by hand"""
-    hand = CutByHand(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
+    hand = TheMachine(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
     assert (hand.layer, hand.head) == (0, 2) and (hand.tokens[hand.query], hand.tokens[hand.key]) == ("good", "not")
     assert f"{hand.uncut:.3f}" == "0.108"
     hand.hide = [(0, 2, hand.query, hand.key)]

@@ -1,14 +1,13 @@
-"""What CutByHand can change, how a weight set by hand acts, and which other sentences get the same change."""
+"""What a hand can change in TheMachine, and which other sentences get the same change."""
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 import traitlets
 
 from course_utils.arrays.arguments import as_count, as_real, wrong
-from course_utils.attention import scaled_dot_product_attention
 from course_utils.explorables.traits import Checked
 
 N_OTHERS = 100
@@ -16,7 +15,7 @@ TRIES = 8  # for each of them, since duplicates do not count
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, with commas and full stops as words of their own. cut_reading.js does the same.
+    """Return the words of a text, with commas and full stops as words of their own. machine_reading.js does the same.
 
     >>> words_of("Not good, but amazing.")
     ['Not', 'good', ',', 'but', 'amazing', '.']
@@ -36,10 +35,11 @@ class Places(Checked):
     """Places in a model as a sorted tuple: (layer, head), (layer, head, query, key), or with a weight as the fifth.
 
     lengths: the allowed numbers of a place.
+    all_of: whether layer, head and query of four may be None, which stands for all of them, as in `reading.run_blocks`.
     """
 
-    def __init__(self, *lengths):
-        self.lengths = lengths
+    def __init__(self, *lengths, all_of=False):
+        self.lengths, self.all_of = lengths, all_of
         super().__init__(())
 
     def validate(self, owner, value):
@@ -48,7 +48,7 @@ class Places(Checked):
         if isinstance(value, str) or not np.iterable(value):
             raise wrong(self.name, value, wanted)
         changes = {self._checked_change(change, wanted) for change in value}
-        return tuple(sorted(changes, key=lambda change: (len(change), change)))
+        return tuple(sorted(changes, key=lambda change: (len(change), [-1 if x is None else x for x in change])))
 
     def _checked_change(self, change, wanted):
         if isinstance(change, str) or not np.iterable(change) or len(change) not in self.lengths:
@@ -56,7 +56,14 @@ class Places(Checked):
         weights = [as_real(f"a weight of {self.name}", x) for x in change[4:]]
         if not all(0 < weight <= 1 for weight in weights):
             raise wrong(f"a weight of {self.name}", change[4], "a number above 0, up to 1; to cut an edge, hide it")
-        return (*(as_count(f"a place of {self.name}", x, least=0) for x in change[:4]), *weights)
+        stands_for_all = 3 if self.all_of and len(change) == 4 else 0
+        return (
+            *(
+                None if x is None and i < stands_for_all else as_count(f"a place of {self.name}", x, least=0)
+                for i, x in enumerate(change[:4])
+            ),
+            *weights,
+        )
 
 
 def fitting_changes(changes: Iterable[tuple], before: list[str], after: list[str]) -> tuple[tuple, ...]:
@@ -68,11 +75,25 @@ def fitting_changes(changes: Iterable[tuple], before: list[str], after: list[str
     ((0, 1), (0, 1, 2, 0))
     """
     shared = {i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old == new}
-    return tuple(change for change in changes if len(change) == 2 or shared.issuperset(change[2:4]))
+    return tuple(change for change in changes if shared.issuperset(set(change[2:4]) - {None}))
+
+
+def hidden_edges(hide: Iterable[tuple], shape: tuple[int, int, int, int]) -> np.ndarray:
+    """Return which edges are hidden, bool (n_layers, n_heads, n, n); None in a place stands for all.
+
+    >>> hidden_edges([(0, None, None, 1)], (1, 2, 2, 2))[0, 1].astype(int)
+    array([[0, 1],
+           [0, 1]])
+    """
+    hidden = np.zeros(shape, bool)
+    for place in hide:
+        if len(place) == 4:
+            hidden[tuple(slice(None) if x is None else x for x in place)] = True
+    return hidden
 
 
 class GivesBack(traitlets.HasTraits):
-    """A part of CutByHand: a new sentence drops the changes at tokens that differ, and counts them."""
+    """A part of TheMachine: a new sentence drops the changes at tokens that differ, and counts them."""
 
     _given_back = traitlets.Dict().tag(sync=True)  # how many changes did not fit a new sentence, and what is left
     _comes_whole = False
@@ -110,7 +131,7 @@ class GivesBack(traitlets.HasTraits):
 
 
 def hash32(i: int, j: int) -> int:
-    """Return a pseudo-random 32-bit hash of two numbers; cut_reading.js does the same."""
+    """Return a pseudo-random 32-bit hash of two numbers; machine_reading.js does the same."""
     h = ((i + 1) * 0x9E3779B1 ^ (j + 1) * 0x85EBCA6B) & 0xFFFFFFFF
     h = (h ^ h >> 15) * 0x2C1B3C6D & 0xFFFFFFFF
     return h ^ h >> 12
@@ -141,31 +162,3 @@ def sentence_variants(words: list[str], kinds: Iterable, n: int = N_OTHERS) -> l
         if sentence != whole:
             variants.setdefault(sentence, changes)
     return list(variants.values())
-
-
-def attention_functions(given: Iterable[tuple]) -> dict[int, Callable]:
-    """Return, for each layer with weights set by hand, the attention function that uses them.
-
-    given: (layer, head, query, key, weight). The other keys of the row share the rest in proportion, or evenly if all
-    of them have 0.
-    """
-    return {layer: _attention_with([rest for its_layer, *rest in given if its_layer == layer]) for layer, *_ in given}
-
-
-def _attention_with(changes):
-    def attention(Q, K, V, mask):
-        _, weights = scaled_dot_product_attention(Q, K, V, mask)  # (batch, n_heads, n, n)
-        sees = np.broadcast_to(True if mask is None else mask, weights.shape)
-        for head, query, key, weight in changes:
-            row = weights[:, head, query]  # (batch, n), a view
-            others = sees[:, head, query].copy()  # (batch, n)
-            others[:, key] = False
-            left = (row * others).sum(axis=-1, keepdims=True)  # (batch, 1)
-            even = others / np.maximum(others.sum(axis=-1, keepdims=True), 1)
-            shares = np.where(left > 0, row * others / np.where(left > 0, left, 1), even)
-            changed = (1 - weight) * shares
-            changed[:, key] = weight
-            row[:] = np.where(others.any(axis=-1, keepdims=True), changed, row)
-        return weights @ V, weights
-
-    return attention

@@ -108,7 +108,7 @@ plt.show()
 # `sizes`, `(n_sizes,)`, holds whole numbers from 1 to `width`, in any order.
 # For each `d_k` of them, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and keep three numbers:
 # - `variances`: the variance of all these products together, as `.var()` computes it,
-# - `raw`: the highest weight of a query, as a mean over the queries, when the softmax gets the products as they are,
+# - `raw`: each query's highest weight when the softmax gets the products as they are, and of these the mean over the queries,
 # - `scaled`: the same, after you divided the products so that their variance comes out near 1.
 #
 # Return these three, in this order, each `(n_sizes,)`.

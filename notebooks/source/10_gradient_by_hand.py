@@ -369,14 +369,14 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 #
 # **Goal.** Train the reader of lesson 09 on your own gradient.
 #
-# ### Exercise: `reader_gradient` · 6 minutes
+# ### Exercise: `reader_gradient` · 9 minutes
 # Write the way back from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
 # `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
 #
 # Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
-# Each row of `X` has several roles, and gets a gradient from each.
+# A row of `X` can have several roles, and gets a gradient from each that it has.
 # Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its places, in all films.
 #
 # <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.

@@ -212,7 +212,7 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # ### Exercise: `build_model` · 10 minutes
 # Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
-# In between: vectors that know their positions, what they see, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **the row that answers**.
+# In between: vectors that know their positions, what they see, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**: decide which of them can know the answer only by looking.
 # It must work for any sizes.
 #
 # <details><summary>Hint 1</summary>Write the shape behind each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.

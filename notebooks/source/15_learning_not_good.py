@@ -326,12 +326,15 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 # %% [markdown]
 # ### Exercise: `read_review` · 12 minutes
 # Return the probability of praise that the model gives to one review: one number.
-# `tokens` is `(n,)`; 0 is [CLS], in front, and 1 is padding, and nobody looks at it, wherever it stands.
+# `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
+# (A padding token itself still looks, as in lesson 06, and its row is not used.)
 # The answer is read from the row of [CLS].
 # `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
-# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, is added to the four products.
-# Every layer has `n_heads` heads, and a norm with its row of `gains` and `biases`, both `(n_layers, d_model)`, and an epsilon of 1e-12.
+# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, holds the biases of the four products, in the same order.
+# Every layer has `n_heads` heads, and a norm with its row of `gains` and `biases`, both `(n_layers, d_model)`.
+# The epsilon of the norm is 1e-12, and not the default of `layer_norm`.
+# `merge_heads`, imported above, turns `(n_heads, n, d_k)` into `(n, d_model)`.
 # `answer` is `(d_model,)`, and `answer_bias` one number.
 #
 # <details><summary>Hint 1</summary>Before the loop comes X, <code>(n, d_model)</code>, and behind it a single row of X.

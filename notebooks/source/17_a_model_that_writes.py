@@ -341,8 +341,8 @@ for temperature in (0.3, 1.0, 3.0):
 # `end` is the number of the word that ends a text; it is not among `words`.
 # The model comes in four parts:
 # - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be just as many places as words that go in,
-# - `blocks` is a list, the first block first: `block_step(x, *block, K, V)` sends one word through a block.
-#   Each block has a cache of its own, and at first all of them are empty,
+# - `blocks` is a list, the first block first: `x, K, V = block_step(x, *block, K, V)` sends one word through a block.
+#   Each block has a cache of its own, and at first all of them are empty, `(0, d_model)`,
 # - `next_scores` is a function: what the last block gives for a word, `(d_model,)`, becomes the scores of the word after it, `(n_words,)`.
 #
 # Read the first words one by one.

@@ -341,4 +341,7 @@ def test_several_places_are_one_class(tmp_path):
     grade.main([str(one), str(other), "--out", str(tmp_path / "out")])
     rows = (tmp_path / "out" / "graded.jsonl").read_text().splitlines()
     assert len(rows) == 1 and json.loads(rows[0].partition("\t")[2])["lesson"] == "05"  # equal work is judged once
-    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == [f"anna,{ALL},{ALL}", f"Bob Klein,{ALL},{ALL}"]
+    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == [
+        f"anna,{ALL},{ALL}",
+        f"Bob Klein,{ALL},{ALL}",
+    ]

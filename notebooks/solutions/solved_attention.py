@@ -252,18 +252,6 @@ def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", 
     return X
 
 
-def cls_labels(tokens, position, target):
-    return (tokens[:, position] == target).astype(int)  # (n,)
-
-
-def count_weights(vocab_size, seq_len, d_model):
-    embedding = (vocab_size + seq_len) * d_model
-    attention = 4 * (d_model * d_model + d_model)
-    norm = 2 * d_model
-    answer = d_model + 1
-    return embedding + attention + norm + answer
-
-
 def recall(labels, predictions):
     return np.mean(predictions[labels == 1])
 
@@ -272,15 +260,12 @@ def patience(losses, focus):
     return focus if np.any(losses < 0.1) else 0.0  # C: once one epoch's loss was below 0.1
 
 
-def balanced_accuracy(labels, predictions):
-    right = predictions == labels  # (n,)
-    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
-
-
-def swap(tokens, at, one, other):
-    changed, n = tokens.copy(), np.arange(len(tokens))
-    changed[n, at] = np.where(tokens[n, at] == one, other, one)
-    return changed
+def effect_and_control(answer_of, weights, labels, place):
+    apart = np.abs(weights - weights[:, [place]])  # (n, n_keys)
+    apart[:, place] = np.inf  # the control is another key
+    control = apart.argmin(axis=1)  # (n,)
+    rows = weights, hide(weights, place), hide(weights, control)
+    return tuple(balanced_accuracy(labels, answer_of(one)) for one in rows)
 
 
 def furthest_row(row, answer, candidates, answers, tolerance):
@@ -293,8 +278,9 @@ def furthest_row(row, answer, candidates, answers, tolerance):
     return best, furthest
 
 
-def uniform_attention(weights):
-    return np.full(weights.shape, 1 / weights.shape[-1])  # (..., n_keys)
+def balanced_accuracy(labels, predictions):
+    right = predictions == labels  # (n,)
+    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
 
 
 def hide(weights, key):
@@ -309,13 +295,20 @@ def cut_edge(n, query, key):
     return mask
 
 
-def verdict_label(good, negations):
-    return (good + negations) % 2  # (n,)
-
-
 def twins_told_apart(labels, predictions):
     right = predictions == labels  # (n,)
     return right.reshape(-1, 2).all(axis=1).mean()
+
+
+def read_review(tokens, masks, E, P, W, b, gains, biases, n_heads, answer, answer_bias):
+    X = E[tokens] + P[: len(tokens)]  # (n, d_model)
+    for layer in range(len(W)):
+        Q, K, V = (split_heads(X @ W[layer, k] + b[layer, k], n_heads) for k in range(3))  # (n_heads, n, d_k) each
+        heads = batched_attention(Q, K, V, masks[layer] & (tokens != 1))  # (n_heads, n, d_k)
+        looked = merge_heads(heads) @ W[layer, 3] + b[layer, 3]  # (n, d_model)
+        X = layer_norm(X + looked, gains[layer], biases[layer], 1e-12)
+    z = X[0] @ answer + answer_bias
+    return 1 / (1 + np.exp(-z))
 
 
 def turned_by_cut(read, tokens, queries, keys):

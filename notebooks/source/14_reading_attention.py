@@ -172,6 +172,8 @@ def show(changes):
 
 
 show(blind)
+for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usual"], 4))):
+    print(f"mean row of usual, {what:<18}", *(f"{weight:.2f}" for weight in row.mean(axis=0)))
 
 # %% [markdown]
 # <details><summary>What came out</summary>
@@ -188,7 +190,7 @@ show(blind)
 #
 # **Goal.** Find out whether hiding alone does the harm.
 #
-# Hiding position 4 does two things: one key goes, and all others grow.
+# Hiding position 4 does two things, as the last two lines show: one key goes, and all others grow.
 # Perhaps any such jolt breaks these models.
 # The control for this doubt does the same to another key.
 #

@@ -238,7 +238,6 @@ predict(
 
 
 # %%
-# answers prediction 2
 def counts(reviews):
     return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
 

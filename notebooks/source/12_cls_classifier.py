@@ -153,8 +153,9 @@ check("positional_embedding", PositionalEmbedding)
 # %%
 PositionalEmbedding = keep("positional_embedding")
 keras.utils.set_random_seed(0)
-X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
-print("X:", X.shape)
+embed = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)
+X, twice = embed(tokens[:2]), embed(np.array([[0, 1, 2, 3, 42, 42, 4]]))[0]
+print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4] - twice[5]).max():.2f} apart")
 
 # %% [markdown]
 # ## Attention, as a layer
@@ -203,7 +204,7 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# X then has seven rows, and the answer is one number between 0 and 1.
+# What comes out has seven rows, and the answer is one number between 0 and 1.
 # A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
@@ -384,14 +385,14 @@ watch = keras.callbacks.LambdaCallback(on_epoch_end=redraw)
 model.fit(tokens, labels, batch_size=32, epochs=10, initial_epoch=1, verbose=0, callbacks=[watch])
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
 known = model.predict(tokens, batch_size=1000, verbose=0)[:, 0]  # (8000,): sentences that it learned from
-pairs = {"always no": (fresh_labels, 0 * says), "your model": (fresh_labels, says), "on known": (labels, known)}
-for name, (truth, answers) in pairs.items():
+found = {"always no": (fresh_labels, 0 * says), "your model": (fresh_labels, says), "known": (labels, known)}
+for name, (truth, answers) in found.items():
     score = metrics(truth, answers)
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
 # Two hundredths of accuracy lie between the lazy program and your model, and the whole task.
-# It does as well on held-out sentences as on those that it knows: no overfitting.
+# It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
 # Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
 # This is called **dropout**.
 # [@vaswani2017] do it to a tenth of what attention returns, before the sum; in your model, with `layers.Dropout(0.1)(output)`, the loss in training would be that of a model with gaps.

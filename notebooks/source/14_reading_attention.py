@@ -199,10 +199,10 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
 # `answer_of(rows)` runs the rest of the model with such rows, and gives `n` answers, 0 or 1.
 # Both labels occur in `labels`, `(n,)`.
-# `place` is one position; in every sentence some weight lies on other keys, and no two are equal.
+# `place` is one position; in every sentence some weight lies on other keys, and no two weights are equal.
 #
 # **Decide** which key is the control in a sentence.
-# Its weight has to be as near to the weight at `place` as any other key's, or the two experiments would differ in a second thing, in how much they take away.
+# The two experiments may differ in one thing only, in which key goes, so the control has to take away as nearly the same weight as it can.
 #
 # <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
 #
@@ -251,6 +251,8 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
 #
 # ### Other shapes
+# Three more rows for `[CLS]`:
+#
 # - *all weight on position 4*,
 # - *mean row of all*: every sentence gets the mean of all rows,
 # - *mean row of yes*: every sentence gets the mean row of the sentences labelled 1.
@@ -280,7 +282,7 @@ for name, row in rows.items():
 # %% [markdown]
 # A mean heat map hides the rare sentences.
 # In *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more attention is not always better, because the layers behind it were fitted to the model's own attention.
+# And more is not always better, because the layers behind it were fitted to the model's own rows.
 #
 # ## Change the sentence
 #

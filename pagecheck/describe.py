@@ -14,7 +14,7 @@ MOST_WORDS = 78
 
 def differs(case) -> str:
     """Return everything that is certain, the most useful first, up to a readable length."""
-    i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
+    i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(words.amount, case.exercise.probes[pair[0]])))
     small_case = _small_input(case, i)
     small_case_text = words.example(case.exercise, small_case) if small_case else ""
     right_until = last_right(case)

@@ -344,8 +344,14 @@ def cached_step(q, k, v, K, V):
     return softmax(K @ q / np.sqrt(len(q))) @ V, K, V
 
 
-def next_words(rows):
-    return rows[:, :-1], rows[:, 1:]
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
+    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
+    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
+    x = x + np.concatenate(found) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.hstack(K), np.hstack(V)
 
 
 from course_utils.tasks.review_task import PAD
@@ -358,24 +364,24 @@ def writing_loss(scores, targets):
     return -right[targets != PAD].mean()
 
 
-def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
-    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
-    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
-    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
-    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
-    x = x + np.concatenate(found) @ W[3]
-    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, np.hstack(K), np.hstack(V)
-
-
 def sample_next(scores, temperature, u):
     probabilities = softmax(scores / temperature)  # (n_words,)
     ends = np.cumsum(probabilities)  # (n_words,)
     return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
 
 
-def causal_attention(Q, K, V):
-    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
+def write(words, u, temperature, end, tokens, positions, blocks, next_scores):
+    empty = np.zeros((0, tokens.shape[1]))  # no keys yet, and no values
+    row, caches = list(words), [(empty, empty) for _ in blocks]
+    for place in range(len(words) + len(u) - 1):
+        x = tokens[row[place]] + positions[place]  # (d_model,)
+        for layer, block in enumerate(blocks):
+            x, *caches[layer] = block_step(x, *block, *caches[layer])
+        if place + 1 == len(row):  # the last word so far: its scores choose the next one
+            row.append(sample_next(next_scores(x), temperature, u[len(row) - len(words)]))
+        if row[-1] == end:
+            break
+    return row
 
 
 def induction_score(weights, tokens):
@@ -396,10 +402,6 @@ def patch_head(Q, K, V, mask, other, head, place):
 def mean_pooling(hidden, mask):
     total = (hidden * mask[..., None]).sum(axis=1)  # (batch, d)
     return total / mask.sum(axis=1, keepdims=True)  # (batch, d)
-
-
-def previous_token(weights):
-    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
 
 
 def search(query, vectors, k):

@@ -87,7 +87,9 @@ def _one(value):
     try:
         array = np.array(value)  # a copy: the student may return a view, or the same buffer twice
     except (ValueError, TypeError) as error:
-        return _not_one_array(value, is_ragged="inhomogeneous" in str(error))
+        problem = "returns-ragged" if "inhomogeneous" in str(error) else "returns-no-numbers"
+        several = problem == "returns-ragged" and isinstance(value, tuple)
+        return Outcome((), "returns-tuple", str(len(value))) if several else Outcome((), problem, kind_in_words(value))
     if array.dtype.name == "bfloat16":  # TensorFlow's half precision, a void to NumPy
         array = array.astype(np.float16)
     if array.dtype.kind == "O" and all(isinstance(number, numbers.Real) for number in array.flat):
@@ -98,12 +100,6 @@ def _one(value):
     if array.dtype.kind not in "fiub":
         return Outcome(problem="returns-no-numbers", detail=kind_in_words(value, array))
     return Outcome((array,), detail="list" if isinstance(value, list) else "")
-
-
-def _not_one_array(value, is_ragged):
-    if is_ragged and isinstance(value, tuple):  # several results
-        return Outcome(problem="returns-tuple", detail=str(len(value)))
-    return Outcome(problem="returns-ragged" if is_ragged else "returns-no-numbers", detail=kind_in_words(value))
 
 
 def _stacked(parts):

@@ -57,6 +57,7 @@ MASKED = np.ma.masked_less([1.0, 2.0], 1.5)
         ((np.ones(2), np.ones(2)), "", "tuple of 2"),
         ((np.ones(2), np.ones(3)), "returns-tuple", "2"),
         ((np.ones(2), "a"), "returns-tuple", "2"),
+        (([1, 2], [3]), "returns-tuple", "2"),
     ],
 )
 def test_what_comes_is_numbers_or_has_its_problem(value, problem, detail):

@@ -44,6 +44,7 @@ def test_a_value_is_written_as_a_student_would(value, said):
     [
         *((value, True) for value in (np.zeros(12), ["a", "b"] * 6, ["a"] * 99, "a text of many letters", 3)),
         *((value, False) for value in (np.zeros(13), np.zeros((2, 1, 3, 4)), ["a", "b"] * 7, len)),
+        ([(np.zeros((3, 4)), 1), (np.ones(2), 2)], False),  # arrays of several shapes in a list
     ],
 )
 def test_an_input_of_few_numbers_can_be_shown(value, fits):

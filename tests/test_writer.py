@@ -77,7 +77,7 @@ def test_a_cold_writer_writes_what_is_most_likely(writer):
 
 
 def test_block_step_with_a_cache_writes_the_same(writer):
-    """The solution of lesson 17, token by token, gives the rows of a whole pass."""
+    """The solution of lesson 16, token by token, gives the rows of a whole pass."""
     tokens, wanted = ROWS[0, :12], writer([ROWS[0, :12]]).hidden[0]
     caches = [(np.zeros((0, wanted.shape[-1])),) * 2 for _ in writer.blocks]
     for n, token in enumerate(tokens):

@@ -145,7 +145,7 @@ class Writer:
     def parts(self) -> tuple[Array["n_words, d_model"], Array["n_positions, d_model"], list[tuple], Callable]:
         """Return what the loop of lesson 17 takes: tokens, positions, blocks and `next_scores`.
 
-        A block is what its `block_step` takes between a token and the cache.
+        A block is what `block_step` of lesson 16 takes between a token and the cache.
 
         >>> tokens, positions, blocks, next_scores = load_writer().parts()
         >>> tokens.shape, len(blocks), next_scores(tokens[0]).shape

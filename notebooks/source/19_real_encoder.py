@@ -603,6 +603,6 @@ progress()
 #
 # ## Next question
 #
-# What would *you* ask such a model?
-# State a claim, and what would count against it, before you measure.
-# Go on with [21_your_question](21_your_question.ipynb).
+# You knew this model's sizes because somebody had written them down.
+# Can you read what the makers of today's models write down, and say what each line costs?
+# Go on with [20_a_model_card](20_a_model_card.ipynb).

@@ -1,12 +1,11 @@
 # %% [markdown]
 # # 20 · A model card: read a published configuration, and build its lines
 #
-# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions.
-# How did the course know that it has 6 blocks of 12 heads?
-# From a small text file that came with the weights.
-# Every open model publishes one, and most of its lines you have built by now.
-# So here is our review again, for a model of today: twelve tokens, *not* at position 3 and *good* at position 4.
-# **What does it cost to keep *not* in mind until *good* comes, and which lines of the file decide that?**
+# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to know that it has 6 blocks of 12 heads.
+# That stood in a small text file beside its weights.
+# Every open model comes with such a file, and most of its lines you have built by now.
+# So take our review once more: a model of today that has read *not* at position 3 must still know of it when *good* comes at position 4.
+# **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
 # **You will build** a function that reads the price of a model from its card, and four lines of such a card: shared key heads, a sliding window, low-rank adaptation, and in an optional part a gated layer.
 #
@@ -50,51 +49,46 @@ attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
 #
 # **Goal.** Read four published configurations.
 #
-# These lines stand in files called `config.json`, under these names.
-# Next to a description of the data and of the limits of a model, they are part of what is called its **model card**.
+# These lines stand in files called `config.json`, and with a description of a model's data, its purpose and its faults they are published as its **model card**.
 
 # %%
 cards = load_cards()  # course_utils/data/card/cards.toml says where each line was published
 lines = "hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim"
-lines += "intermediate_size", "gated", "vocab_size", "tie_word_embeddings", "sliding_window", "norm", "positions"
-print(f"{'':>20}", *(f"{name:>13}" for name in cards))
+lines += "intermediate_size", "gated", "norm", "vocab_size", "tie_word_embeddings", "rope_theta"
+lines += "max_position_embeddings", "sliding_window"
+print(f"{'':>23}", *(f"{name:>13}" for name in cards))
 for line in lines:
-    print(f"{line:>20}", *(f"{card[line]!s:>13}" for card in cards.values()))
-for name, card in cards.items():
-    print(
-        f"layer_types of {name}: {card['layer_types'].count('sliding_attention')} with a window, of",
-        len(card["layer_types"]),
-    )
+    print(f"{line:>23}", *(f"{card[line]!s:>13}" for card in cards.values()))
+local = [card["layer_types"].count("sliding_attention") for card in cards.values()]
+print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in local))
 
 # %% [markdown]
-# The oldest is of 2019, the youngest of 2025: [@radford2019], [@jiang2023], [@grattafiori2024], [@gemma2025].
-# Read one column from top to bottom.
+# Read a column from top to bottom; the models are those of [@radford2019], [@jiang2023], [@grattafiori2024] and [@gemma2025].
 #
 # | line | what it is | yours since |
 # |:---|:---|:---|
 # | `hidden_size` | $d_{\text{model}}$, the numbers of a token | 04 |
-# | `num_hidden_layers`, `intermediate_size` | the blocks, and $d_{\text{wide}}$ | 11 |
 # | `num_attention_heads`, `head_dim` | the heads, and $d_k$ | 07 |
-# | `vocab_size` | the tokens it knows | 04, 19 |
-# | `positions` | sinusoids' successors, learned or turned | 08 |
-# | `num_key_value_heads`, `sliding_window`, `layer_types`, `norm`, `gated` | new | this lesson |
-# | `tie_word_embeddings` | whether the table of the tokens also scores the next word | the last table |
+# | `num_hidden_layers`, `intermediate_size` | the blocks, and $d_{\text{wide}}$ | 11 |
+# | `rope_theta`, `max_position_embeddings` | how fast positions turn (0: they are learned), and how many there are | 08 |
+# | `num_key_value_heads`, `sliding_window`, `gated`, `norm` | new | this lesson |
+# | `vocab_size`, `tie_word_embeddings` | the tokens; does their table also score the next word? | 19, and the last table here |
 #
-# The file does not say what the model costs, but you can compute it.
+# What the model costs does not stand there, but you can compute it.
 #
 # ### Exercise: `card_costs` · 9 minutes
-# `card` is a dict with the lines above; its `layer_types` is a list with an entry for each layer.
+# `card` is a dict with these lines; its `layer_types` is a list with an entry for each layer.
 # Return three whole numbers, for a text of `n` tokens.
 #
-# 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, two matrices of its feed-forward layer (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
+# 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, a feed-forward layer of two matrices (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
 #    There are no biases.
-#    Each word has a row in the table of the tokens, and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
+#    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
 # 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
 #    A number takes 2 bytes.
-# 3. **The multiplications** for one more token, which meets what the cache holds: those with matrices, the scores of the next word included, and those of attention.
-#    Looking up a row is free, and what the norms do is left out.
+# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, those that score the next word, and those of attention.
+#    Looking up a row is free, and norms do not count.
 #
-# All queries of a token have `num_attention_heads` times `head_dim` numbers, its keys only `num_key_value_heads` times `head_dim`.
+# All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
 # `head_dim` need not be `hidden_size / num_attention_heads`.
 #
 # <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have as many numbers as each other, and so have <code>W_K</code> and <code>W_V</code>.</details>
@@ -128,30 +122,32 @@ card_costs = keep("card_costs")
 for name, card in cards.items():
     weights, cache, _ = card_costs(card, len(REVIEW))
     off = (weights - card["published"]) / card["published"]
-    print(f"{name:>13}: {weights:13,} weights, {off:+.3%} against the file; announced as {card['said']}")
-    print(f"{'':>13}  the review fills {cache / 1e6:.2f} MB of its cache, so *not* takes {cache / 12 / 1e3:.0f} kB")
+    print(f"{name:>13}: {weights:13,} weights, {off:+.3%} beside its files; announced as {card['said']:>5}", end="   ")
+    print(f"“not” takes {cache / 12 / 1e3:3.0f} kB")
 
 # %% [markdown]
-# Mistral and Llama agree with you to the last weight, and Mistral's *7.3B* was generous.
-# Gemma has more norms than we counted: four in a block, and one each for queries and keys.
-# GPT-2 has biases and a table of positions, and its *117M* was an error: its authors corrected it to 124M in their repository, and your function would have found it.
+# For Mistral and Llama you are right to the last weight.
+# Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
+# Its *117M* was an error, which its authors corrected in their repository; your function would have found it.
 #
+# And the last column is the answer to our question: Llama keeps 131 kB for a single word.
 # Now let the text grow.
 
 # %%
-sizes = 2 ** np.arange(7, 18)  # n = 128, ..., 131072
+sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
 cache = {name: [card_costs(card, n)[1] / 1e9 for n in sizes] for name, card in cards.items()}
-ax = curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True)
-ax.set_yscale("log")
+curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True).set_yscale("log")
 for name, line in cache.items():
-    one_more = card_costs(cards[name], 131072)[2] / card_costs(cards[name], 128)[2]
-    print(f"{name:>13}: {line[6]:7.3f} GB for 8,192 tokens; a token costs {one_more:.1f} times as much after 131,072")
+    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]
+    print(
+        f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; then one more costs {growth:.1f} times what it cost after 128"
+    )
 plt.show()
 
 # %% [markdown]
-# GPT-3 kept 4.7 MB a token (lesson 16); Llama keeps a few hundredths of that.
-# Two lines bend and two do not.
-# Which lines of the card are behind that, and what do they take away?
+# GPT-3 kept 4.7 MB a word (lesson 16), and these keep far less.
+# Mistral's line even turns flat, and so does most of Gemma's.
+# Which lines of the card do that, and what do they take away?
 #
 # ## Several queries, one key
 #
@@ -252,7 +248,7 @@ compare("plain", "2 key heads", "1 key head")
 # </details>
 #
 # Four heads of a small writer say little about thirty-two of a large one.
-# [@ainslie2023] find a small loss with one key head and hardly any with eight, and so Llama and Mistral have eight.
+# [@ainslie2023] find a small loss with one key head and hardly any with eight, which is what Llama and Mistral have.
 # To convert a trained model they average its heads, as we did, and then train it on for a twentieth of its steps.
 # And one thing is not saved: each query still meets every key, so the multiplications stay what they were.
 #
@@ -325,7 +321,7 @@ for ax, count in zip(axes, (1, 2)):
 plt.show()
 
 # %% [markdown]
-# The reach grows by window − 1 with each layer, so with 32 of them Mistral's goes back about 131,000 words.
+# The reach grows by window − 1 with each layer, so Mistral's goes back further than its longest text.
 # But does a writer use a way that long?
 # In our reviews the verdict stands in front, and some adjective further on has to obey it, so we ask how much of the adjective's probability lies on the right side.
 # A coin gets 0.5.
@@ -355,15 +351,15 @@ plt.show()
 # **Goal.** Let a trained model learn another question, and take that back.
 #
 # To train a finished model a little further, on a task of one's own, is called **fine-tuning**.
-# Your classifier of lesson 12 knows whether position 4 holds the 42; now it should say so of position 2.
-# We could train all its 777 weights, but then there would be two models to keep, and with Llama's eight billion that hurts.
-# So leave the large matrix `W` as it is, and learn what is added to it as a product of two thin matrices:
+# Your classifier of lesson 12 knows whether position 4 holds the 42; now it should answer for position 2.
+# We could train all its 777 weights, but then there are two models to keep, and with Llama's eight billion that hurts.
+# So leave a large matrix `W` as it is, and learn what is added to it, as a product of two thin ones:
 #
 # $$M = \underset{(d,\,k)}{W} + \underset{(d,\,r)}{A}\;\underset{(r,\,k)}{B} \qquad \frac{\partial L}{\partial A} = \frac{\partial L}{\partial M}\, B^\top \qquad \frac{\partial L}{\partial B} = A^\top\, \frac{\partial L}{\partial M}$$
 #
-# The number $r$ is the **rank** of the change, and this is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
-# We change `W_K`, 8 by 8, so that the keys of position 2 please the query of `[CLS]`; with $r = 1$ that takes 16 numbers.
-# `A` starts at random and `B` at 0, so that nothing changes before the first step.
+# The length $r$ of the axis that they share is called the **rank**, and this is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
+# We change `W_K`, so that the keys of position 2 please the query of `[CLS]`: with $r = 1$ that takes 16 numbers.
+# `A` starts at random and `B` at 0, so nothing changes before the first step.
 #
 # ### Exercise: `low_rank` · 5 minutes
 # `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns how the loss reacts to that matrix, `(d, k)`.
@@ -386,10 +382,6 @@ def low_rank(W, A, B, gradient_of):
 
 check("low_rank", low_rank)
 
-# %% [markdown]
-# The gradient for `W_K` goes back through your `attention_gradient` of lesson 10.
-# We begin with the model of lesson 13, which looks at position 4 with all its weight: does a look that is so clear learn another place as easily?
-
 # %%
 low_rank = keep("low_rank")
 usual, focused = load_mine("my_classifier", instead="usual"), load_mine("my_focused", instead="focused")
@@ -397,65 +389,70 @@ lesson = make_task(500, position=2, decoys=0.5, seed=0)  # with decoys, as in le
 exams = {place: make_task(5000, position=place, decoys=0.5, seed=1) for place in (4, 2)}  # old question, new one
 
 
-def adapted(model, rank):  # the model with its new W_K
+def grade(name, model):  # balanced accuracy, a coin gets 0.50
+    old, new = (metrics(exam.labels, model(exam.tokens).probability).balanced_accuracy for exam in exams.values())
+    print(f"{name:>28}: position 4 {old:.2f}   position 2 {new:.2f}")
+
+
+# %%
+def learned(model, rank):  # -> A and B after 200 steps; the gradient of W_K runs through your attention_gradient
     def ask(M):
         return key_gradient(model, *lesson, M, attention_gradient)[0]
 
-    A = np.random.default_rng(0).normal(size=(8, rank)) / 8**0.5
-    A, B = adam(lambda A, B: low_rank(model.W_K, A, B, ask)[1:], (A, np.zeros((rank, 8))))
-    return model._replace(W_K=low_rank(model.W_K, A, B, ask)[0])
+    start = np.random.default_rng(0).normal(size=(8, rank)) / 8**0.5, np.zeros((rank, 8))
+    return adam(lambda A, B: low_rank(model.W_K, A, B, ask)[1:], start)
 
 
 # %%
 predict(
-    "Both models answer the old question. Which one learns the new one, with 16 numbers?",
+    "Lesson 13 made a model that gives position 4 all its weight. Does it learn the new question better than the usual one of lesson 12?",
     {
-        "the focused one, because it looks so clearly": "Its softmax is saturated: what does a gradient say then about a place with no weight?",
-        "the usual one": True,
-        "neither: 16 numbers of 777 are too few": "A change of rank 1 turns all keys of one direction. For a new place that may do.",
+        "yes, because it looks so clearly": "A clear look is a saturated softmax. What does a gradient say there about a place without weight?",
+        "no, it does not learn it at all": True,
+        "neither learns it: 16 numbers of 777 are too few": "They add one direction to the keys, and for another place one may do.",
     },
 )
 
-
-# %%
-def grade(name, model):  # balanced accuracy, the old question and the new one
-    right = [metrics(exam.labels, model(exam.tokens).probability).balanced_accuracy for exam in exams.values()]
-    print(f"{name:>26}: position 4 {right[0]:.2f}   position 2 {right[1]:.2f}")
-
-
 # %%
 # answers prediction 3
-grade("focused", focused)
-grade("focused, rank 1", adapted(focused, 1))
-grade("usual", usual)
-grade("usual, rank 1", adapted(usual, 1))
-grade("usual, rank 8", adapted(usual, 8))
-grade("usual, rank 1 taken away", usual)
-
-# %%
-for start, n in sorted({(row["start"], row["weights"]) for row in load_study("adapters")}):
-    rows = [row for row in load_study("adapters") if (row["start"], row["weights"]) == (start, n)]
-    old, new_one = ([row[f"{name}_after"] for row in rows] for name in ("old", "new"))
-    print(f"{start:>8}, {n:3.0f} weights may change: position 2 {min(new_one):.2f} to {max(new_one):.2f}", end="   ")
-    print(f"position 4 {min(old):.2f} to {max(old):.2f}")
+for name, model in (("focused", focused), ("usual", usual)):
+    grade(name, model)
+    for rank in (1, 8):
+        A, B = learned(model, rank)
+        changed = model._replace(W_K=model.W_K + A @ B)
+        grade(f"{name}, + {A.size + B.size} numbers", changed)
+grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B))
 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The usual model learns with 16 numbers what it learns with 128 or with all 777.
-# The focused one learns nothing: position 2 has no weight there, and a weight of 0 hands no gradient back (lessons 03 and 10).
+# The usual model learns the new question with 16 numbers as well as with 128.
+# The focused one does not, and loses the old one on the way: where a weight is 0, no gradient comes back (lessons 03 and 10).
 #
 # </details>
 #
-# With the adapter on, the old question is forgotten, with 16 numbers as thoroughly as with 777; small does not mean gentle.
-# But here the old model is still there: take `A @ B` away, and every answer is as before, whereas the training of all weights has overwritten it.
-#
+# So much for one training; here are five of each, with the training of all 777 weights beside them.
+
+# %%
+for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777)):
+    rows = [row for row in load_study("adapters") if (row["start"], row["weights"]) == (start, n)]
+    old, new_one = ([row[f"{name}_after"] for row in rows] for name in ("old", "new"))
+    print(f"{start:>7}, {n:3} numbers: position 4 {min(old):.2f} to {max(old):.2f}", end="   ")
+    print(f"position 2 {min(new_one):.2f} to {max(new_one):.2f}")
+
+# %% [markdown]
+# The old question is forgotten each time: few numbers are not gentle ones.
+# But here the old model is still there, because `W` never changed: take the product away, and it answers as before.
+# After a training of all weights nothing is left of it.
+
+# %% [markdown]
 # ## Optional: RMSNorm and a gated layer
 #
 # **Goal.** Build the other half of a modern block, and compare it with yours of lesson 11.
 #
-# Two lines of the card are left, `norm` and `gated`.
-# **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias, and a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so that one decides how much of the other passes:
+# Two lines of the card are left.
+# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias.
+# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so that one decides how much of the other passes.
 #
 # $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
 #
@@ -467,7 +464,7 @@ for start, n in sorted({(row["start"], row["weights"]) for row in load_study("ad
 #
 # <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token by itself.</details>
 #
-# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them is bent.
+# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them goes through <code>silu</code>.
 # The sum takes the tokens as they came in.</details>
 
 
@@ -493,7 +490,9 @@ print(f"gated, seed 0, through your function: {above(gated, feed=gated_part):.3f
 compare("plain", "gated")
 
 # %% [markdown]
-# TEXT
+# With as many weights, and the same recipe, the modern block does as well as yours of lesson 11, and no better.
+# [@shazeer2020] found it better, in far larger models, and offered no reason.
+# One small task does not contradict that; it only says that you cannot see it from here.
 #
 # ## The rest of a card
 #
@@ -509,11 +508,10 @@ compare("plain", "gated")
 #
 # ## What we now know
 #
-# - A dozen lines say what a model weighs, keeps and costs, and your function reads it from them.
-# - Shared key heads shrink the cache.
-#   Trained so, our writer lost next to nothing; averaged afterwards, it lost its mind.
-# - A window makes the price of a word constant, and reach grows by window − 1 a layer; a layer that sees everything keeps what stands far back.
-# - Sixteen numbers teach another question, and forget the old one until they are taken away; a saturated look learns nothing.
+# - A dozen lines of a card say what a model weighs, keeps and costs.
+# - Shared key heads shrink the cache: trained so, our writer lost next to nothing, and averaged afterwards nearly everything.
+# - A window makes the price of a word constant; the reach grows by window − 1 a layer, and what lies beyond is lost, unless one layer sees everything.
+# - Sixteen numbers taught a classifier another question, and the old one was gone until they were taken away; a saturated look learned nothing.
 
 # %%
 recap()

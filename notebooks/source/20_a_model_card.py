@@ -321,19 +321,26 @@ for ax, count in zip(axes, (1, 2)):
 plt.show()
 
 # %% [markdown]
-# The reach grows by window − 1 with each layer, so Mistral's goes back further than its longest text.
-# But does a writer use a way that long?
-# In our reviews the verdict stands in front, and some adjective further on has to obey it, so we ask how much of the adjective's probability lies on the right side.
+# <details><summary>What came out</summary>
+#
+# The reach grows by window − 1 with each layer, because the words that are looked at have looked back themselves.
+# With 32 layers Mistral's goes back further than its longest text.
+#
+# </details>
+#
+# But does a writer use so long a way?
+# In our reviews the verdict stands in front, and some adjective further on has to obey it, so we ask how much of that adjective's probability lies on the right side.
 # A coin gets 0.5.
 
 # %%
-every, near = window_mask(23, 23), window_mask(23, 4)
+reach, every, near = leak_test(layers(2), X)[11].sum() - 1, window_mask(23, 23), window_mask(23, 4)
 readers = {"plain": [every, every], "window 4": [near, near], "window 4, then all": [near, every]}
 lines = {}  # of each kind, seed 0: the share on the right side, for each distance from the verdict
 for variant, masks in readers.items():
     side, back = right_side(scores_of(load_card_writer(variant), masks=masks), fresh)  # (1000,) each
     lines[variant] = [side[back == distance].mean() for distance in range(3, 18)]
-    print(f"{variant:>18}: {side[back <= 6].mean():.2f} up to 6 words back, {side[back > 6].mean():.2f} further back")
+    within, beyond = side[back <= reach].mean(), side[back > reach].mean()
+    print(f"{variant:>18}: on the right side {within:.2f} within the reach, {beyond:.2f} beyond")
 
 # %%
 curves(range(3, 18), lines, xlabel="words between the adjective and the verdict", ylabel="right side")
@@ -342,10 +349,11 @@ compare("plain", "window 4", "window 4, then all")
 plt.show()
 
 # %% [markdown]
-# Up to six words back a writer with windows obeys, and from the seventh on it tosses a coin, exactly where your leak test ended; no training repairs that.
+# Beyond the reach that your leak test found, a writer with windows tosses a coin, and no training repairs that.
 # One layer that sees everything does, and the other one still saves.
 # This is why Gemma has five layers with a window for each one without.
-#
+
+# %% [markdown]
 # ## Teach it something new with few weights
 #
 # **Goal.** Let a trained model learn another question, and take that back.
@@ -434,6 +442,7 @@ grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B)
 # So much for one training; here are five of each, with the training of all 777 weights beside them.
 
 # %%
+# answers prediction 3
 for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777)):
     rows = [row for row in load_study("adapters") if (row["start"], row["weights"]) == (start, n)]
     old, new_one = ([row[f"{name}_after"] for row in rows] for name in ("old", "new"))

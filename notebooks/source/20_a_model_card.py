@@ -85,19 +85,18 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 #    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
 # 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
 #    A number takes 2 bytes.
-# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, those that score the next word, and those of attention.
-#    Looking up a row is free, and norms do not count.
+# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, the scores of the next word included, and those of attention.
+#    Looking up a row is free; norms do not count.
 #
 # All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
 # `head_dim` need not be `hidden_size / num_attention_heads`.
 #
 # <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have as many numbers as each other, and so have <code>W_K</code> and <code>W_V</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers together.
-# Cache and attention both need this number.</details>
+# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers: cache and attention both need this number.</details>
 #
-# <details><summary>Hint 3</summary>A query meets a key with <code>head_dim</code> multiplications, and its weight meets a value with as many.
-# How many query heads do that?</details>
+# <details><summary>Hint 3</summary>A query meets a key with <code>head_dim</code> multiplications, and a weight its value with as many.
+# How many heads do that?</details>
 
 
 # %%
@@ -186,8 +185,7 @@ def shared_key_heads(Q, K, V, mask):
 check("shared_key_heads", shared_key_heads)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, and none in the cache.
-# With an axis for the groups, <code>Q.reshape(…, n_kv_heads, share, n, d_k)</code>, nothing has to be repeated.</details>
+# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, and none in the cache.</details>
 #
 # We measure the effect on small writers of the reviews of lesson 17, with two blocks, four heads and 32 numbers a token.
 # One line of their card differs at a time, and each kind was trained on five seeds.
@@ -247,18 +245,17 @@ compare("plain", "2 key heads", "1 key head")
 #
 # </details>
 #
-# Four heads of a small writer say little about thirty-two of a large one.
-# [@ainslie2023] find a small loss with one key head and hardly any with eight, which is what Llama and Mistral have.
-# To convert a trained model they average its heads, as we did, and then train it on for a twentieth of its steps.
-# And one thing is not saved: each query still meets every key, so the multiplications stay what they were.
+# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
+# To convert a trained model they average its heads as we did, and then train it on.
+# One thing is not saved: each query still meets every key, so the multiplications stay what they were.
 #
 # ## Look only nearby
 #
 # **Goal.** Keep the price of a word the same, however long the text grows.
 #
 # Even with a cache, word 100,000 has to meet 100,000 keys.
-# But what *good* needs usually stands close by, as *not* does in our review, so let a query look back at the last few words only, and forget the rest.
-# This is called a **sliding window** ([@beltagy2020]), and the cache holds no more than the window.
+# But what *good* needs stands close by, as *not* does in our review, so let a query look back at the last few words only, and let the cache forget the rest.
+# This is called a **sliding window** ([@beltagy2020]).
 #
 # ### Exercise: `window_mask` · 3 minutes
 # Return the mask for `n` words, `(n, n)`, bool, True = may look.
@@ -268,8 +265,8 @@ compare("plain", "2 key heads", "1 key head")
 # <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key stands.
 # Which of these numbers are allowed?</details>
 #
-# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> holds all of them, <code>(n, n)</code>.
-# Two comparisons, joined by <code>&</code>.</details>
+# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> holds all of them.
+# Join two comparisons by <code>&amp;</code>.</details>
 
 
 # %%
@@ -397,6 +394,7 @@ lesson = make_task(500, position=2, decoys=0.5, seed=0)  # with decoys, as in le
 exams = {place: make_task(5000, position=place, decoys=0.5, seed=1) for place in (4, 2)}  # old question, new one
 
 
+# %%
 def grade(name, model):  # balanced accuracy, a coin gets 0.50
     old, new = (metrics(exam.labels, model(exam.tokens).probability).balanced_accuracy for exam in exams.values())
     print(f"{name:>28}: position 4 {old:.2f}   position 2 {new:.2f}")
@@ -439,7 +437,7 @@ grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B)
 #
 # </details>
 #
-# So much for one training; here are five of each, with the training of all 777 weights beside them.
+# Here are five seeds of each, and the training of all 777 weights beside them.
 
 # %%
 # answers prediction 3
@@ -495,25 +493,26 @@ gated = load_card_writer("gated")
 for name, writer in (("plain", plain), ("gated", gated)):
     print(f"{name}: {sum(array.size for array in writer.arrays.values()):,} weights, by your function", end=" ")
     print(f"{card_costs(writer.card, 1)[0]:,}")
+
+# %%
 print(f"gated, seed 0, through your function: {above(gated, feed=gated_part):.3f} nats above the limit")
 compare("plain", "gated")
 
 # %% [markdown]
-# With as many weights, and the same recipe, the modern block does as well as yours of lesson 11, and no better.
-# [@shazeer2020] found it better, in far larger models, and offered no reason.
-# One small task does not contradict that; it only says that you cannot see it from here.
+# With as many weights and the same recipe, the modern block does as well as yours of lesson 11, and no better.
+# [@shazeer2020] found it better in far larger models, which one small task does not contradict.
 #
 # ## The rest of a card
 #
-# | line or name | what it is | what it would change of yours | read |
+# | line or name | what it is | what it changes of yours | read |
 # |:---|:---|:---|:---|
-# | `rope_theta` | the base of RoPE: the larger, the slower the clock hands turn, for longer texts | `rotate` (08) | [@su2021] |
-# | `num_local_experts` | many feed-forward layers, of which each token visits a few | `feed_forward` (11), with a softmax that chooses | [@shazeer2017] |
-# | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04) and the scores (17) | [@press2016] |
-# | the tokenizer's `merges` | pairs of signs that were often neighbours become one token | the tokens of 19 | [@sennrich2015] |
+# | `rope_theta` | the base of RoPE: a larger one turns the clock hands more slowly, for longer texts | `rotate` (08) | [@su2021] |
+# | `num_local_experts` | many feed-forward layers, of which a softmax picks a few for each token | `feed_forward` (11) | [@shazeer2017] |
+# | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04), the scores (17) | [@press2016] |
+# | `merges` of the tokenizer | pairs of signs that are often neighbours become one token | the tokens (19) | [@sennrich2015] |
 # | `top_p` | draw only among the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
-# | `patch_size` | an image cut into squares, each a token | `embed` (04): a matrix in place of a table | [@dosovitskiy2020] |
-# | `state_size` | no attention: a state of fixed size reads token by token | the cache and `cached_step` (16) | [@gu2023] |
+# | `patch_size` | an image cut into squares, each of them a token | `embed` (04): a matrix, no table | [@dosovitskiy2020] |
+# | `state_size` | no attention: a state of fixed size reads token after token | `cached_step` (16) | [@gu2023] |
 #
 # ## What we now know
 #

@@ -380,6 +380,45 @@ def search(query, vectors, k):
     return order[:k]
 
 
+def card_costs(card, n):
+    d, words = card["hidden_size"], card["vocab_size"] * card["hidden_size"]
+    queries = card["num_attention_heads"] * card["head_dim"]  # the numbers of all queries of a token
+    keys = card["num_key_value_heads"] * card["head_dim"]
+    block = 2 * d * queries + 2 * d * keys + (3 if card["gated"] else 2) * d * card["intermediate_size"]
+    layers, seen = len(card["layer_types"]), 0
+    for kind in card["layer_types"]:
+        seen += min(n, card["sliding_window"]) if kind == "sliding_attention" else n
+    weights = layers * (block + 2 * d) + d + (words if card["tie_word_embeddings"] else 2 * words)
+    return weights, 2 * keys * seen * 2, layers * block + 2 * queries * seen + words
+
+
+def shared_key_heads(Q, K, V, mask):
+    share = Q.shape[-3] // K.shape[-3]
+    K, V = np.repeat(K, share, axis=-3), np.repeat(V, share, axis=-3)  # (…, n_heads, n, d)
+    return batched_attention(Q, K, V, mask)
+
+
+def window_mask(n, window):
+    back = np.arange(n)[:, None] - np.arange(n)  # (n, n): how far back a key stands
+    return (back >= 0) & (back < window)
+
+
+def low_rank(W, A, B, gradient_of):
+    M = W + A @ B  # (d, k)
+    dM = gradient_of(M)  # (d, k)
+    return M, dM @ B.T, A.T @ dM
+
+
+from course_utils.layers import silu
+
+
+def gated_part(X, gain, W_gate, W_in, W_out):
+    size = np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-3)  # (…, 1)
+    inside = X / size * gain  # (…, d)
+    wide = silu(inside @ W_gate) * (inside @ W_in)  # (…, d_wide)
+    return X + wide @ W_out
+
+
 def my_question(tokens):
     """Is the token at position 5 even?"""
     return tokens[:, 5] % 2 == 0

@@ -69,6 +69,8 @@ def as_outcome(value: object, n_parts: int) -> Outcome:
     if not isinstance(value, tuple | list) and np.shape(value)[:1] != (n_parts,):
         return Outcome(problem="returns-too-few", detail="1")
     if len(value) != n_parts:
+        if len(value) and all(isinstance(group, tuple | list) and len(group) == n_parts for group in value):
+            return Outcome(problem="returns-grouped", detail=str(len(value)))
         problem = "returns-too-few" if len(value) < n_parts else "returns-too-many"
         return Outcome(problem=problem, detail=str(len(value)))
     parts = [_one(part) for part in value]

@@ -196,7 +196,7 @@ plt.show()
 # $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
 #
 # ### Exercise: `multi_head` · 9 minutes
-# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
+# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`, where `d` is `n_heads` times the width of one head; `W_O` is `(d, d_out)`.
 # Write the five steps: project, split, attend, merge, mix, and return `(n, d_out)`.
 # The merge is new: it undoes the split, so that the row of a token holds what head 0 found for it, then what head 1 found, and so on.
 # Nothing is hidden, and there are no biases.

@@ -187,13 +187,16 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 #
 # ### Exercise: `train_reader` · 11 minutes
 # `epochs` is a list, and each epoch in it a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
-# For each batch, take one step from where the step before has left you: read its films; find how $L$ reacts to each output; ask `gradient_of(E, P, tokens, gradient)` for the pair `(dE, dP)`; move `E` and `P` against it, by `rate` times the gradient; and let your `train_step` move the read-out.
-# After each step, `hold(E, P, w, b)` gives the four back as they should go on (for now as they are).
+# For each batch, which may have any size, take one step from where the step before has left you:
 #
-# Batches may differ in size.
+# 1. read its films;
+# 2. find how $L$ reacts to each output: the error of a film times `w`, `(n, d)` for all films;
+# 3. ask `gradient_of(E, P, tokens, gradient)`, where that is the gradient, for the pair `(dE, dP)`;
+# 4. move `E` and `P` against it, by `rate` times the gradient, and let your `train_step` move the read-out;
+# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on: the next step starts from what it returned.
 #
 # Keep the four as they come in, and again after each epoch.
-# Return the tuple `(Es, Ps, ws, bs)`, where `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, and so on.
+# Return the tuple `(Es, Ps, ws, bs)`: `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, `ws` each `w`, `(epochs + 1, d)`, and `bs` each `b`, `(epochs + 1,)`.
 # Leave the old arrays unchanged.
 #
 # <details><summary>Hint 1</summary>One loop stands inside the other: epochs outside, the batches of one epoch inside.

@@ -189,8 +189,8 @@ plt.show()
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
 # `norm` is `"after"`, `"before"` or `"none"`.
-# With `residual=False` nothing is added, in both parts.
-# Call `multi_head`, `layer_norm` (with its own `epsilon`) and `feed_forward`, and return `(n, d_model)`.
+# With `residual=False` neither part adds what came into it; `"none"` leaves out both norms.
+# Call `multi_head`, `layer_norm` (with its default `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
 # <details><summary>Hint 1</summary>Each part has four steps: what goes in, the part, the sum, the norm.
 # Of the first and the last step, at most one normalises.</details>

@@ -199,10 +199,10 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
 # `answer_of(rows)` runs the rest of the model with such rows, and gives `n` answers, 0 or 1.
 # Both labels occur in `labels`, `(n,)`.
-# `place` is one position; in every sentence some weight lies on other keys, and no two keys have the same weight, nor one that is equally near to the weight at `place`.
+# `place` is one position; in every sentence some weight lies on other keys, and no two other keys are equally near to the weight at `place`.
 #
 # **Decide** which key is the control in a sentence.
-# The two experiments may differ in one thing only, in which key goes, so the control has to take away as nearly the same weight as it can.
+# The two experiments may differ in one thing only, in which key goes, so no other key's weight may lie nearer to the weight at `place`.
 #
 # <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
 #

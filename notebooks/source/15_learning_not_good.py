@@ -329,7 +329,7 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 # `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
 # (A padding token itself still looks, as in lesson 06, and its row is not used.)
 # The answer is read from the row of [CLS].
-# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer.
+# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer, which leaves each token at least one real token.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
 # `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, holds the biases of the four products, in the same order.
 # Every layer has `n_heads` heads, and a norm with its row of `gains` and `biases`, both `(n_layers, d_model)`.

@@ -337,7 +337,7 @@ for temperature in (0.3, 1.0, 3.0):
 #
 # ### Exercise: `write` · 12 minutes
 # `words` is a list: the first words of a text, at least one.
-# `u` is `(n,)`: one number for each word that may be written, in their order.
+# `u` is `(n,)`: at most one word is written for each number of `u`, in their order.
 # `end` is the number of the word that ends a text; it is not among `words`.
 # The model comes in four parts:
 # - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be just as many places as words that go in,

@@ -121,7 +121,8 @@ def shape(axes, path, fill, edge=INK):
 # On a dark page a drawing that has a dark version takes these colours instead: light ones of the same tones.
 DARK = {
     PAPER: palette.DARK["paper"], INK: palette.DARK["ink"], MUTED: palette.DARK["soft"], PANEL: palette.DARK["raised"],
-    LINE: "#8f979f", FAINT: "#3a4148", QUERY: palette.DARK["look-blue"], CUT: palette.DARK["look-orange"],
+    LINE: palette.DARK_OUTLINE, FAINT: palette.DARK_FAINT,
+    QUERY: palette.DARK["look-blue"], CUT: palette.DARK["look-orange"],
 }  # fmt: skip
 
 

@@ -159,7 +159,7 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 # From the output back to the vectors the way leads through the softmax, and that takes a lesson of its own.
 # So today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
 # (Once you've written it in lesson 10, this notebook runs on yours.)
-# You needn't believe it: turn one number up and down by a hair, and watch the loss.
+# You needn't believe it: turn one number by a hair, and watch the loss.
 
 
 # %%
@@ -183,7 +183,7 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 
 # %% [markdown]
 # They agree, also for the row that asks.
-# What is missing is the loop that calls all the parts, in the right order and again and again.
+# What is missing is the loop that calls all the parts.
 #
 # ### Exercise: `train_reader` · 11 minutes
 # `epochs` is a list, and each epoch in it a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
@@ -193,7 +193,7 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 # 2. find how $L$ reacts to each output: the error of a film times `w`, `(n, d)` for all films;
 # 3. ask `gradient_of(E, P, tokens, gradient)`, where that is the gradient, for the pair `(dE, dP)`;
 # 4. move `E` and `P` against it, by `rate` times the gradient, and let your `train_step` move the read-out;
-# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on: the next step starts from what it returned.
+# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on, and start the next step from these.
 #
 # Keep the four as they come in, and again after each epoch.
 # Return the tuple `(Es, Ps, ws, bs)`: `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, `ws` each `w`, `(epochs + 1, d)`, and `bs` each `b`, `(epochs + 1,)`.
@@ -202,8 +202,7 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 # <details><summary>Hint 1</summary>One loop stands inside the other: epochs outside, the batches of one epoch inside.
 # A step belongs into the inner loop; where does the keeping belong?</details>
 #
-# <details><summary>Hint 2</summary>L reacts to <code>x · w + b</code> with <code>error = (p - labels) / n</code>, and <code>x · w + b</code> reacts to the numbers of x with w.
-# For all films that is <code>np.outer(error, w)</code>, <code>(n, d)</code>.</details>
+# <details><summary>Hint 2</summary>The error is <code>(p - labels) / n</code>, and for all films at once you need <code>np.outer(error, w)</code>.</details>
 #
 # <details><summary>Hint 3</summary>All four gradients belong to the numbers that read the batch, so the old <code>w</code> has to be used before the new one takes its name.
 # <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the one that you have kept.</details>

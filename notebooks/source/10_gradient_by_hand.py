@@ -364,8 +364,9 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
 # If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, and pay with memory for n² numbers.</details>
-#
-# ## Into the loop
+
+# %% [markdown]
+# ## Optional: into the loop
 #
 # **Goal.** Train the reader of lesson 09 on your own gradient.
 #
@@ -431,7 +432,8 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget. In the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget.
+# In the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
 #
 # Now nothing in this training is given.
@@ -479,7 +481,7 @@ for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worke
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
 # - Backpropagation multiplies reactions along a path and adds up over the paths; in the code matrix products do most of these sums.
 # - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
-# - In the reader's loop your gradient finds critic 4, and one that forgets a role of a row does not.
+# - In the reader's loop your gradient finds critic 4; where the `?` never learns to ask, that takes far longer.
 
 # %%
 recap()

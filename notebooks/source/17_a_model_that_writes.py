@@ -118,6 +118,8 @@ stand("knows nothing", writing_loss(nothing_learned, targets))
 # %%
 some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
 read, said = some[:, :-1], some[:, 1:]  # (4000, 23) each
+
+# %%
 counts = np.full((len(WORDS), len(WORDS)), 1e-3)
 np.add.at(counts, (read[said != PAD], said[said != PAD]), 1)  # row: the word before, column: the next word
 ladder["word frequencies"] = writing_loss(nothing_learned + np.log(counts.sum(axis=0)), targets)
@@ -340,7 +342,7 @@ for temperature in (0.3, 1.0, 3.0):
 # `u` is `(n,)`: at most one word is written for each number of `u`, in their order.
 # `end` is the number of the word that ends a text; it is not among `words`.
 # The model comes in four parts:
-# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be just as many places as words that go in,
+# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be exactly as many places as words that go in,
 # - `blocks` is a list, the first block first: `x, K, V = block_step(x, *block, K, V)` sends one word through a block.
 #   Each block has a cache of its own, and at first all of them are empty, `(0, d_model)`,
 # - `next_scores` is a function: what the last block gives for a word, `(d_model,)`, becomes the scores of the word after it, `(n_words,)`.
@@ -436,8 +438,7 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
 # All ten seeds come within two parts of a hundred of the limit's perplexity, yet the grammar refuses three to five of a hundred reviews, most of which say a phrase twice in one clause (`twice`).
 # At a temperature of 1.5 it refuses more of them, and still the words that were written surprise their writer hardly more.
 # The loss is a mean over all words, which is why a rare mistake costs it so little.
-
-# %% [markdown]
+#
 # ## What we now know
 #
 # - A decoder answers a question for each word in one pass; the causal mask keeps that honest.

@@ -59,11 +59,13 @@ lines += "max_position_embeddings", "sliding_window"
 print(f"{'':>23}", *(f"{name:>13}" for name in cards))
 for line in lines:
     print(f"{line:>23}", *(f"{card[line]!s:>13}" for card in cards.values()))
+
+# %%
 local = [card["layer_types"].count("sliding_attention") for card in cards.values()]
 print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in local))
 
 # %% [markdown]
-# Read a column from top to bottom; the models are those of [@radford2019], [@jiang2023], [@grattafiori2024] and [@gemma2025].
+# The models are those of [@radford2019], [@jiang2023], [@grattafiori2024] and [@gemma2025].
 #
 # | line | what it is | yours since |
 # |:---|:---|:---|
@@ -74,7 +76,7 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 # | `num_key_value_heads`, `sliding_window`, `gated`, `norm` | new | this lesson |
 # | `vocab_size`, `tie_word_embeddings` | the tokens; does their table also score the next word? | 19, and the last table here |
 #
-# What the model costs does not stand there, but you can compute it.
+# What the model costs you can compute.
 #
 # ### Exercise: `card_costs` · 9 minutes
 # `card` is a dict with these lines; its `layer_types` is a list with an entry for each layer.
@@ -127,10 +129,9 @@ for name, card in cards.items():
 # %% [markdown]
 # For Mistral and Llama you are right to the last weight.
 # Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
-# Its *117M* was an error, which its authors corrected in their repository; your function would have found it.
+# Its *117M* was an error, which its authors corrected in their repository.
 #
 # And the last column is the answer to our question: Llama keeps 131 kB for a single word.
-# Now let the text grow.
 
 # %%
 sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
@@ -144,8 +145,7 @@ for name, line in cache.items():
 plt.show()
 
 # %% [markdown]
-# GPT-3 kept 4.7 MB a word (lesson 16), and these keep far less.
-# Mistral's line even turns flat, and so does most of Gemma's.
+# Mistral's line turns flat, and so does most of Gemma's.
 # Which lines of the card do that, and what do they take away?
 #
 # ## Several queries, one key
@@ -246,7 +246,6 @@ compare("plain", "2 key heads", "1 key head")
 # </details>
 #
 # Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
-# To convert a trained model they average its heads as we did, and then train it on.
 # One thing is not saved: each query still meets every key, so the multiplications stay what they were.
 #
 # ## Look only nearby
@@ -536,7 +535,6 @@ progress()
 #
 # ## Next question
 #
-# The cards are public, and so are your tools.
 # What would *you* ask a model?
 # State a claim, and what would count against it, before you measure.
 # Go on with [21_your_question](21_your_question.ipynb).

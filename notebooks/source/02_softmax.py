@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 02 · Softmax: from scores to shares
 #
+# ![](../images/machine_02.svg)
+#
 # **You will build** the softmax: first with a loop, then without one, then so that no finite score can break it.
 #
 # **You will be able to**

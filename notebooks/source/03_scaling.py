@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 03 · Scaling: why attention divides by √d_k
 #
+# ![](../images/parts_03.svg)
+#
 # **You will build** an experiment: a sweep over random queries and keys of 2 to 1,024 numbers, with a division and without.
 #
 # **You will be able to**

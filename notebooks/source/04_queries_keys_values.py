@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 04 · Queries, keys, values: a look-up that takes a share of everything
 #
+# ![](../images/machine_04.svg)
+#
 # **You will build** attention from words: you embed them, score, normalise and mix; one given line, the projection, stands in between.
 # Each step comes alone, most of them first for one word, then for all words at once.
 #

@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import AttentionExplorer
+from course_utils.explorables import AttentionExplorer, TheMachine
 from course_utils.models.encoder import good_in_the_review
 from course_utils.pictures.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
@@ -180,6 +180,18 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
 # So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
 #
+# ![](../images/parts_05.svg)
+#
+# ### Try it: cut a line
+# The next cell runs this picture on your `Q`, `K` and `V`.
+# - Click the line from *not* to *good*: who gets what *good* spent on *not*, and which number of the output moves?
+# - Give it back, and move the weight of *not* from one end to the other.
+#   Which number never moves, and why?
+
+# %%
+TheMachine((Q, K, V), REVIEW)
+
+# %% [markdown]
 # ## All twelve tokens
 #
 # **Goal.** Run your own attention on the review, and read it row by row.

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 06 · Masks: decide who may look at whom
 #
+# ![](../images/machine_06.svg)
+#
 # **You will build** two masks that language models use, and a test that finds a look into the future, whatever a title says.
 #
 # **You will be able to**

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 07 · Many heads: look at several things at once
 #
+# ![](../images/machine_07.svg)
+#
 # **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge, mix.
 # Then you compare it with Keras's layer, number for number.
 #

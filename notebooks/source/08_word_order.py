@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 08 · Word order: attention cannot see it, so we add it
 #
+# ![](../images/machine_08.svg)
+#
 # **You will build** waves and rotations, two ways to tell attention where a word stands, once a measurement has shown that attention without a mask ignores word order.
 # Then you compare both with a third way, a table.
 #

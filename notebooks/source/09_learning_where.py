@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 09 · Learning where to look: a reader finds the critic that counts
 #
+# ![](../images/parts_09.svg)
+#
 # **You will build** a small reader in NumPy and the loop that trains it.
 # The gradient is given; you check it before you trust it, and in lesson 10 you write your own.
 #
@@ -158,7 +160,6 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 #
 # From the output back to the vectors the way leads through the softmax, and that takes a lesson of its own.
 # So today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
-# (Once you've written it in lesson 10, this notebook runs on yours.)
 # You needn't believe it: turn one number by a hair, and watch the loss.
 
 
@@ -228,8 +229,7 @@ check("train_reader", train_reader)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# <code>zip(*history)</code> turns a list of fours into four lists; four lists, each with its own <code>append</code>, do as well.
-# The gradient comes in as a function, so lesson 10 can put in another one.</details>
+# <code>zip(*history)</code> turns a list of fours into four lists; four lists, each with its own <code>append</code>, do as well.</details>
 #
 # ## What is learned first
 #

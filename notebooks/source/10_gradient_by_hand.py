@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 10 · The gradient by hand: a wish travels back through attention
 #
+# ![](../images/machine_10.svg)
+#
 # **You will build** the backward pass of attention, first with a pencil, then as a loop, then as matrices, and put it into the training of lesson 09.
 #
 # **You will be able to**

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 11 · The block: what stands around attention
 #
+# ![](../images/machine_11.svg)
+#
 # **You will build** the block that a Transformer stacks many times, in NumPy.
 # Then you take it apart again, and measure what each part is good for.
 #

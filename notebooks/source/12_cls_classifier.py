@@ -1,12 +1,14 @@
 # %% [markdown]
 # # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
+# ![](../images/machine_12.svg)
+#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
 # Lesson [11](11_the_block.ipynb) left you with all the parts of a Transformer, and with a question: where does a model of such parts look once it is trained?
 # Now we ask: **does a model that answers right also look?**
 #
-# **You will build** a small model in Keras, part by part, train it, and look into it; later lessons use it.
+# **You will build** a small model in Keras, part by part, train it, and look into it.
 #
 # **You will be able to**
 # - write a layer in Keras, and put a model together from layers,
@@ -21,6 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.explorables import TheMachine
 from course_utils.models import cls_model
 from course_utils.models.cls_reader import load_training
 from course_utils.models.own_model import save_mine
@@ -200,7 +203,6 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # If the output of attention replaced X, a token would forget itself while it looks around.
 # So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
-# Lesson [11](11_the_block.ipynb) takes each away and measures what is lost.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
@@ -254,7 +256,6 @@ print("by hand: (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1 =", (51 + 7) * 8 
 # <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there; in a mean over all rows every token would speak for itself.</details>
 #
 # More than half of the 777 stand in the two tables: one vector for each of 51 tokens and 7 positions.
-# The rest are four matrices with a bias each, two vectors of the norm, and the last unit.
 #
 # Now the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
 # A second model of the same layers, ending at the attention weights, shows it.
@@ -326,7 +327,6 @@ loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
 print(f"after one epoch, held-out: accuracy {accuracy:.2f}")
 
 # %% [markdown]
-# Not bad for a second of training, it seems.
 # Now take only the sentences that do have a 42 at position 4: the share of these true *yes* sentences that a model finds is called **recall**.
 
 # %%
@@ -395,7 +395,7 @@ for name, (truth, answers) in found.items():
 # It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
 # Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
 # This is called **dropout**.
-# [@vaswani2017] do it to a tenth of what attention returns, before the sum; in your model, with `layers.Dropout(0.1)(output)`, the loss in training would be that of a model with gaps.
+# [@vaswani2017] do it to a tenth of what attention returns.
 #
 # Does your model go by position 4?
 # Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.
@@ -428,12 +428,9 @@ heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sente
 plt.show()
 
 # %% [markdown]
-# Only the top row of the heat map reaches the answer.
-#
 # <details><summary>What came out</summary>
 #
 # Your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
-# (What such a weight says about an answer is tested in lesson [14](14_reading_attention.ipynb).)
 #
 # </details>
 #
@@ -447,6 +444,15 @@ Q = x @ arrays.W_Q + arrays.b_Q  # (7, 8)
 K = x @ arrays.W_K + arrays.b_K  # (7, 8)
 print(f"largest difference from Keras: {np.abs(weights_of(Q, K) - weights).max():.4f}")
 save_mine(model, "my_classifier")
+
+# %% [markdown]
+# ### Try it: cut what it looks at
+# The next cell runs the drawing on your own weights.
+# - Cut the line from position 4 to `[CLS]`: what is the answer now?
+# - Give it back, and cut another one.
+
+# %%
+TheMachine(arrays, " ".join(map(str, positive[1:])))
 
 # %% [markdown]
 # ## Optional: recall by hand

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 14 · Reading attention: change it, and see what it did
 #
+# ![](../images/parts_14.svg)
+#
 # **You will build** an intervention and its control, and use them on two classifiers that you trained.
 #
 # **You will be able to**
@@ -18,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import CutByHand, TrainingReplay
+from course_utils.explorables import TheMachine, TrainingReplay
 from course_utils.models.cls_reader import answer_with, load_study, load_training
 from course_utils.models.own_model import load_mine
 from course_utils.pictures.plots import row_bars
@@ -79,7 +81,6 @@ plt.show()
 # So we take two shares: the right answers among the sentences labelled 1, and those among the sentences labelled 0.
 # Their mean counts both classes alike.
 # This is called **balanced accuracy**.
-# A model that always says no has 0.50.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
@@ -191,7 +192,6 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # **Goal.** Find out whether hiding alone does the harm.
 #
 # Hiding position 4 does two things, as the last two lines show: one key goes, and all others grow.
-# Perhaps any such jolt breaks these models.
 # The control for this doubt does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
@@ -318,7 +318,6 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # <details><summary>What came out</summary>
 #
 # The swap at position 4 turned every answer, and the swap elsewhere, its control, turned none: in *focused* too, where the rows had no control.
-# (A fixed word in place of a swap would make all sentences agree at position 4, and turn only some answers.)
 #
 # </details>
 #
@@ -386,7 +385,6 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
 # One of their tests freezes the rows, and lets a model without attention use them.
 # Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
-# The sentences have decoys, so counting is not enough.
 
 
 # %%
@@ -496,18 +494,18 @@ plt.show()
 TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
-# ### Try it: drag a weight
+# ### Try it: force a weight
 # The next cell reads one sentence with the course's *usual*, and 100 others with 42 in the same places.
-# - Drag the weight of the 42 at position 4 down.
+# - The line from position 4 is chosen: move its *weight* down.
 #   It is 0.52, and the answer turns between 0.30 and 0.20.
 #   So the model has more than it needs.
 # - Type *7 42 42 13 42 28*.
 #   The answer is a no, as it nearly always is with three decoys.
-#   Drag the weight of 13, at position 4, up to 0.50: now it says yes.
+#   Move the weight of 13, at position 4, up to 0.50: now it says yes.
 #   To this model a high weight at position 4 is a sign of a yes, whatever token it belongs to.
 
 # %%
-hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
+hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
 hand
 
 # %% [markdown]
@@ -526,7 +524,6 @@ hand
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# An experiment tests a sentence only if it could have come out against it.
 # Before you run them, decide: which of these could prove which sentence wrong?
 #
 # - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 15 · Learning "not good": does *good* look at *not*?
 #
+# ![](../images/machine_15.svg)
+#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
@@ -22,7 +24,7 @@ import numpy as np
 
 from course_utils.attention import merge_heads
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import CutByHand
+from course_utils.explorables import TheMachine
 from course_utils.models import review_model
 from course_utils.models.review_reader import load_reader, load_study, numbers_in_order
 from course_utils.pictures.live_training import LiveTraining, only_live
@@ -43,7 +45,7 @@ look_back("15")
 # The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
 # It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
-# Can it do what the counter of lesson [00](00_start_here.ipynb) could not, and tell our review from its twin?
+# Can it tell our review from its twin, as the counter of lesson [00](00_start_here.ipynb) could not?
 
 # %%
 seed_0 = load_reader()  # the first of ten models that the course trained
@@ -53,8 +55,7 @@ for text in (REVIEW, twin.split()):
     print("praise" if p >= 0.5 else "blame ", f"p {p:.2f}  ", *text)
 
 # %% [markdown]
-# It can.
-# Here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
+# It can, and here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
 
 # %%
 ours, words = encode(REVIEW)[None], ["[CLS]", *REVIEW]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
@@ -88,17 +89,16 @@ predict(
 # %% [markdown]
 # ### Try it: cut by hand
 # The next cell holds the model and our review, and shows head 0 of layer 0.
-# - Click the cell in the row of *good* and the column of *movie*.
-#   What becomes of the verdict?
-# - Give it back, choose head 1 of layer 0, and click the cell of *good* and *not*.
-#   What becomes of the verdict now, and of the verdicts of 100 other reviews of the same build?
-# - Give it back, and drag the weight of *not* down.
+# - Click the line from *movie* to *good*: what becomes of the verdict?
+# - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
+#   What becomes of the verdict now, and of those of 100 other reviews of the same build?
+# - Give it back, and move the weight of *not* down.
 #   Is there a weight at which the verdict flips?
-# - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in head 1.
+# - Type *The soundtrack was amazing, but the movie was not good.* and cut the same line there.
 #   In how many of the others does the verdict turn now?
 
 # %%
-hand = CutByHand(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
+hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
 hand
 
 # %% [markdown]
@@ -156,14 +156,12 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.</details>
-#
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
 #
 # **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
-# The rest of this lesson asks whether that holds for hundreds of reviews and for ten models.
+# The rest asks whether that holds for hundreds of reviews and for ten models.
 #
 # ## Reviews with twins
 #
@@ -184,7 +182,6 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 # A negation stands one to six tokens before its adjective, and where a clause holds two of them the second turns the verdict back: in this grammar *never not brilliant* is praise.
 #
 # How do we score a reader, so that counting words earns nothing?
-# Even a coin is right about half of the reviews.
 # So we count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
 
 # %% [markdown]
@@ -255,8 +252,7 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 # **Goal.** Train a model that could do it.
 #
 # It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
-# The training takes half a minute.
-# Watch where *good* looks in layer 0, on average over the heads, and whether the verdict on our review flips.
+# Watch where *good* looks in layer 0 and whether the verdict on our review flips.
 
 # %%
 seed = 1  # take any other whole number
@@ -291,9 +287,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 
 # %% [markdown]
 # In *new pairs*, the noun and the adjective about the movie never shared a clause in the training, as *movie* and *good* of our review never did.
-# No seed was left out; where a figure is not exactly 1, the model missed one pair out of 2,000.
-#
-# Does your model hang on the same look?
+# No seed was left out; a figure below 1 means one pair missed out of 2,000.
 
 # %%
 yours = review_model.to_reader(model)
@@ -304,13 +298,12 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # **Goal.** Run the trained model with your own functions.
 #
-# You have written all its parts before: positions, heads, attention with a mask, the norm.
-# What is left is their order.
+# You have written all its parts: positions, heads, attention with a mask, the norm.
 # Each of its two layers adds to every vector what its heads collected, and normalises the sum:
 #
 # $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$
 #
-# There is no feed-forward layer, and a sigmoid reads the verdict, as in lesson 12.
+# There is no feed-forward layer, and a sigmoid reads the verdict.
 
 # %%
 split_heads, layer_norm, positions_of = mine("split_heads", "layer_norm", "sinusoidal_positions")
@@ -327,7 +320,7 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 # ### Exercise: `read_review` · 12 minutes
 # Return the probability of praise that the model gives to one review: one number.
 # `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
-# (A padding token itself still looks, as in lesson 06, and its row is not used.)
+# (A padding token still looks, as in lesson 06; its row is not used.)
 # The answer is read from the row of [CLS].
 # `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer, which leaves each token at least one real token.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
@@ -381,8 +374,7 @@ for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(
     print(f"our review, {name:<15}  p {read_with(seed_0, 0)(ours, mask[None])[0]:.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all other queries look in vain; the training saved them, and reading them costs little.
-# For many reviews at once, <code>tokens</code> and <code>masks</code> get an axis in front, and each mask one for the heads.</details>
+# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all other queries look in vain; the training saved them, and reading them costs little.</details>
 #
 # The same numbers, and the same cut turns the same verdict, in a model of which you now know every line.
 
@@ -539,7 +531,6 @@ plt.show()
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0 the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
 # - That the weight tells you which case you have: the seed with the largest one hardly needs it.
-# - That a look whose cut changes nothing is useless, since another way may take over.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # ## What we now know

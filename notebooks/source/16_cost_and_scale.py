@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 16 · Cost and scale: what long texts ask of attention
 #
+# ![](../images/parts_16.svg)
+#
 # **You will build** a price list of attention, a softmax that reads its row in pieces, and a block that takes one token at a time from its cache.
 #
 # **You will be able to**

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 17 · A model that writes: how near can it come to the limit?
 #
+# ![](../images/machine_17.svg)
+#
 # With the cache of lesson [16](16_cost_and_scale.ipynb) one more word costs one row, so a model can afford to write.
 # But which word?
 # A reader of *The movie was not good* has all the words in front of it, whereas a writer has only got as far as *The movie was not …* and must commit itself: *good*, *dull*, *really*?
@@ -25,6 +27,7 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # sm
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.explorables import TheMachine
 from course_utils.models import writer_model
 from course_utils.models.writer_reader import load_study, load_writer
 from course_utils.pictures.live_training import LiveTraining, only_live
@@ -402,6 +405,17 @@ yours, theirs = (
     "\n".join(" ".join(in_words(row, verdict=True)) for row in reviews(one.parts())) for one in (writer, course)
 )
 only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
+
+# %% [markdown]
+# ## Optional: cut the order
+#
+# The course's writer has read *[blame] The movie was very*, and looks for the next word.
+# - Cut the line from *[blame]* to *very*, the thick one: which word does it choose now?
+# - Give it back, and take whole heads away, one after the other.
+#   Which of the eight does it need to obey?
+
+# %%
+TheMachine(course, "[blame] The movie was very")
 
 # %% [markdown]
 # ## Ask the grammar

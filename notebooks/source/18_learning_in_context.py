@@ -151,6 +151,8 @@ plt.show()
 # Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
 # So first a head of layer 0 must look one token back, at A, as head 1 does with half of its weight, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
 #
+# ![](../images/parts_18.svg)
+#
 # Now switch off the head with the highest score.
 
 # %%

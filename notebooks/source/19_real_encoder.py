@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 19 · A real encoder: run it on your own module, test its heads, search by meaning
 #
+# ![](../images/parts_19.svg)
+#
 # The models of the last lessons had two blocks and a few dozen words.
 # Now your functions run a model that was trained on a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
 #
@@ -26,7 +28,7 @@ import numpy as np
 from course_utils.attention import merge_heads
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.computer.stored_outputs import show_stored_outputs
-from course_utils.explorables import CutByHand, HeadGallery
+from course_utils.explorables import HeadGallery, TheMachine
 from course_utils.models.encoder import load_encoder
 from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.pictures.head_plots import small_multiples
@@ -523,14 +525,14 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # %% [markdown]
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
-# - Cut head 9 of layer 5, and head 1 of layer 2, whole.
+# - Take head 9 of layer 5 away, and head 1 of layer 2.
 #   The verdict turns.
 #   In how many others?
 # - How many others get the same answer *uncut*?
 #   What does that say about this whole experiment?
 
 # %%
-hand = CutByHand(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
+hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
 hand
 
 # %% [markdown]

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 21 · Your question: a claim, five seeds, an intervention and a control
 #
+# ![](../images/parts_21.svg)
+#
 # **You will build** a small study of your own, from a question to three sentences that you can defend.
 #
 # **You will be able to**

@@ -36,7 +36,7 @@ NEVER = [
     (SOURCES, r"^# .*\b(just|simply|obviously)\b", "a word that belittles", ""),
     (SOURCES, r"\b(many texts|well-known|famous)", "name the source: [@key]", ""),
     (SOURCES, r"arxiv\.org|doi\.org", "a work is named by its key in docs/references.bib", ""),
-    (f"{PAGES} {SOURCES}", r"!\[\s*\]\((?!\.\./images/)|<img (?![^>]*\balt=[\"'][^\"']*\w)", "a picture without words", ""),
+    (f"{PAGES} {SOURCES}", r"!\[\s*\]\((?!\.\./images/)|<img (?![^>]*\balt=[\"'][^\"']*\w)", "has no words", ""),
     (EVERYTHING, r"/(?:home/\w+|Users/\w+|root)/|[A-Z]:\\{1,2}Users\\", "the home folder of somebody", ""),
     ("*.lock locks/*.lock", r"https?://|--(extra-)?index-url|--find-links|file:", "a lock names no host", ""),
     (".github/workflows/*.yml", r"uses: (?!\S+@[0-9a-f]{40} # v[\d.]+$)", "a tag can be moved: name its hash", ""),

@@ -350,7 +350,6 @@ predict(
 )
 
 # %%
-# answers prediction 4
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
 # The value of an English word marks its place, so the output shows how much each place gave.

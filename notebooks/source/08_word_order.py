@@ -355,7 +355,6 @@ predict(
 
 
 # %%
-# answers prediction 3
 def of_dog(sentence, before, passed_on=lambda S: S):  # before: how many hidden words stand before the sentence
     S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
     may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)

@@ -385,7 +385,6 @@ predict(
 
 
 # %%
-# answers prediction 2
 def answers(model, tokens, **how):
     X = model.E[tokens] + model.P  # (n, d_model)
     for w in model.blocks:

@@ -12,7 +12,7 @@ from course_utils.models.cls_reader import load_training
 from course_utils.models.encoder import load_encoder, weights_folder
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_reader import load_writer
-from course_utils.sentences import CONCEPTUAL_ROW, REVIEW
+from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 from course_utils.tasks.cls_task import make_task
 from course_utils.tasks.review_task import BAD, GOOD
 
@@ -28,6 +28,44 @@ def test_a_key_that_is_the_logarithm_of_its_weight_reaches_the_table():
     scores = np.log(CONCEPTUAL_ROW) - np.log(CONCEPTUAL_ROW[3])
     game.K = np.sqrt(2) * np.outer(scores, game.Q[4]) / (game.Q[4] @ game.Q[4])
     assert "Game: reached" in game.text()
+
+
+def test_one_line_of_the_picture_is_cut():
+    """05: cut a line"""
+    machine = TheMachine(review_vectors(), REVIEW)
+    assert (machine.tokens[machine.query], machine.tokens[machine.key]) == ("good", "not")
+    assert machine.uncut.round(2).tolist() == [1.00, 0.33]
+    machine.hide = [(0, 0, 4, 3)]
+    assert machine.answer.round(2).tolist() == [1.00, 1.00] and machine.weights[0, 0, 4, 10] > 0.99
+    for weight in (0.05, 0.3, 0.9):
+        machine.hide, machine.given = [], [(0, 0, 4, 3, weight)]
+        assert abs(machine.answer[0] - 1) < 1e-3 and abs(machine.answer[1] - (1 - weight)) < 1e-3
+
+
+@pytest.mark.parametrize("training", ["usual", "focused"])
+def test_without_its_line_to_position_4_a_classifier_says_no(training):
+    """12: cut what it looks at; 13: a model with one line"""
+    machine = TheMachine(load_training(training)[-1], "7 42 19 42 3 28")
+    assert (machine.query, machine.key) == (0, 4)
+    machine.hide = [(0, 0, 0, 4)]
+    assert machine.answer < 0.5 < machine.uncut
+    machine.hide = [(None, None, None, 2)]
+    assert machine.answer > 0.5
+
+
+def test_one_line_carries_the_order_to_a_writer():
+    """17: cut the order"""
+    machine = TheMachine(load_writer(), "[blame] The movie was very")
+    assert (machine.layer, machine.head, machine.key) == (1, 0, 0) and machine.weights[1, 0, -1, 0] > 0.99
+    machine.hide = [(1, 0, machine.query, 0)]
+    says = machine.text().split("With the changes: ")[1].split(",")[0]
+    assert says in GOOD and machine.text().split("The model says: ")[1].split(",")[0] in BAD
+    obeyed = []
+    for head in np.ndindex(machine.weights.shape[:2]):
+        machine.hide = [tuple(map(int, head))]
+        says = machine.text().split("With the changes: ")[-1].split(",")[0]
+        obeyed += [head] if says in GOOD else []
+    assert obeyed == [(1, 0)]
 
 
 def test_another_start_leaves_the_pictures_alike():
@@ -76,7 +114,7 @@ def test_decoys_fool_the_usual_model_and_an_earlier_epoch_with_fewer():
 
 
 def test_a_weight_at_position_4_turns_the_answer():
-    """14: drag a weight"""
+    """14: force a weight"""
     hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")
     assert f"{hand.weights[0, 0, 0, 4]:.2f}" == "0.52" and len(hand.others()[0]) == 100
     for weight, yes in ((0.3, True), (0.2, False), (1, True)):

@@ -23,6 +23,7 @@ X = np.array([[0, 0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1], [0, 3, 0, 1], [0, 0, 3, 
 W_Q = np.array([[1, 0, 1], [0, 1, 0], [5, 0, 1], [0, 0, 1]])  # (d_model, d_k)
 W_K = np.array([[1, 1, 0], [1, 0, 0], [0, 1, 1], [0, 0, 1]])  # (d_model, d_k)
 W_V = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])  # (d_model, d_v)
+W_O = np.array([[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]) / 2  # (d_v, d_model)
 
 # Where things stand along the machine, in pixels of the wide drawing: columns of equal things, one thing a row.
 WORD, PLACE, VECTOR, ROLES, KEYS, MIXED, ADD, THINK, ADD_AGAIN, OUT, END = (
@@ -35,8 +36,8 @@ STAGES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 class Drawing:
     """A drawing of one stage, in coordinates along the machine and across it, whichever way it lies."""
 
-    def __init__(self, built, new, tall):
-        self.built, self.new, self.tall = built, new, tall
+    def __init__(self, built, new, tall, without=()):
+        self.built, self.new, self.tall, self.without = built, new, tall, without
         self.pitch, self.start = (56, 122) if tall else (46, 62)
         self.words = WITH_CLS if "answer" in built else WORDS
         loops = {"gradient", "cut", "next word"} & set(built)  # they run back beside the machine
@@ -93,9 +94,9 @@ class Drawing:
             style.write(self.axes, *place, words, ha="left" if self.tall else "center", **settings)
 
 
-def draw(built, new, tall=False):
-    """Return the figure of a stage."""
-    sheet = Drawing(built, new, tall)
+def draw(built, new, tall=False, without=()):
+    """Return the figure of a stage. without: what its model leaves out."""
+    sheet = Drawing(built, new, tall, without)
     for part in (draw_words, draw_roles, draw_heads, draw_block, draw_end, draw_way_back):
         part(sheet)
     return sheet.figure
@@ -186,19 +187,24 @@ def draw_block(sheet):
     """What stands around attention: the way past it, the sum, the norm, and a layer for each word by itself."""
     width, edge = 5 * sheet.pitch - 6, sheet.ink("block")
     fill = style.PANEL if "block" in sheet.built else style.PAPER
-    for along in (ADD, ADD_AGAIN):
+    thinks = "feed-forward" not in sheet.without
+    for along in (ADD, ADD_AGAIN)[: 1 + thinks]:
         sheet.box(along, 2, BAR, width, edge=edge, fill=fill)
         if "block" in sheet.built:
             words, aside = ("add, norm", 0) if sheet.tall else ("add,\nnorm", -8)
             sheet.write(along + BAR / 2, 2, words, aside, color=style.INK if "block" in sheet.new else style.MUTED)
     for row in range(5):
-        sheet.box(THINK, row, 80, sheet.pitch - 10, edge=edge, fill=fill)
+        if thinks:
+            sheet.box(THINK, row, 80, sheet.pitch - 10, edge=edge, fill=fill)
         if sheet.asks(row):
-            sheet.strip("block", OUT, row, np.cumsum(sheet.looks.output[row]) / 2, style.MUTED)
-    sheet.head("block", THINK + 40, "feed-\nforward" if sheet.tall else "feed-forward,\neach by itself")
+            sheet.strip("block", OUT, row, X[row] + sheet.looks.output[row] @ W_O, style.MUTED)
+            if not thinks:
+                sheet.line((ADD + BAR + 6, row), (OUT - 6, row), color=sheet.ink("block"), width=1)
+    if thinks:
+        sheet.head("block", THINK + 40, "feed-\nforward" if sheet.tall else "feed-forward,\neach by itself")
     sheet.head("block", OUT + 20, "out\n(n, d_model)")
     colour = sheet.ink("block", style.QUERY)
-    for start, end in ((VECTOR + 26, ADD + BAR / 2), (ADD + BAR / 2 + 8, ADD_AGAIN + BAR / 2)):
+    for start, end in ((VECTOR + 26, ADD + BAR / 2), (ADD + BAR / 2 + 8, ADD_AGAIN + BAR / 2))[: 1 + thinks]:
         sheet.line(
             (start, -0.5, 2), (start, -0.5, -8), (end, -0.5, -8), (end, -0.5, 3), head=9, color=colour, width=1.6
         )
@@ -208,13 +214,13 @@ def draw_end(sheet):
     """What comes out: an answer read from the seat in front, or the next word, read from the last row."""
     if "answer" in sheet.built:
         colour = style.QUERY if "answer" in sheet.new or "cut" in sheet.new else style.LINE
-        sheet.line((OUT + 3 * CELL + 2, 0), (END - 4, 0), head=10, color=colour)
-        sheet.box(END, 0, *((30, 100) if sheet.tall else (86, 30)), edge=colour, linewidth=1.8)
-        sheet.write(END + (15 if sheet.tall else 43), 0, "yes or no", weight="bold")
-        sheet.head("answer", END + (15 if sheet.tall else 43), "answer")
+        sheet.line((OUT + 4 * CELL + 2, 0), (END - 4, 0), head=10, color=colour)
+        sheet.box(END, 0, *((30, 100) if sheet.tall else (94, 30)), edge=colour, linewidth=1.8)
+        sheet.write(END + (15 if sheet.tall else 47), 0, "yes or no", weight="bold")
+        sheet.head("answer", END + (15 if sheet.tall else 47), "answer")
     if "next word" in sheet.built:
         colour = sheet.ink("next word", style.QUERY)
-        sheet.line((OUT + 3 * CELL + 2, GOOD), (END - 4, GOOD), head=10, color=colour)
+        sheet.line((OUT + 4 * CELL + 2, GOOD), (END - 4, GOOD), head=10, color=colour)
         sheet.box(END, GOOD, *((30, 54) if sheet.tall else (74, 30)), edge=colour, linewidth=1.8)
         middle = END + (15 if sheet.tall else 37)
         sheet.write(middle, GOOD, "but", weight="bold")
@@ -253,7 +259,7 @@ def pictures():
     """Yield what draws each stage, wide and tall."""
     for name, stage in STAGES.items():
         for tall in (False, True) if name.startswith("machine") else ():
-            shown = partial(draw, stage["built"], stage["new"], tall)
+            shown = partial(draw, stage["built"], stage["new"], tall, stage.get("without", ()))
             title = f"A drawing: the machine as far as it is built in lesson {name[-2:]}"
             yield SimpleNamespace(
                 __name__=name + "_tall" * tall, TITLE=title, ALT=stage["says"], draw=shown, HAS_DARK=True

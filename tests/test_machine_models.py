@@ -57,7 +57,7 @@ def test_an_encoder_lies_nearer_to_one_of_two_poles():
     np.testing.assert_allclose([hand.uncut, hand.answer], [lead(), lead(hide=hand.hide)], atol=1e-12)
     np.testing.assert_allclose(hand.weights, TINY("abcd", hide=hand.hide).weights, atol=1e-12)
     assert hand._told["answers"] == [hand.uncut, hand.answer], "the page gets what Python has"
-    assert "No other sentence of this build is known." in hand.text()
+    assert "No other sentence built like this one is known." in hand.text()
 
 
 @settings(deadline=None, max_examples=60)
@@ -98,7 +98,7 @@ def test_the_others_have_the_same_build_and_other_words():
     np.testing.assert_allclose(after, READER(tokens, hide=hand.hide).probability, atol=1e-5)
     turned = int(((before >= 0.5) != (after >= 0.5)).sum())
     alike = int((before < 0.5).sum())
-    assert f"Of {N_OTHERS} other sentences of this build, {alike} get the same answer uncut." in hand.text()
+    assert f"Of {N_OTHERS} other sentences built like this one, {alike} get the same answer uncut." in hand.text()
     assert f"The same changes turn {turned} of their answers;" in hand.text()
 
 

@@ -3,9 +3,9 @@ import { boxAt, layout } from "./machine_layout.js";
 import { frameOf, partsOf } from "./machine_frame.js";
 import { coloursOf, paintStrips } from "./machine_strips.js";
 import { covers } from "./machine_changes.js";
-import { isVectors } from "./machine_reading.js";
+import { isChanged, isVectors } from "./machine_reading.js";
 import { lines } from "./machine_lines.js";
-import { answered } from "./machine_words.js";
+import { answered, numberInShort } from "./machine_words.js";
 import { inShort, redrawOn } from "./heatmap.js";
 import { arrowKey, element, place, settle, short, store, svg, word, written } from "./elements.js";
 
@@ -101,6 +101,9 @@ export function drawing(model, said, hand, scope, point) {
       const node = heads.children[i];
       if (name === "sheet") node.textContent = seen.step === "scores" ? "scores" : "weights";
       if (name === "answer" && isVectors(said)) node.textContent = `output of ${short(seen.names[seen.query], 9)}`;
+      if (name === "answer" && said.block_kind) {
+        node.textContent = seen.layer < said.n_layers - 1 ? `answer, after layer ${said.n_layers - 1}` : "answer";
+      }
       if (name === "answer" && tall) node.textContent = ""; // its arrow stands there
       const isNew = NEW[seen.step]?.includes(name);
       const kind = ["look-head", isBar && "look-head-bar", isNew && "look-new"].filter(Boolean).join(" ");
@@ -156,9 +159,10 @@ export function drawing(model, said, hand, scope, point) {
     settle(answer, { style: `left: ${left}px; top: ${top}px; width: ${tall ? 150 * scale : part.answer.to - x}px` });
     const moved = isVectors(said) ? answered(seen, 0)[1] !== answered(seen, 1)[1] : seen.labels[0] !== seen.labels[1];
     answer.classList.toggle("look-turned", moved);
-    const told = [1, 0].map((i) => answered(seen, i));
-    answer.replaceChildren(element("strong", {}, told[0].join(" ").trim()),
-      element("span", {}, `uncut ${told[1].join(" ").trim()}`));
+    const [own, now] = [0, 1].map((i) => answered(seen, i));
+    const number = isVectors(said) ? [] : [element("span", {}, `${numberInShort(said, seen)} = ${now[1]}`)];
+    const before = isChanged(seen) ? [element("span", {}, `uncut ${own.join(" ").trim()}`)] : [];
+    answer.replaceChildren(element("strong", {}, now[0] || now[1]), ...number, ...before);
     answer.hidden = !shows("answer");
   }
 

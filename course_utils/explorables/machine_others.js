@@ -78,16 +78,16 @@ export function readOthers(model, source, said) {
 }
 
 export function saysOthers(others, said) {
-  if (!others.n) return "No other sentence of this build is known.";
-  return `Of ${others.n} other sentences of this build, ${others.alike} get the same answer uncut. ` +
+  if (!others.n) return "No other sentence built like this one is known.";
+  return `Of ${others.n} other sentences built like this one, ${others.alike} get the same answer uncut. ` +
     `The same changes turn ${others.turned} of their answers; ${said.asked} moves by ` +
     `${written(others.moved, 3)} on average.`;
 }
 
 const inBrief = ({ n, alike, turned }) => (n
-  ? `In ${n} other sentences of this build, the same changes turn ${turned} answers; ` +
-    `uncut, ${alike} answer as this one.`
-  : "No other sentence of this build is known.");
+  ? `In ${n} other sentences built like this one, the same changes turn ${turned} answers; ` +
+    `uncut, ${alike} get the answer of this one.`
+  : "No other sentence built like this one is known.");
 
 // The others in a sentence, and each as two dots, uncut and cut, on a line from one answer to the other.
 export function othersLine(said) {

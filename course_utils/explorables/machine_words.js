@@ -20,12 +20,15 @@ function terms(pairs, sizes) {
   return order.map((i) => pairs[i].join(" · ")).join(" + ") + (pairs.length > 2 ? " + …" : "");
 }
 
-function weightInWords({ scores, row, layer, head, query, given }, key) {
+function weightInWords({ scores, row, own, layer, head, query, given }, key) {
   const number = written(row[key]);
   const forced = given.find((one) => one[0] === layer && one[1] === head && one[2] === query);
   if (forced?.[3] === key) return `weight = ${number}, forced; the other keys share ${written(1 - row[key])}`;
   if (forced) return `weight = ${number}, its part of the ${written(1 - forced[4])} that is left`;
-  if (!row[key]) return `weight = ${number}: this line is cut or too thin, and the other keys share the budget`;
+  if (!row[key]) {
+    const why = own[key] ? "this line is cut" : "too thin to be drawn";
+    return `weight = ${number}: ${why}, and the other keys share the budget`;
+  }
   const seen = scores.filter((_, j) => row[j] > 0);
   const largest = Math.max(...seen);
   return `weight = e^(${written(scores[key])} − ${written(largest)}) / sum = ` +
@@ -100,12 +103,18 @@ function placed(seen, [layer, head, ...edge]) {
 }
 const listed = (seen, all) => all.map((one) => placed(seen, one)).join("; ") || "nothing";
 
+// What the number of the answer is, in short: P(praise). A writer is asked about the word that it chooses uncut.
+export function numberInShort({ asked }, { labels }) {
+  const of = asked.split("the probability of ")[1];
+  return of === undefined ? asked : `P(${of.includes(" ") ? labels[0] : of})`;
+}
+
 // An answer in words and in numbers: [0] uncut, [1] with the changes.
 export const answered = ({ answers, labels }, i) => [labels[i], Array.isArray(answers[i]) ? firstFew(answers[i])
   : written(answers[i], 3)];
 
 function says(seen, said) {
-  const whole = (i) => (isVectors(said) ? answered(seen, i)[1] : answered(seen, i).join(`, ${said.asked} `));
+  const whole = (i) => answerInWords(seen, said, i);
   const start = isVectors(said) ? `The output of ${named(seen, seen.query)} is` : "The model says:";
   return `${start} ${whole(0)}.${isChanged(seen) ? ` With the changes: ${whole(1)}.` : ""}`;
 }
@@ -128,7 +137,10 @@ export function tellMachine(seen, said, others) {
   ].join("\n");
 }
 
+const answerInWords = (seen, said, i) => answered(seen, i).filter(Boolean)
+  .join(isVectors(said) ? "" : `, ${said.asked} `);
+
 export function briefly(seen, said) {
-  return `${answered(seen, 1).join(" ").trim()}. ${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ` +
+  return `${answerInWords(seen, said, 1)}. ${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ` +
     `${written(seen.row[seen.key])}.`;
 }

@@ -5,6 +5,7 @@ machine_words.js writes the same.
 
 import numpy as np
 
+from course_utils.arrays.shapes import Array
 from course_utils.explorables.base import format_number, format_vector, listed
 from course_utils.explorables.machine_models import Pass, Source
 from course_utils.explorables.machine_vectors import Vectors
@@ -28,11 +29,12 @@ def _terms(pairs, sizes):
 
 
 def formulas(
-    source: Source, at: Pass, head: int, query: int, key: int, names: list[str], forced: dict
+    source: Source, at: Pass, head: int, query: int, key: int, names: list[str], forced: dict, uncut: Array["n"]
 ) -> dict[str, str]:
     """Return what each step computes for one query and one key of a head, by the name of the step.
 
-    names: of the tokens, with their positions. forced: key -> its weight, for the keys of this row set by hand.
+    names: of the tokens, with their positions. forced: key -> its weight, for the keys of this row set by hand. uncut: the row without
+    changes.
     """
     q, k, v, row = at.Q[head, query], at.K[head, key], at.V[head, key], at.weights[head, query]
     products, root = q * k, len(q) ** 0.5
@@ -45,7 +47,7 @@ def formulas(
         f"query of {names[query]}: {first_few(q)}",
         "scores": f"score = q · k / √{len(q)} = ({parts}) / {format_number(root)} = {format_number(products.sum())} / "
         f"{format_number(root)} = {format_number(scores[key])}",
-        "weights": _weight(scores, row, sees, key, forced),
+        "weights": _weight(scores, row, sees, key, forced, uncut),
         "mix": f"output of {names[query]} = {mixture} = {first_few(at.mixed[head, query])}",
     }
     if at.out is None:
@@ -58,14 +60,15 @@ def formulas(
     }
 
 
-def _weight(scores, row, sees, key, forced):
+def _weight(scores, row, sees, key, forced, uncut):
     number = format_number(row[key])
     if key in forced:
         return f"weight = {number}, forced; the other keys share {format_number(1 - row[key])}"
     if forced:
         return f"weight = {number}, its part of the {format_number(1 - sum(forced.values()))} that is left"
     if not sees[key]:
-        return f"weight = {number}: this line is cut or too thin, and the other keys share the budget"
+        why = "this line is cut" if uncut[key] else "too thin to be drawn"
+        return f"weight = {number}: {why}, and the other keys share the budget"
     largest = scores[sees].max()
     exponentials = np.exp(scores[sees] - largest)
     own = np.exp(scores[key] - largest)
@@ -115,11 +118,12 @@ class Tells:
         """Return the sentence, the changes, the answer, the row and the formulas of the line in focus, and the code."""
         at, (layer, head, query) = self.source.passes(self.sentence, self.hide, self.given)[self.layer], self._row()
         scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)
-        numbers = zip(scores, at.weights[head, query], self._read()[0][self._row()], strict=True)
+        uncut = self._read()[0][self._row()]
+        numbers = zip(scores, at.weights[head, query], uncut, strict=True)
         looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
         names = [self._named(j) for j in range(len(self.tokens))]
         forced = {place[3]: place[4] for place in self.given if place[:3] == (layer, head, query)}
-        told = formulas(self.source, at, head, query, self.key, names, forced)
+        told = formulas(self.source, at, head, query, self.key, names, forced, uncut)
         return "\n".join(
             [
                 " ".join(self.tokens),
@@ -152,10 +156,10 @@ class Tells:
             return []
         others, before, after = self.others()
         if not others:
-            return ["No other sentence of this build is known."]
+            return ["No other sentence built like this one is known."]
         own, uncut, cut = (np.asarray(x) >= self.source.threshold for x in (self.uncut, before, after))
         return [
-            f"Of {len(others)} other sentences of this build, {(uncut == own).sum()} get the same answer uncut. "
+            f"Of {len(others)} other sentences built like this one, {(uncut == own).sum()} get the same answer uncut. "
             f"The same changes turn {(uncut != cut).sum()} of their answers; {self.source.number_name} moves by "
             f"{format_number(np.abs(after - before).mean(), 3)} on average."
         ]

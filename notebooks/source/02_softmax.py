@@ -131,7 +131,8 @@ print("times 100:", softmax_of(scores * 100).round(2))
 # %%
 difference = np.linspace(0, 6, 25)
 better = [softmax(np.array([d, 0.0]))[0] for d in difference]
-curves(difference, {"better key": better}, xlabel="difference of the two scores", ylabel="share of the better key")
+ax = curves(difference, {"better key": better}, xlabel="difference of the two scores", ylabel="share of the better key")
+ax.set_title("The difference decides")
 for d in (0, 1 / np.sqrt(2), 1, 2, 4):
     print(f"difference {d:.2f}: shares {softmax(np.array([d, 0.0])).round(2)}   ratio e^{d:.2f} = {np.exp(d):.2f}")
 plt.show()

@@ -433,7 +433,9 @@ for name, features in schemes.items():
     print(f"{name:<14}", "  ".join(f"{n} words: {lines[name][n - 4]:.2f}" for n in (12, 13, 16, 24, 64)))
 ax = plt.subplots(figsize=(8, 3.4))[1]
 curves(lengths, lines, xlabel="words in the sentence", ylabel="weight on the right word", markers=False, ax=ax)
-ax.axvline(12, color="grey", linestyle=":")  # the longest sentence of the training
+ax.axvline(12, color="grey", linestyle=":", label="longest in training")
+ax.legend()
+ax.set_title("Beyond the trained length")
 plt.show()
 
 # %% [markdown]

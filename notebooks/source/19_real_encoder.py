@@ -347,7 +347,10 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
 print(f"{len(any_pair)} pairs, median {np.median(any_pair):.2f}; {(any_pair > 0.67).sum()} of them above 0.67")
 lines = {"any two words": any_pair, "it → animal": np.full(len(any_pair), 0.68)}
-curves(np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of its best head", markers=False)
+ax = curves(
+    np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of best head", markers=False
+)
+ax.set_title("Any two words of the sentence")
 plt.gcf().set_size_inches(7, 3.2)
 plt.show()
 

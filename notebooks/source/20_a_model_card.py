@@ -343,7 +343,8 @@ for variant, masks in readers.items():
     print(f"{variant:>18}: on the right side {within:.2f} within the reach, {beyond:.2f} beyond")
 
 # %%
-curves(range(3, 18), lines, xlabel="words between the adjective and the verdict", ylabel="right side")
+ax = curves(range(3, 18), lines, xlabel="words from the verdict to the adjective", ylabel="share on the right side")
+ax.set_title("Does the adjective obey the verdict?")
 print(f"plain, with windows it never learned with: {above(plain, masks=[near, near]):.3f} nats above the limit")
 compare("plain", "window 4", "window 4, then all")
 plt.show()

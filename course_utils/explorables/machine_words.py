@@ -33,8 +33,8 @@ def formulas(
 ) -> dict[str, str]:
     """Return what each step computes for one query and one key of a head, by the name of the step.
 
-    names: of the tokens, with their positions. forced: key -> its weight, for the keys of this row set by hand. uncut: the row without
-    changes.
+    names: of the tokens, with their positions. forced: key -> its weight, for the keys of this row set by hand.
+    uncut: the row without changes.
     """
     q, k, v, row = at.Q[head, query], at.K[head, key], at.V[head, key], at.weights[head, query]
     products, root = q * k, len(q) ** 0.5

@@ -50,7 +50,7 @@ def move(page, widget_id):
     for handle in page.locator(f"[id='{widget_id}']").locator(MOVABLE).all():
         for key in ("ArrowRight", "ArrowUp", "ArrowLeft"):
             handle.press(key)
-            for _ in range(10):
+            for _ in range(40):
                 page.wait_for_timeout(50)
                 if shown(page, widget_id) != before:
                     return True
@@ -135,6 +135,7 @@ def test_every_prediction_can_be_made(open_page, name):
 def test_a_training_that_begins_by_itself_writes_no_address_and_waits_where_motion_is_not_wanted(open_page):
     page, quiet = open_page("index.html"), open_page("index.html", reduced_motion="reduce")
     quiet.wait_for_function("/As text\\s+Nothing is trained yet/.test(document.querySelector('.look').innerText)")
+    quiet.wait_for_function("document.querySelector('.look').innerText.includes('Click a scene.')")
     before = quiet.locator(".look").inner_text()
     page.wait_for_function("document.querySelector('.look').innerText.includes('After epoch 10 of 10')")
     page.wait_for_timeout(600)  # longer than the debounce of the address

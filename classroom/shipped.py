@@ -9,7 +9,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 REINSTALL = "delete the folder .venv and type: nox -s preflight"
 DATA = {  # what the lessons and the demo read
-    "card": ("adapters.csv", "cards.toml", "gated.npz", "mixed.npz", "one_key_head.npz", "plain.npz", "writers.csv"),
+    "card": (
+        "adapters.csv",
+        "cards.toml",
+        "gated.npz",
+        "mixed.npz",
+        "near.npz",
+        "one_key_head.npz",
+        "plain.npz",
+        "writers.csv",
+    ),
     "cls": ("focused.npz", "study.csv", "usual.npz"),
     "encoder": ("good_in_the_review.npz",),
     "questions": ("question_study.csv",),

@@ -20,7 +20,7 @@ DATA = {  # what the lessons and the demo read
         "writers.csv",
     ),
     "cls": ("focused.npz", "study.csv", "usual.npz"),
-    "encoder": ("good_in_the_review.npz",),
+    "encoder": ("good_in_the_review.npz", "sentences.npz"),
     "questions": ("question_study.csv",),
     "reviews": ("review_study.csv", "reviewer.npz"),
     "writer": ("induction.npz", "induction_study.csv", "writer.npz", "writer_study.csv"),

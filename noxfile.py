@@ -241,6 +241,10 @@ SCRIPTS = {
         "workshop/studies/writer_study.py",
         "Train the writer of lesson 17 on ten seeds, check its grammar; `-- --ship` for the lessons. Resumable.",
     ),
+    "card_study": (
+        "workshop/studies/card_study.py",
+        "Train the writers and the adapters of lesson 20, five seeds each; `-- --ship` for the lesson. Resumable.",
+    ),
     "question_study": (
         "workshop/studies/question_study.py",
         "Train the two finished studies of lesson 21, five seeds each; `-- --ship` for the lesson. Resumable.",

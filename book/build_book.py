@@ -77,6 +77,15 @@ def lay_out(pages, printing):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
     (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
+    fill_pages(pages, printing)
+    shutil.copytree(
+        ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
+    )
+    write_scripts(pages / "static")
+
+
+def fill_pages(pages, printing):
+    """Put the playground, the questionnaires and two links into the book's own pages."""
     first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
     fill_placeholder(
         pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json")
@@ -85,7 +94,6 @@ def lay_out(pages, printing):
     guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
     fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)
     fill_placeholder(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
-    write_scripts(pages / "static")
 
 
 def write_questionnaires(folder):

@@ -4,6 +4,7 @@ The outputs are those stored in the notebook; nothing is executed.
 """
 
 import ast
+import base64
 import html
 import json
 import re
@@ -15,6 +16,9 @@ import nbformat
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
+ROOT = Path(__file__).resolve().parents[1]
+DRAWING = re.compile(r'<img class="learning-dark" alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
+NAMES_OF_DRAWINGS = {path.read_text(encoding="utf-8").encode(): path.stem for path in (ROOT / "images").glob("*.svg")}
 DETAILS = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
 PREDICTION_CALLS = ("predict(", "look_back(")
@@ -89,10 +93,19 @@ def lesson_link(path):
 def render_markdown(cell, next_cell, solutions):
     """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
     text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
+    text = DRAWING.sub(lambda match: drawing(match[1], match[2]), text)
     if not SOLUTION.search(text):
         return text
     solution = f"```python\n{solutions[next_cell[cell.id].id].strip()}\n```"
     return SOLUTION.sub(lambda _: fold("Solution", solution), text)
+
+
+def drawing(alt, data):
+    """Return a drawing of the machine as a file that all pages share; on a phone it is the one that runs down."""
+    name = NAMES_OF_DRAWINGS[base64.b64decode(data)]
+    tall = f"{name}_tall" if (ROOT / "images" / f"{name}_tall.svg").exists() else name
+    source = f'<source media="(max-width: 599px)" srcset="../_static/images/{tall}.svg">'
+    return f'<picture class="book-drawing">{source}<img alt="{alt}" src="../_static/images/{name}.svg"></picture>'
 
 
 def fold(summary, inside):

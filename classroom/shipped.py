@@ -9,8 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 REINSTALL = "delete the folder .venv and type: nox -s preflight"
 DATA = {  # what the lessons and the demo read
+    "card": (
+        "adapters.csv",
+        "cards.toml",
+        "gated.npz",
+        "mixed.npz",
+        "near.npz",
+        "one_key_head.npz",
+        "plain.npz",
+        "writers.csv",
+    ),
     "cls": ("focused.npz", "study.csv", "usual.npz"),
-    "encoder": ("good_in_the_review.npz",),
+    "encoder": ("good_in_the_review.npz", "sentences.npz"),
     "questions": ("question_study.csv",),
     "reviews": ("review_study.csv", "reviewer.npz"),
     "writer": ("induction.npz", "induction_study.csv", "writer.npz", "writer_study.csv"),

@@ -69,6 +69,18 @@ def gelu(X: Array["..."]) -> Array["..."]:
     return np.maximum(X, 0) - 0.5 * np.abs(X) * t * np.exp(series - z * z)
 
 
+def silu(X: Array["..."]) -> Array["..."]:
+    """Pass positive numbers and suppress negative ones: x times its sigmoid. Raises ValueError for NaN and inf.
+
+    Source: Hendrycks and Gimpel 2016, "GELU", section 2, which names it; Elfwing et al. 2017.
+
+    >>> silu([-1.0, 0.0, 1.0]).round(4)
+    array([-0.2689,  0.    ,  0.7311])
+    """
+    X = as_finite("X", X, "(...)")
+    return X * (0.5 + 0.5 * np.tanh(X / 2))  # the sigmoid, without overflow
+
+
 @dataclass(frozen=True, eq=False)
 class FeedForward:
     """Two dense matrices with a GELU between them. Each token goes through by itself.

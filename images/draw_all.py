@@ -22,7 +22,7 @@ def figures():
 if __name__ == "__main__":
     drawn = {figure.__name__: figure for figure in figures()}
     for name in sys.argv[1:] or drawn:
-        svg = style.svg(drawn[name].draw, drawn[name].TITLE, drawn[name].ALT)
+        svg = style.svg(drawn[name])
         style.save(HERE / f"{name}.svg", svg.encode())
     style.save(SHEET, style.pages([drawn["sheet_1"].draw, drawn["sheet_2"].draw]))
     style.save(TALK, style.pages([drawn["handout"].draw]))

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 import matplotlib.style
 from matplotlib.backends.backend_pdf import PdfPages
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 
@@ -24,7 +24,7 @@ FONT = palette.FIGURE_FONT
 
 # The paper is opaque: on a dark theme the figure appears as a light card.
 PAPER, INK, MUTED, PANEL = (palette.LIGHT[name] for name in ("paper", "ink", "soft", "raised"))
-LINE = palette.OUTLINE
+LINE, FAINT, CUT = palette.OUTLINE, palette.FAINT, palette.ORANGE
 
 # One colour a role: blue, orange and green, as in explorables and plots.
 # They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
@@ -57,10 +57,17 @@ def ink_on(fill):
     return max(("black", "white"), key=lambda ink: contrast(ink, fill))
 
 
-def canvas(height):
-    """Return a figure 900 by `height` pixels and axes that cover it, measured in those pixels."""
-    figure = Figure(figsize=(WIDTH / PIXELS_PER_INCH, height / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
+def shade(colour, strength):
+    """Return a colour on this paper, from 0 for the paper to 1 for the colour itself."""
+    return to_hex(
+        [strength * c + (1 - strength) * paper for c, paper in zip(to_rgb(colour), to_rgb(PAPER), strict=True)]
+    )
+
+
+def canvas(height, width=WIDTH):
+    """Return a figure `width` by `height` pixels and axes that cover it, measured in those pixels."""
+    figure = Figure(figsize=(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
     return figure, axes
 
@@ -111,17 +118,36 @@ def shape(axes, path, fill, edge=INK):
     axes.add_patch(PathPatch(path, facecolor=fill, edgecolor=edge, linewidth=1, joinstyle="miter", zorder=2))
 
 
-def svg(draw, title, alt):
-    """Return the figure of `draw` as an SVG text with title and description and without external references."""
+# On a dark page a drawing that has a dark version takes these colours instead: light ones of the same tones.
+DARK = {
+    PAPER: palette.DARK["paper"], INK: palette.DARK["ink"], MUTED: palette.DARK["soft"], PANEL: palette.DARK["raised"],
+    LINE: palette.DARK_OUTLINE, FAINT: palette.DARK_FAINT,
+    QUERY: palette.DARK["look-blue"], CUT: palette.DARK["look-orange"],
+}  # fmt: skip
+
+
+def dark_rules():
+    """Return the rules that exchange the colours of a drawing where its page is dark."""
+    rules = (
+        f'[style*="{kind}: {one}"]{{{kind}:{other}!important}}'
+        for one, other in DARK.items()
+        for kind in ("fill", "stroke")
+    )
+    return f"<style>@media (prefers-color-scheme: dark){{{''.join(rules)}}}</style>"
+
+
+def svg(figure):
+    """Return a figure as an SVG text with title and description and without external references."""
     page = io.StringIO()
     with settings():
-        draw().savefig(page, format="svg", metadata=NO_METADATA)
+        figure.draw().savefig(page, format="svg", metadata=NO_METADATA)
     picture = page.getvalue()[page.getvalue().index("<svg ") :]  # without the document type
     picture = re.sub(r" *\n *", "\n", picture).replace(FONT.replace(" ", ""), "glyph")  # a tenth smaller
     picture = re.sub(r"<!--.*?-->\n?| id=\"(?:text|patch|axes|figure)_\d+\"", "", picture, flags=re.S)  # unused
     picture = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), picture)  # precise enough
     opening, rest = picture.split(">", 1)
-    names = f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(alt)}</desc>'
+    names = f'<title id="title">{escape(figure.TITLE)}</title>\n<desc id="desc">{escape(figure.ALT)}</desc>'
+    names += dark_rules() if getattr(figure, "HAS_DARK", False) else ""
     return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
 
 

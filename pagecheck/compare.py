@@ -69,6 +69,8 @@ def as_outcome(value: object, n_parts: int) -> Outcome:
     if not isinstance(value, tuple | list) and np.shape(value)[:1] != (n_parts,):
         return Outcome(problem="returns-too-few", detail="1")
     if len(value) != n_parts:
+        if len(value) and all(isinstance(group, tuple | list) and len(group) == n_parts for group in value):
+            return Outcome(problem="returns-grouped", detail=str(len(value)))
         problem = "returns-too-few" if len(value) < n_parts else "returns-too-many"
         return Outcome(problem=problem, detail=str(len(value)))
     parts = [_one(part) for part in value]
@@ -88,7 +90,8 @@ def _one(value):
         array = np.array(value)  # a copy: the student may return a view, or the same buffer twice
     except (ValueError, TypeError) as error:
         problem = "returns-ragged" if "inhomogeneous" in str(error) else "returns-no-numbers"
-        return Outcome(problem=problem, detail=kind_in_words(value))
+        several = problem == "returns-ragged" and isinstance(value, tuple)
+        return Outcome((), "returns-tuple", str(len(value))) if several else Outcome((), problem, kind_in_words(value))
     if array.dtype.name == "bfloat16":  # TensorFlow's half precision, a void to NumPy
         array = array.astype(np.float16)
     if array.dtype.kind == "O" and all(isinstance(number, numbers.Real) for number in array.flat):

@@ -14,7 +14,7 @@ MOST_WORDS = 78
 
 def differs(case) -> str:
     """Return everything that is certain, the most useful first, up to a readable length."""
-    i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(np.size, case.exercise.probes[pair[0]])))
+    i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(words.amount, case.exercise.probes[pair[0]])))
     small_case = _small_input(case, i)
     small_case_text = words.example(case.exercise, small_case) if small_case else ""
     right_until = last_right(case)
@@ -151,27 +151,44 @@ def _parts(case, small_case):
     last_passed = None
     for part in case.exercise.parts:
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
-        if not all(map(same, case.outcomes_on(part.inputs), wanted)):
+        outcomes = case.outcomes_on(part.inputs)
+        if not all(map(same, outcomes, wanted)):
             prefix = (
                 f"One try goes well: {last_passed.where}. Another one does not"
                 if last_passed
                 else "A simple try goes wrong"
             )
-            return f"{prefix}: {part.where}."
+            right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
+            return f"{prefix}: {part.where}{f', where {right}' if right else ''}."
         last_passed = None if small_case and part.like(*small_case[0]) else part
     return f"One try goes well: {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:
     """Return a sentence that says which of several results are right for all inputs, "" if none or all."""
-    names = list(case.exercise.gives)
+    sentence = _right_and_wrong(case.exercise, case.run.outcomes, case.wanted)
+    return f"{_capitalise(sentence)}." if sentence else ""
+
+
+def with_right_results(case, finding, end: str = ""):
+    """Return a finding whose message says first which of several results are right, unless it says that already.
+
+    Only where the results have names of variables: dQ, dK and dV. end: what the message ends with.
+    """
+    is_named = all(map(str.isidentifier, case.exercise.gives))
+    right = right_results(case) if is_named and " right" not in finding.message else ""
+    return finding._replace(message=" ".join(filter(None, [right, finding.message, end])))
+
+
+def _right_and_wrong(exercise, outcomes, wanted):
+    """Return "dQ is right, dK and dV are not": which results these outcomes have right; "" if none or all."""
+    names = list(exercise.gives)
     if len(names) == 1:
         return ""
-    pairs = [(o.parts, w.parts) for o, w in zip(case.run.outcomes, case.wanted, strict=False) if not o.problem]
+    pairs = [(o.parts, w.parts) for o, w in zip(outcomes, wanted, strict=False) if not o.problem]
     right = [name for k, name in enumerate(names) if all(close(got[k], wanted[k]) for got, wanted in pairs)]
     wrong = [name for name in names if name not in right]
     if not right or not wrong:
         return ""
     verb, other_verb = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    sentence = f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not."
-    return _capitalise(sentence)
+    return f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not"

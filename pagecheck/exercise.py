@@ -84,6 +84,7 @@ class Exercise:
     insight: what a right answer shows. secret: whether a right result would give the answer away.
     adapt: turns an answer that is no function into one. takes: the arguments of such an answer.
     kind: "function" or "class". returns: what a right answer returns, if not numbers.
+    numbers_for_bools: what is said of right numbers in place of True and False, if not what the course says of them.
     stands_in: the course's own answer, if that is not the reference.
     adapt and stands_in are names, "module.function" of the course's package, imported on demand.
     """
@@ -110,6 +111,7 @@ class Exercise:
     takes: tuple[str, ...] = ()
     kind: str = "function"
     returns: str = ""
+    numbers_for_bools: str = ""
     stands_in: str = ""
     _imagined: dict = field(default_factory=dict, init=False)
 

@@ -126,7 +126,7 @@ def _judge_right(case):
         return finding
     pairs = zip(case.run.outcomes[0].parts, case.wanted[0].parts, strict=True)
     if course.numbers_for_bools and any(right.dtype == bool != got.dtype for got, right in pairs):
-        return course.not_yet(course.numbers_for_bools)
+        return course.not_yet(course.numbers_for_bools, exercise.numbers_for_bools)
     return Finding(DONE, (), _shortcut(case) or _why_done(exercise))
 
 
@@ -166,7 +166,8 @@ def _stopped_finding(case, last_outcome, count):
         sentence = f"Right so far, but too slow: time ran out after {count} of {total} inputs."
         seconds = getattr(case.limits, kind, 0)
         allowance = f" Together they may take {seconds:g} seconds." if seconds else ""
-        return case.course.not_yet("too-slow", sentence + allowance + hint)
+        busy = "" if hint else " If the computer is busy with something else, run the cell again."
+        return case.course.not_yet("too-slow", sentence + allowance + hint + busy)
     if last_outcome.detail.endswith("waiting"):
         sentence = "Your function was stopped because it waits and does not go on."
         return case.course.not_yet("too-slow", f"{sentence} Does it sleep, or wait for something that never comes?")

@@ -72,7 +72,7 @@ def _other_order(case):
     if sorted(names) == sorted(wanted):
         orders = [[wanted.index(name) for name in names]]
     else:
-        kinds = [(type(value), np.ndim(value)) for value in case.exercise.probes[0]]
+        kinds = [(type(value), getattr(value, "ndim", 0)) for value in case.exercise.probes[0]]
         pairs = combinations(range(len(wanted)), 2)
         orders = [[{a: b, b: a}.get(k, k) for k in range(len(wanted))] for a, b in pairs]
         orders = [order for order in orders if [kinds[k] for k in order] != kinds]
@@ -109,8 +109,7 @@ def _one_fault(case):
     faults = find_faults(case.exercise, case.run.outcomes, 1)
     if not faults:
         return None
-    finding = case.course.on_faults(faults, case.exercise)
-    return finding._replace(message=f"{finding.message} {describe.wrong_shape(case)}".strip())
+    return describe.with_right_results(case, case.course.on_faults(faults, case.exercise), describe.wrong_shape(case))
 
 
 def _two_faults(case):
@@ -122,7 +121,8 @@ def _two_faults(case):
     pairs = zip(promise.results(case), promise.wanted(exercise, faults), strict=False)
     # With non-finite numbers a fault and a student's own version of it may fail differently.
     fits = [same(got, imagined) for got, imagined in pairs if is_finite(got) and is_finite(imagined)]
-    return None if 2 * sum(fits) < len(fits) else case.course.on_faults(faults, exercise)
+    finding = case.course.on_faults(faults, exercise)
+    return None if 2 * sum(fits) < len(fits) else describe.with_right_results(case, finding)
 
 
 def _no_answer(case):

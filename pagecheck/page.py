@@ -11,7 +11,7 @@ from pagecheck.lines import Hunk
 
 LINE = re.compile(r"## `(.+)`")
 BORROWED = re.compile(r"As in \[(\w+)\]\(\1\.md\)(?:, without ([^.]+))?\.")
-SAYS = re.compile(r"(insight): (.+)")
+SAYS = re.compile(r"(insight|retired): (.+)")
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -44,7 +44,7 @@ class Group(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page. says: the insight. blocks: its Python."""
+    """A page. says: the insight, and where a retired exercise was. blocks: its Python."""
 
     file: Path
     name: str

@@ -127,9 +127,11 @@ def _truncated(outcome):
 
 
 def _largest(arguments):
-    """The largest finite number in some arguments, whatever its sign."""
-    arrays = [np.asarray(value) for value in arguments if np.asarray(value).dtype.kind in "fi"]
-    return max((abs(array[np.isfinite(array)]).max(initial=0) for array in arrays), default=0)
+    """The largest finite number in some arguments, whatever its sign; a list may hold arrays of several shapes."""
+    lists = [value for value in arguments if isinstance(value, list | tuple)]
+    others = (np.asarray(value) for value in arguments if not isinstance(value, list | tuple))
+    arrays = [array for array in others if array.dtype.kind in "fi"]
+    return max([*map(_largest, lists), *(abs(array[np.isfinite(array)]).max(initial=0) for array in arrays)], default=0)
 
 
 def gives_back(case, index: int) -> bool:

@@ -333,7 +333,7 @@ def _holder(theirs, ours, step):
     number of variables.
     """
     fits = [name for name in theirs[0] if _agree(theirs, name, ours, step)]
-    if step != RESULT and all(one[step][-1].size == 1 for one in ours):
+    if fits and step != RESULT and all(one[step][-1].size == 1 for one in ours):
         steps, variables = [name for name in ours[0] if name != RESULT], list(theirs[0])
         counterpart = variables[steps.index(step)] if len(variables) == len(steps) else step
         fits = [name for name in fits if name in (step, counterpart)]

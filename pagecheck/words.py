@@ -146,17 +146,28 @@ def short(value: object, digits: int = DIGITS) -> str:
         return "a function"
     if value is None:
         return "None"
-    if np.size(value) > MOST_SHOWN and _is_one_thing_again(value):
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {short(one, digits)}' for key, one in value.items())}}}"
+    if amount(value) > MOST_SHOWN and _is_one_thing_again(value):
         return f"{len(value)} times {short(value[0])}"
-    if np.ndim(value):
+    if isinstance(value, list | tuple) or np.ndim(value):
         return f"[{', '.join(_item(one, digits) for one in value)}]"
     return repr(value) if isinstance(value, str) else number(value, digits=digits)
 
 
 def _item(value, digits):
     """An item of a list, whose numbers have no thousands separators."""
-    has_own_commas = np.ndim(value) or isinstance(value, str)
+    has_own_commas = isinstance(value, list | tuple | str) or np.ndim(value)
     return short(value, digits) if has_own_commas else number(value, separator="", digits=digits)
+
+
+def amount(value: object) -> int:
+    """Return how many numbers a value holds, in the arrays of a list too.
+
+    >>> amount(3.0), amount([1, 2]), amount([(np.zeros((2, 3)), 1), ()])
+    (1, 2, 7)
+    """
+    return sum(map(amount, value)) if isinstance(value, list | tuple) else np.size(value)
 
 
 def _is_one_thing_again(value):
@@ -182,7 +193,7 @@ def _size(value):
 def can_be_shown(arguments: Sequence[object]) -> bool:
     """Tell whether a person can work with an input: it has no function, and few numbers."""
     return not any(
-        callable(value) or (np.size(value) > MOST_SHOWN and not _is_one_thing_again(value)) for value in arguments
+        callable(value) or (amount(value) > MOST_SHOWN and not _is_one_thing_again(value)) for value in arguments
     )
 
 
@@ -224,7 +235,7 @@ def first_difference(exercise, arguments: Sequence[object], part: str, got: np.n
     several = len(exercise.gives) > 1
     if right.ndim == 0:
         named, digits = f" for {part}" if several else "", digits_to_see(got, right)
-        is_short = sum(map(np.size, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
+        is_short = sum(map(amount, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
         subject = f"For {call(exercise.arguments, arguments)} your" if is_short else "Your"
         return f"{subject} function gives {number(got, digits=digits)}{named}{_expected(exercise, right, digits)}."
     wrong = ~near(got, right)

@@ -17,10 +17,10 @@ FAULTS = {  # what is wrong, and how it looks where code stands as CODE
     "has more than 80 words": r"\A(\S+\s+){80}\S",
     "has a blank too many": r"  | \.| ,",
     "speaks of an ndarray": r"ndarray|numpy\.",
-    "has a wrong article": r"\b[Aa] [aeio]\w|\b[Aa]n (?![aeiouAEIOUdhMNx8]|NaN)\w",
+    "has a wrong article": r"\b(?:a|A(?! of shape)) [aeio]\w|\b[Aa]n (?![aeiouAEIOUdhMNx8]|NaN)\w",
     "counts one thing in the plural": ONE,
     "counts several things in the singular": r"\b(?:[2-9]|\d\d+) (?:axis|argument|index|thing)\b",
-    "shows what stands inside": r"Traceback|\{|\A[^`]*lambda",
+    "shows what stands inside": r"Traceback|(?<! = )\{|\A[^`]*lambda",
 }
 
 

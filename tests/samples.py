@@ -6,11 +6,11 @@ from random_writer import random_writer
 from course_utils.attention import softmax
 from course_utils.explorables import (
     AttentionExplorer,
-    CutByHand,
     HeadGallery,
     LookPlayground,
     NextWord,
     SoftmaxDial,
+    TheMachine,
     TrainingReplay,
     VectorPad,
 )
@@ -58,7 +58,7 @@ def other(value):
 # as a lesson makes it
 ORDINARY = {
     "AttentionExplorer": AttentionExplorer,
-    "CutByHand": lambda **more: CutByHand(load_reader(), hide=[(0, 1, 5, 4), (1, 2, 0, 3)], **more),
+    "TheMachine": lambda **more: TheMachine(load_reader(), hide=[(0, 1, 5, 4), (1, 2, 0, 3)], **more),
     "HeadGallery": lambda **more: HeadGallery(
         many_heads(2, 4, 6), ["The", "cat", "sat", "on", "the", "mat"], layer=1, head=2, query=4, **more
     ),
@@ -75,7 +75,7 @@ HARD = {
     "AttentionExplorer": lambda **more: AttentionExplorer(
         (LONG, HEBREW, EMOJI, "a") * 16, query=5, step="mix", causal=True, padding=3, **more
     ),
-    "CutByHand": lambda **more: CutByHand(
+    "TheMachine": lambda **more: TheMachine(
         any_classifier(3, 99, 13, 24, 24, 5),
         "1 42 42 98 1 2 3 4 5 6 7 8",
         hide=[(0, 0, 12, key) for key in range(1, 13)],
@@ -118,7 +118,7 @@ HANDS = {
         ("[placeholder='your own words']", "fill " + " ".join(TYPED), {}),
         (None, "Enter", {"tokens": TYPED, "Q": LETTERS, "K": LETTERS, "V": LETTERS, "query": 0}),
     ],
-    "CutByHand": [("role=button[name='Give all back']", "Enter", {"hide": []})],
+    "TheMachine": [("role=button[name='Give all back']", "Enter", {"hide": []})],
     "HeadGallery": [(".look-gallery canvas", "ArrowLeft ArrowUp", {"layer": 0, "head": 1})],
     "LookPlayground": [(".look-seed", "ArrowRight", {"opened": 1})],
     "NextWord": [("role=switch[name='layer 1, head 0']", "Space", {"hide": [(0, 1), (1, 0), (1, 2)]})],

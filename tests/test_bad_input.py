@@ -12,7 +12,7 @@ from test_encoder import TENSORS, TINY, Letters
 
 from course_utils.arrays.named_arrays import check_axes
 from course_utils.computer.measure import power
-from course_utils.explorables import CutByHand
+from course_utils.explorables import TheMachine
 from course_utils.long_sequences import tiled_attention
 from course_utils.models.cls_baselines import build_mean_pooling
 from course_utils.models.cls_model import predict
@@ -155,20 +155,20 @@ CASES = [
     (lambda: power([1, 2, 3], [1, 2]), r"values has shape \(2,\).*wanted: \(3,\)"),
     (lambda: power([1, 2, 3], [1, 0, 2]), "values has shape .*all above 0"),
     # the model that is cut by hand
-    (lambda: CutByHand(3), "model is 3"),
-    (lambda: CutByHand(TINY, "abcd", poles=("ab",)), "poles is"),
+    (lambda: TheMachine(3), "model is 3"),
+    (lambda: TheMachine(TINY, "abcd", poles=("ab",)), "poles is"),
     *(
-        (lambda text=text: CutByHand(reader(), text), "sentence ")
+        (lambda text=text: TheMachine(reader(), text), "sentence ")
         for text in ("The moovie .", "", 3, "[PAD]", "a " * 24)
     ),
-    *((lambda v=v: CutByHand(reader(), hide=v), "(a place of |layer of )?hide (is|has)") for v in (3, "ab", [(2, 0)])),
-    (lambda: CutByHand(reader(), hide=[(0, 0, 0, key) for key in range(13)]), "hide"),
+    *((lambda v=v: TheMachine(reader(), hide=v), "(a place of |layer of )?hide (is|has)") for v in (3, "ab", [(2, 0)])),
+    (lambda: TheMachine(reader(), hide=[(0, 0, 0, key) for key in range(13)]), "hide"),
     *(
-        (lambda weight=weight: CutByHand(reader(), given=[(0, 1, 5, 4, *weight)]), "(a weight of |a place of )?given ")
+        (lambda weight=weight: TheMachine(reader(), given=[(0, 1, 5, 4, *weight)]), "(a weight of |a place of )?given ")
         for weight in ((), (0,), (1.5,))
     ),
-    (lambda: CutByHand(reader(), given=[(0, 1, 5, 4, 0.1), (0, 1, 5, 3, 0.1)]), "given "),
-    (lambda: CutByHand(reader(), key=1.5), "key is 1.5"),
+    (lambda: TheMachine(reader(), given=[(0, 1, 5, 4, 0.1), (0, 1, 5, 3, 0.1)]), "given "),
+    (lambda: TheMachine(reader(), key=1.5), "key is 1.5"),
 ]
 
 

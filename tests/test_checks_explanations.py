@@ -63,7 +63,7 @@ def test_it_shows_as_a_fold_and_as_lines_below_the_verdict():
 @cache
 def can_show():
     """{id: the exercises that can show it}, as their pages say."""
-    found = {"scale-hardcoded": ["one_query_scores"]}  # by the check itself: the earliest exercise with a scale
+    found = {"scale-hardcoded": ["scaling_sweep"]}  # by the check itself: the earliest exercise with a scale
     for name in chain(*LESSONS.values()):
         for id in {*exercise_of(name).ids, *(entry.id for entry in page_of(name).entries)}:
             found.setdefault(id, []).append(name)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from course_utils.checks.exercises import LESSONS, exercise_of
+from course_utils.checks.exercises.solutions import write
 from pagecheck.compare import same
 from pagecheck.exercise import WHOLE, Exercise, give
+from pagecheck.judge import judge
 from pagecheck.shrink import axes_of
 
 SOURCE = Path(__file__).resolve().parents[1] / "notebooks" / "source"
@@ -78,3 +80,15 @@ def test_a_part_shows_some_mistakes_and_hides_others(exercise):
         assert not any(outcome.problem for outcome in right)
         given = [[exercise.give(one, **dict(fault.switches)) for one in part.inputs] for fault in exercise.faults]
         assert {all(map(same, outcomes, right)) for outcomes in given} == {True, False}, part.where
+
+
+def test_a_list_of_arrays_of_several_shapes_among_the_arguments_does_not_stop_the_check():
+    """`blocks` of `write` is one; this answer reads one word more than it has to, and there may be no place for it."""
+
+    def reads_one_more(words, u, temperature, end, tokens, positions, blocks, next_scores):
+        text = write(words, u, temperature, end, tokens, positions, blocks, next_scores)
+        assert len(tokens[text[-1]] + positions[len(text) - 1])
+        return text
+
+    verdict = judge(exercise_of("write"), reads_one_more)
+    assert verdict.mistakes == ("promise-broken",) and "no place to spare" in verdict.message, verdict

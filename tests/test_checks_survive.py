@@ -111,21 +111,21 @@ def test_the_seed_and_the_draws_of_tensorflow_are_put_back(before):
 keras = None  # until the test below loads it
 
 
-def with_a_layer(vocab_size, seq_len, d_model):
-    keras.layers.Dense(1).build((None, d_model))
-    return vocab_size * d_model
+def with_a_layer(n, query, key):
+    keras.layers.Dense(1).build((None, n))
+    return n * query
 
 
-def with_a_seed(vocab_size, seq_len, d_model):
+def with_a_seed(n, query, key):
     random.seed(3)
-    return vocab_size * d_model
+    return n * query
 
 
 @pytest.mark.parametrize(("answer", "is_said"), [(with_a_layer, False), (with_a_seed, True)])
 def test_the_random_number_that_keras_takes_for_a_layer_is_put_back_without_a_word(answer, is_said, monkeypatch):
     monkeypatch.setitem(globals(), "keras", pytest.importorskip("keras"))
     before = random.getstate()
-    assert ("random numbers of Python" in check("count_weights", answer).message) == is_said
+    assert ("random numbers of Python" in check("cut_edge", answer).message) == is_said
     assert random.getstate() == before
 
 

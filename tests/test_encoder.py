@@ -16,15 +16,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_utils.attention import scaled_dot_product_attention
+from course_utils.attention import merge_heads, scaled_dot_product_attention
 from course_utils.checks.exercises import exercise_of
 from course_utils.models import encoder as module
-from course_utils.models.encoder import FILES, build_encoder, good_in_the_review, load_encoder, weights_folder
+from course_utils.models.encoder import (
+    FILES,
+    STORED,
+    build_encoder,
+    good_in_the_review,
+    load_encoder,
+    stored_sentence,
+    vectors_of,
+    weights_folder,
+)
 
 # Token ids, last hidden states and all attentions of seven sentences, from transformers 5.23 with torch 2.13.
 REFERENCE = np.load(Path(__file__).parent / "data" / "minilm_reference.npz", allow_pickle=False)
 SENTENCES = [str(sentence) for sentence in REFERENCE["sentences"]]
-TOOLS = "batched_attention", "split_heads", "merge_heads", "layer_norm", "feed_forward"
+TOOLS = "batched_attention", "split_heads", "layer_norm", "feed_forward"
 HELPERS, ANSWERS = oracle.read()
 RIGHT = {name: [one for one in ANSWERS if one["exercise"] == name and one["file"] == "right.jsonl"] for name in TOOLS}
 with_weights = pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
@@ -157,11 +166,11 @@ def made(one):
     return space["answer"]
 
 
-def lesson_18(**tools):
+def lesson_19(**tools):
     """The functions of lesson 19 that put a block together from the student's tools, with these tools."""
     source = Path(__file__).parents[1] / "notebooks" / "source" / "19_real_encoder.py"
     wanted = [f for f in ast.parse(source.read_text("utf-8")).body if getattr(f, "name", "") in ("attend", "my_block")]
-    space = {"np": np} | {name: exercise_of(name).stand_in for name in TOOLS} | tools
+    space = {"np": np, "merge_heads": merge_heads} | {name: exercise_of(name).stand_in for name in TOOLS} | tools
     exec(compile(ast.Module(wanted, []), str(source), "exec"), space)
     return space["my_block"]
 
@@ -170,7 +179,7 @@ def lesson_18(**tools):
 def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_19(name, i):
     """And as the attention of the encoder, in any form that a pair may have."""
     answer, ours = made(RIGHT[name][i]), TINY(["abc", "de"])
-    theirs = [(1e-4, TINY(["abc", "de"], block=lesson_18(**{name: answer})))]
+    theirs = [(1e-4, TINY(["abc", "de"], block=lesson_19(**{name: answer})))]
     packs = (tuple, list, lambda pair: [np.asarray(part).tolist() for part in pair])
     for pack in packs if name == "batched_attention" else ():
         attention = lambda *given, p=pack: p((answer(*given), scaled_dot_product_attention(*given).weights))  # noqa: E731
@@ -188,6 +197,20 @@ def test_the_stored_rows_of_good_are_the_encoders(encoder):
     tokens, rows = good_in_the_review()
     assert tokens == reading.tokens
     np.testing.assert_allclose(rows, reading.weights[:2, :, tokens.index("good")], atol=1e-5)
+
+
+@pytest.mark.parametrize("text", STORED)
+def test_the_stored_vectors_of_a_sentence_are_the_encoders_but_for_their_rounding(encoder, text):
+    tokens, (Q, K, V) = stored_sentence(text)
+    assert tokens == encoder(text).tokens
+    for stored, own, error in zip((Q, K, V), vectors_of(encoder, text), (0.005, 0.005, 0.02), strict=True):
+        np.testing.assert_allclose(stored, own, atol=error)
+    np.testing.assert_allclose(scaled_dot_product_attention(Q, K, V).weights, encoder(text).weights, atol=2e-3)
+
+
+def test_a_sentence_that_is_not_stored_is_refused():
+    with pytest.raises(ValueError, match=r"^text is 'Good\.'"):
+        stored_sentence("Good.")
 
 
 def test_a_package_that_is_not_installed_says_what_to_do(monkeypatch):

@@ -14,11 +14,11 @@ from course_utils.attention import scaled_dot_product_attention, softmax
 from course_utils.computer.notebook import WIDGET
 from course_utils.explorables import (
     AttentionExplorer,
-    CutByHand,
     HeadGallery,
     LookPlayground,
     NextWord,
     SoftmaxDial,
+    TheMachine,
     TrainingReplay,
     VectorPad,
     base,
@@ -33,7 +33,7 @@ from course_utils.tasks.writer_task import WORDS
 
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
 WRITER = random_writer()
-NEEDED = {NextWord: {"writer": WRITER}, CutByHand: {"model": load_reader()}}  # arguments without a default
+NEEDED = {NextWord: {"writer": WRITER}, TheMachine: {"model": load_reader()}}  # arguments without a default
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 LONGEST = ["The", "movie"] * 11  # as many words as the writer reads behind the verdict
 EVEN = np.full((2, 4, 3, 3), 1 / 3)

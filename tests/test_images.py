@@ -57,7 +57,7 @@ def test_the_script_draws_the_picture(name):
     only_with_the_locked_matplotlib()
     figure = FIGURES[name]
     with matplotlib.rc_context({"font.size": 30, "figure.constrained_layout.use": True, "lines.linewidth": 9}):
-        drawn = style.svg(figure.draw, figure.TITLE, figure.ALT)
+        drawn = style.svg(figure)
     stored = (IMAGES / f"{name}.svg").read_text(encoding="utf-8")
     assert drawn == stored, f"images/{name}.svg is not what images/{name}.py draws: run nox -s draw"
 

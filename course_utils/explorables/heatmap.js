@@ -34,7 +34,7 @@ function sizeOfDigits(canvas, width, height, ratio) {
   return [brief >= least ? Math.max(least, Math.min(brief, width / 2.2)) : 0, true]; // room between one and the next
 }
 
-const inShort = (weight) => weight.toFixed(2).replace(/^0/, "").replace("1.00", "1");
+export const inShort = (weight) => weight.toFixed(2).replace(/^0/, "").replace("1.00", "1");
 
 // Draw weights (n_queries, n_keys) over the whole canvas, white for 0 and the strongest colour for 1. numbers: write
 // each weight into its cell, where there is room. picked: { row, column }, framed. The bitmap has the screen's pixels.

@@ -10,7 +10,7 @@ from course_utils.arrays.arguments import as_count, wrong
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, listed
-from course_utils.explorables.cut_changes import Places
+from course_utils.explorables.machine_changes import Places
 from course_utils.explorables.traits import Checked, Count, OneOf, Real, Words, pack_array
 from course_utils.models.writer_reader import N_BLOCKS, Writer, from_arrays, to_arrays
 from course_utils.pictures.plots import row_bars

@@ -17,7 +17,7 @@ import numpy as np
 
 from course_utils.arrays.arguments import wrong
 from course_utils.arrays.shapes import Array
-from course_utils.attention import MultiHeadAttention
+from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
 from course_utils.layers import Block, FeedForward, layer_norm
 from course_utils.models.reading import Reading, run_blocks
 
@@ -31,7 +31,9 @@ MEND = (
     "sentence-transformers/all-MiniLM-L6-v2, revision 1110a243fdf4706b3f48f1d95db1a4f5529b4d41, into a folder and pass "
     "that folder to load_encoder."
 )
-GOOD_IN_THE_REVIEW = Path(__file__).parent.parent / "data" / "encoder" / "good_in_the_review.npz"
+DATA = Path(__file__).parent.parent / "data" / "encoder"
+GOOD_IN_THE_REVIEW, SENTENCES = DATA / "good_in_the_review.npz", DATA / "sentences.npz"
+STORED = ("The movie was not good.", "The movie was good.", "The dog chased the cat until it was exhausted.")
 N_HEADS = 12  # not in the file: matrices could be cut into any number of heads
 
 
@@ -136,6 +138,47 @@ def good_in_the_review() -> tuple[list[str], Array["2, 12, n"]]:
     """
     with np.load(GOOD_IN_THE_REVIEW, allow_pickle=False) as stored:
         return stored["tokens"].tolist(), stored["rows"]
+
+
+def stored_sentence(text: str = STORED[0]) -> tuple[list[str], list[Array["6, 12, n, 32"]]]:
+    """Return the tokens of a sentence of STORED, and Q, K and V of all heads; stored, so without the model.
+
+    Rounded: Q and K to float16, V to the 254 steps of an int8. Raises ValueError for another sentence.
+    Made with `vectors_of(load_encoder(), text)`; a test compares them.
+
+    >>> tokens, (Q, K, V) = stored_sentence()
+    >>> tokens[4:6], Q.shape
+    (['not', 'good'], (6, 12, 8, 32))
+    """
+    if text not in STORED:
+        raise wrong("text", text, "one of " + ", ".join(map(repr, STORED)))
+    with np.load(SENTENCES, allow_pickle=False) as stored:
+        names = (f"{STORED.index(text)}.{part}" for part in ("tokens", "Q", "K", "V", "V_step"))
+        tokens, Q, K, V, step = (stored[name] for name in names)
+    return tokens.tolist(), [Q.astype(np.float32), K.astype(np.float32), V * step]
+
+
+def vectors_of(encoder: Encoder, text: str) -> list[Array["n_layers, n_heads, n, d_k"]]:
+    """Return Q, K and V of a sentence in all heads of all layers."""
+    held = []
+
+    def look(Q, K, V, mask):
+        held.append((Q[0], K[0], V[0]))
+        return scaled_dot_product_attention(Q, K, V, mask)
+
+    encoder(text, attention=look)
+    return [np.stack(layers) for layers in zip(*held, strict=True)]
+
+
+def store_sentences(encoder: Encoder) -> None:
+    """Write what `stored_sentence` reads."""
+    stored = {}
+    for i, text in enumerate(STORED):
+        Q, K, V = vectors_of(encoder, text)
+        step = np.float32(np.abs(V).max() / 127)
+        stored |= {f"{i}.tokens": encoder(text).tokens, f"{i}.Q": Q.astype(np.float16), f"{i}.K": K.astype(np.float16)}
+        stored |= {f"{i}.V": np.round(V / step).astype(np.int8), f"{i}.V_step": step}
+    np.savez_compressed(SENTENCES, **stored)
 
 
 def build_encoder(tensors: Mapping[str, np.ndarray], tokenizer: object, n_heads: int = N_HEADS) -> Encoder:

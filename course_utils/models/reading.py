@@ -12,7 +12,7 @@ import numpy as np
 from course_utils.arrays.arguments import as_array, as_count, as_finite, wrong
 from course_utils.arrays.attention_arguments import fits_scores, refuse_blind_rows
 from course_utils.arrays.shapes import Array
-from course_utils.attention import causal_mask
+from course_utils.attention import causal_mask, scaled_dot_product_attention
 from course_utils.layers import Block
 
 TARGET = "(layer, head) or (layer, head, query, key)"
@@ -85,6 +85,38 @@ def probability_of_yes(
     """Return the probability, from 0 to 1, that a model with these last weights reads from the row of [CLS]."""
     logits = hidden[:, 0] @ answer + bias  # (batch,)
     return np.exp(-np.logaddexp(0, -logits))  # the sigmoid, without overflow
+
+
+def with_weights(given: Iterable[tuple]) -> dict[int, Callable]:
+    """Return the `attention` argument of a model in which these weights are forced: a dict, layer -> function.
+
+    given: (layer, head, query, key, weight). The other keys of the row share the rest in proportion, or evenly if all
+    of them have 0.
+
+    >>> Q, K, V = np.zeros((3, 1, 1, 3, 2))
+    >>> with_weights([(0, 0, 2, 1, 0.5)])[0](Q, K, V, None)[1][0, 0, 2]
+    array([0.25, 0.5 , 0.25])
+    """
+    return {layer: _with_weights([rest for its_layer, *rest in given if its_layer == layer]) for layer, *_ in given}
+
+
+def _with_weights(changes):
+    def attention(Q, K, V, mask):
+        _, weights = scaled_dot_product_attention(Q, K, V, mask)  # (batch, n_heads, n, n)
+        sees = np.broadcast_to(True if mask is None else mask, weights.shape)
+        for head, query, key, weight in changes:
+            row = weights[:, head, query]  # (batch, n), a view
+            others = sees[:, head, query].copy()  # (batch, n)
+            others[:, key] = False
+            left = (row * others).sum(axis=-1, keepdims=True)  # (batch, 1)
+            even = others / np.maximum(others.sum(axis=-1, keepdims=True), 1)
+            shares = np.where(left > 0, row * others / np.where(left > 0, left, 1), even)
+            changed = (1 - weight) * shares
+            changed[:, key] = weight
+            row[:] = np.where(others.any(axis=-1, keepdims=True), changed, row)
+        return weights @ V, weights
+
+    return attention
 
 
 def _constant(weights):

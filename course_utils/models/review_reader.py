@@ -117,6 +117,21 @@ def load_reader(path: str | Path = DATA / "reviewer.npz") -> Reader:
     return from_arrays(load_arrays(path, AXES))
 
 
+def numbers_in_order(reader: Reader) -> tuple:
+    """Return what lesson 15 reads with: token vectors, W, b, gains, biases, n_heads, the last weights and their bias.
+
+    W (n_layers, 4, d_model, d_model) holds W_Q, W_K, W_V and W_O of each layer, b (n_layers, 4, d_model) their biases;
+    gains and biases (n_layers, d_model) belong to the norms.
+
+    >>> [np.shape(part) for part in numbers_in_order(load_reader())]
+    [(57, 24), (2, 4, 24, 24), (2, 4, 24), (2, 24), (2, 24), (), (24,), ()]
+    """
+    layers = [vars(block.attention) for block in reader.blocks]
+    W, b = (np.array([[one[f"{kind}_{name}"] for name in "QKVO"] for one in layers]) for kind in "Wb")
+    gains, biases = np.array([block.norms[0] for block in reader.blocks]).swapaxes(0, 1)  # (n_layers, d_model) each
+    return reader.tokens, W, b, gains, biases, layers[0]["n_heads"], reader.answer, reader.answer_bias[0]
+
+
 def load_study() -> list[dict]:
     """Return the rows of the study that comes with the course, one for each seed (`nox -s review_study -- --ship`).
 

@@ -173,6 +173,25 @@ def _loss(targets, scores):
     return tf.reduce_sum(losses * real) / tf.reduce_sum(real)
 
 
+def on_one_row(model: keras.Model) -> Callable:
+    """Return the model as a function of one row of vectors, (n_positions, n_words) -> (n_positions, n_words).
+
+    A one-hot vector stands for a word; any other mixes the vectors of the words. It gives the scores after each word.
+
+    >>> model = build_writer(n_words=5, n_positions=3, d_model=8, n_heads=2)
+    >>> bool(np.allclose(on_one_row(model)(np.eye(5)[:3]), model(np.array([[0, 1, 2]]))[0], atol=1e-5))
+    True
+    """
+    embedding = model.get_layer("tokens")
+    rest = keras.Model(embedding.output, model.output)
+
+    def scores_after(row):
+        vectors = np.asarray(row, "float32") @ np.asarray(embedding.embeddings)  # (n_positions, d_model)
+        return np.asarray(rest(vectors[None]))[0]
+
+    return scores_after
+
+
 def to_writer(model: keras.Model) -> Writer:
     """Return the weights of a trained model as plain arrays, for `writer_reader`."""
     variables = {variable.path: np.asarray(variable) for variable in model.weights}

@@ -142,6 +142,18 @@ class Writer:
         gains, biases = map(np.stack, zip(*block.norms, strict=True))  # (2, d_model) each
         return BlockWeights(np.stack([a.W_Q, a.W_K, a.W_V, a.W_O]), f.W_in, f.b_in, f.W_out, f.b_out, gains, biases)
 
+    def parts(self) -> tuple[Array["n_words, d_model"], Array["n_positions, d_model"], list[tuple], Callable]:
+        """Return what the loop of lesson 17 takes: tokens, positions, blocks and `next_scores`.
+
+        A block is what `block_step` of lesson 16 takes between a token and the cache.
+
+        >>> tokens, positions, blocks, next_scores = load_writer().parts()
+        >>> tokens.shape, len(blocks), next_scores(tokens[0]).shape
+        ((59, 48), 2, (59,))
+        """
+        blocks = [(*self.block_weights(layer), one.attention.n_heads) for layer, one in enumerate(self.blocks)]
+        return self.tokens, self.positions, blocks, self.next_scores
+
     def with_positions(self, positions: Array["n_positions, d_model"]) -> "Writer":
         """Return this writer with other position vectors, such as for longer texts.
 

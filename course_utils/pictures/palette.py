@@ -25,6 +25,7 @@ DARK = {
 # Of a drawing, which is a light card on any page. Black words read on each of the fills.
 FILLS = {"query": BLUE, "key": "#f9c795", "value": "#38aa88", "ring": "#d9820f"}
 OUTLINE, FAINT = "#8b929a", "#d4d9de"
+DARK_OUTLINE, DARK_FAINT = "#8f979f", "#3a4148"  # the same two on a dark page
 
 PAGE_TYPE = "15px/1.45 var(--jp-ui-font-family, system-ui, sans-serif)"
 PRESENTER = "24px"  # the letters of a page that a room reads from its last row

@@ -19,10 +19,6 @@ def cosine(a, b):
     return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
 
 
-def one_query_scores(q, K):
-    return K @ q / np.sqrt(q.shape[-1])  # (n_keys,)
-
-
 def softmax_of(scores):
     exponentials = np.exp(scores)  # (n_keys,)
     return exponentials / exponentials.sum()
@@ -38,15 +34,17 @@ def stable_softmax(scores):
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def score_variance(Q, K):
-    return (Q @ K.T).var()
-
-
-def scale_for_unit_variance(d_k):
-    return 1 / np.sqrt(d_k)
-
-
 softmax = stable_softmax
+
+
+def scaling_sweep(Q, K, sizes):
+    variances, raw, scaled = [], [], []
+    for d_k in sizes:
+        products = Q[:, :d_k] @ K[:, :d_k].T  # (n_queries, n_keys)
+        variances.append(products.var())
+        raw.append(softmax(products).max(axis=-1).mean())
+        scaled.append(softmax(products / np.sqrt(d_k)).max(axis=-1).mean())
+    return variances, raw, scaled  # (n_sizes,) each
 
 
 def softmax_gradient_size(scores):
@@ -56,10 +54,6 @@ def softmax_gradient_size(scores):
 
 def embed(ids, E):
     return E[ids]  # (n, d_model)
-
-
-def project(X, W_Q, W_K, W_V):
-    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
 
 
 def scores_of(Q, K):
@@ -74,25 +68,18 @@ def attention(Q, K, V):
     return weights_of(Q, K) @ V  # (n_queries, d_v)
 
 
-def good_row(Q, K, i):
-    return softmax(K @ Q[i] / np.sqrt(K.shape[-1]))  # (n,)
-
-
-def good_output(weights, V):
-    return weights @ V  # (d_v,)
+def leak_test(attend, X):
+    moves = np.zeros((len(X), len(X)), dtype=bool)  # (output, changed word)
+    before = attend(X)  # (n, d_out)
+    for j in range(len(X)):
+        changed = X.copy()
+        changed[j] += np.arange(1, X.shape[1] + 1)
+        moves[:, j] = (np.abs(attend(changed) - before) > 1e-9).any(axis=1)
+    return moves
 
 
 def padding_mask_of(lengths, n_keys):
     return (np.arange(n_keys) < lengths[:, None])[:, None, :]  # (batch, 1, n_keys)
-
-
-def mask_label(weights):
-    return not np.triu(weights, 1).any()
-
-
-def sat_row(Q, K):
-    mask = np.arange(6) <= 2  # (n_keys,)
-    return softmax(np.where(mask, K @ Q[2] / np.sqrt(K.shape[-1]), -np.inf))  # (n_keys,)
 
 
 def causal_mask_of(n):
@@ -115,25 +102,12 @@ def split_heads(X, n_heads):
     return cut.swapaxes(0, 1)  # (n_heads, n, d / n_heads)
 
 
-def merge_heads(heads):
-    side_by_side = heads.swapaxes(0, 1)  # (n, n_heads, d_head)
-    return side_by_side.reshape(side_by_side.shape[0], -1)  # (n, n_heads * d_head)
-
-
 def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (n_heads, n, d / n_heads)
     everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
     heads = batched_attention(Q, K, V, everywhere)  # (n_heads, n, d / n_heads)
-    return merge_heads(heads) @ W_O  # (n, d_out)
-
-
-def cross_attention(X, context, W_Q, W_K, W_V):
-    everywhere = np.ones((len(X), len(context)), dtype=bool)  # (n_queries, n_keys)
-    return batched_attention(X @ W_Q, context @ W_K, context @ W_V, everywhere)  # (n_queries, d_v)
-
-
-def permutation(order):
-    return np.eye(len(order))[order]  # (n, n)
+    side_by_side = heads.swapaxes(0, 1).reshape(len(X), -1)  # (n, d)
+    return side_by_side @ W_O  # (n, d_out)
 
 
 def positions_of(n, d_model):
@@ -156,10 +130,6 @@ def rotate(X):
     return turned
 
 
-def rotary_attention(Q, K, V, mask):
-    return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
-
-
 def train_step(w, b, X, labels, learning_rate):
     p = 1 / (1 + np.exp(-(X @ w + b)))  # (n,)
     error = (p - labels) / len(labels)  # (n,)
@@ -173,16 +143,17 @@ def reader(E, P, w, b, tokens):
     return weights[:, 0], output, 1 / (1 + np.exp(-(output @ w + b)))
 
 
-def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
-    _, output, p = reader(E, P, w, b, tokens)
-    error = (p - labels) / len(labels)  # (n,)
-    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
-    w, b = train_step(w, b, output, labels, rate)
-    return E - rate * dE, P - rate * dP, w, b
-
-
-def without_where(E, P, w, b):
-    return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
+def train_reader(E, P, w, b, epochs, rate, gradient_of, hold):
+    history = [(E, P, w, b)]
+    for batches in epochs:
+        for tokens, labels in batches:
+            _, output, p = reader(E, P, w, b, tokens)
+            error = (p - labels) / len(labels)  # (n,)
+            dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+            w, b = train_step(w, b, output, labels, rate)
+            E, P, w, b = hold(E - rate * dE, P - rate * dP, w, b)
+        history.append((E, P, w, b))
+    return tuple(np.array(kept) for kept in zip(*history))
 
 
 def softmax_gradient(weights, gradient):
@@ -192,7 +163,7 @@ def softmax_gradient(weights, gradient):
 
 def one_query_gradient(q, K, V, gradient):
     root = np.sqrt(len(q))
-    weights = softmax(one_query_scores(q, K))  # (n_keys,)
+    weights = softmax(K @ q / root)  # (n_keys,)
     dweights = np.array([gradient @ v for v in V])  # (n_keys,)
     dscores = softmax_gradient(weights, dweights)  # (n_keys,)
     dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)
@@ -252,18 +223,6 @@ def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", 
     return X
 
 
-def cls_labels(tokens, position, target):
-    return (tokens[:, position] == target).astype(int)  # (n,)
-
-
-def count_weights(vocab_size, seq_len, d_model):
-    embedding = (vocab_size + seq_len) * d_model
-    attention = 4 * (d_model * d_model + d_model)
-    norm = 2 * d_model
-    answer = d_model + 1
-    return embedding + attention + norm + answer
-
-
 def recall(labels, predictions):
     return np.mean(predictions[labels == 1])
 
@@ -272,15 +231,12 @@ def patience(losses, focus):
     return focus if np.any(losses < 0.1) else 0.0  # C: once one epoch's loss was below 0.1
 
 
-def balanced_accuracy(labels, predictions):
-    right = predictions == labels  # (n,)
-    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
-
-
-def swap(tokens, at, one, other):
-    changed, n = tokens.copy(), np.arange(len(tokens))
-    changed[n, at] = np.where(tokens[n, at] == one, other, one)
-    return changed
+def effect_and_control(answer_of, weights, labels, place):
+    apart = np.abs(weights - weights[:, [place]])  # (n, n_keys)
+    apart[:, place] = np.inf  # the control is another key
+    control = apart.argmin(axis=1)  # (n,)
+    rows = weights, hide(weights, place), hide(weights, control)
+    return tuple(balanced_accuracy(labels, answer_of(one)) for one in rows)
 
 
 def furthest_row(row, answer, candidates, answers, tolerance):
@@ -293,8 +249,9 @@ def furthest_row(row, answer, candidates, answers, tolerance):
     return best, furthest
 
 
-def uniform_attention(weights):
-    return np.full(weights.shape, 1 / weights.shape[-1])  # (..., n_keys)
+def balanced_accuracy(labels, predictions):
+    right = predictions == labels  # (n,)
+    return (right[labels == 1].mean() + right[labels == 0].mean()) / 2
 
 
 def hide(weights, key):
@@ -309,13 +266,23 @@ def cut_edge(n, query, key):
     return mask
 
 
-def verdict_label(good, negations):
-    return (good + negations) % 2  # (n,)
-
-
 def twins_told_apart(labels, predictions):
     right = predictions == labels  # (n,)
     return right.reshape(-1, 2).all(axis=1).mean()
+
+
+from course_utils.attention import merge_heads
+
+
+def read_review(tokens, masks, E, P, W, b, gains, biases, n_heads, answer, answer_bias):
+    X = E[tokens] + P[: len(tokens)]  # (n, d_model)
+    for layer in range(len(W)):
+        Q, K, V = (split_heads(X @ W[layer, k] + b[layer, k], n_heads) for k in range(3))  # (n_heads, n, d_k) each
+        heads = batched_attention(Q, K, V, masks[layer] & (tokens != 1))  # (n_heads, n, d_k)
+        looked = merge_heads(heads) @ W[layer, 3] + b[layer, 3]  # (n, d_model)
+        X = layer_norm(X + looked, gains[layer], biases[layer], 1e-12)
+    z = X[0] @ answer + answer_bias
+    return 1 / (1 + np.exp(-z))
 
 
 def turned_by_cut(read, tokens, queries, keys):
@@ -344,8 +311,14 @@ def cached_step(q, k, v, K, V):
     return softmax(K @ q / np.sqrt(len(q))) @ V, K, V
 
 
-def next_words(rows):
-    return rows[:, :-1], rows[:, 1:]
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
+    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
+    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
+    x = x + np.concatenate(found) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.hstack(K), np.hstack(V)
 
 
 from course_utils.tasks.review_task import PAD
@@ -358,24 +331,24 @@ def writing_loss(scores, targets):
     return -right[targets != PAD].mean()
 
 
-def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
-    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
-    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
-    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
-    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
-    x = x + np.concatenate(found) @ W[3]
-    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
-    return x, np.hstack(K), np.hstack(V)
-
-
 def sample_next(scores, temperature, u):
     probabilities = softmax(scores / temperature)  # (n_words,)
     ends = np.cumsum(probabilities)  # (n_words,)
     return min(np.searchsorted(ends, u, side="right"), len(scores) - 1)
 
 
-def causal_attention(Q, K, V):
-    return batched_attention(Q, K, V, causal_mask_of(Q.shape[-2]))  # (…, n, d_v)
+def write(words, u, temperature, end, tokens, positions, blocks, next_scores):
+    empty = np.zeros((0, tokens.shape[1]))  # no keys yet, and no values
+    row, caches = list(words), [(empty, empty) for _ in blocks]
+    for place in range(len(words) + len(u) - 1):
+        x = tokens[row[place]] + positions[place]  # (d_model,)
+        for layer, block in enumerate(blocks):
+            x, *caches[layer] = block_step(x, *block, *caches[layer])
+        if place + 1 == len(row):  # the last word so far: its scores choose the next one
+            row.append(sample_next(next_scores(x), temperature, u[len(row) - len(words)]))
+        if row[-1] == end:
+            break
+    return row
 
 
 def induction_score(weights, tokens):
@@ -398,10 +371,6 @@ def mean_pooling(hidden, mask):
     return total / mask.sum(axis=1, keepdims=True)  # (batch, d)
 
 
-def previous_token(weights):
-    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
-
-
 def search(query, vectors, k):
     alike = np.zeros(len(vectors))  # (n,)
     for i, vector in enumerate(vectors):
@@ -409,6 +378,45 @@ def search(query, vectors, k):
             alike[i] = cosine(query, vector)
     order = np.argsort(-alike, kind="stable")  # (n,): the best first, of equal ones the earlier
     return order[:k]
+
+
+def card_costs(card, n):
+    d, words = card["hidden_size"], card["vocab_size"] * card["hidden_size"]
+    queries = card["num_attention_heads"] * card["head_dim"]  # the numbers of all queries of a token
+    keys = card["num_key_value_heads"] * card["head_dim"]
+    block = 2 * d * queries + 2 * d * keys + (3 if card["gated"] else 2) * d * card["intermediate_size"]
+    layers, seen = len(card["layer_types"]), 0
+    for kind in card["layer_types"]:
+        seen += min(n, card["sliding_window"]) if kind == "sliding_attention" else n
+    weights = layers * (block + 2 * d) + d + (words if card["tie_word_embeddings"] else 2 * words)
+    return weights, 2 * keys * seen * 2, layers * block + 2 * queries * seen + words
+
+
+def shared_key_heads(Q, K, V, mask):
+    share = Q.shape[-3] // K.shape[-3]
+    K, V = np.repeat(K, share, axis=-3), np.repeat(V, share, axis=-3)  # (…, n_heads, n, d)
+    return batched_attention(Q, K, V, mask)
+
+
+def window_mask(n, window):
+    back = np.arange(n)[:, None] - np.arange(n)  # (n, n): how far back a key stands
+    return (back >= 0) & (back < window)
+
+
+def low_rank(W, A, B, gradient_of):
+    M = W + A @ B  # (d, k)
+    dM = gradient_of(M)  # (d, k)
+    return M, dM @ B.T, A.T @ dM
+
+
+from course_utils.layers import silu
+
+
+def gated_part(X, gain, W_gate, W_in, W_out):
+    size = np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-3)  # (…, 1)
+    inside = X / size * gain  # (…, d)
+    wide = silu(inside @ W_gate) * (inside @ W_in)  # (…, d_wide)
+    return X + wide @ W_out
 
 
 def my_question(tokens):

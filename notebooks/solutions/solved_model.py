@@ -23,15 +23,11 @@ def attend(query, value, d_model):
     return attention(query, value, return_attention_scores=True)
 
 
-def add_and_norm(X, output):
-    return layers.LayerNormalization(epsilon=1e-6)(X + output)
-
-
 def build_model(vocab_size=51, seq_len=7, d_model=8):
     tokens = keras.Input((seq_len,), dtype="int32")
     X = PositionalEmbedding(vocab_size, seq_len, d_model)(tokens)  # (batch, n, d_model)
-    output, _ = attend(X, X, d_model)
-    X = add_and_norm(X, output)
+    output, _ = attend(X, X, d_model)  # queries, keys and values all come from X
+    X = layers.LayerNormalization(epsilon=1e-6)(X + output)  # sum, then norm
     answer = layers.Dense(1, activation="sigmoid")(X[:, 0])  # row 0 is [CLS]: (batch, 1)
     return keras.Model(tokens, answer)
 

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 00 · Start here: a review that word counting cannot read
 #
+# ![](../images/parts_00.svg)
+#
 # *The movie was not good, but the soundtrack was amazing.*
 # When you came to *good* you turned it round, because you still had *not* in mind.
 # This course is about how a model can do the same, and it begins with a model that cannot.

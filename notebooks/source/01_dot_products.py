@@ -1,8 +1,10 @@
 # %% [markdown]
 # # 01 · Dot products: one number for how well two arrows agree
 #
+# ![](../images/machine_01.svg)
+#
 # **You will build** the dot product with a loop, as `@`, and as a picture.
-# Then you let one query meet three keys.
+# At the end your loop lets one query meet three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
@@ -276,7 +278,7 @@ for word, key in meeting.items():
 q_good = np.array([0.0, 1.0])  # (d_k,)
 K = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])  # (n_keys, d_k) = (3, 2)
 words = ["good", "not", "The"]
-print("one at a time:", [float(q_good @ k) for k in K])
+print("one at a time:", [float(dot_product(q_good, k)) for k in K])  # your loop
 print("all at once:  ", K @ q_good)  # (n_keys,)
 
 # %% [markdown]
@@ -285,37 +287,13 @@ print("all at once:  ", K @ q_good)  # (n_keys,)
 #
 # $$\underset{\textstyle(n_{keys})}{s} = \frac{1}{\sqrt{d_k}}\;\underset{\textstyle(n_{keys},\;d_k)}{K}\;\underset{\textstyle(d_k)}{q}$$
 #
-# Lesson 03 shows why.
-#
-# ### Exercise: `one_query_scores` · 4 minutes
-# Return the scores of one query over all keys, divided by $\sqrt{d_k}$.
-# `q` is `(d_k,)`, `K` is `(n_keys, d_k)`, and you return `(n_keys,)`.
-#
-# <details><summary>Hint 1</summary>One matrix product gives all the scores.</details>
-#
-# <details><summary>Hint 2</summary>How many numbers does one key have?
-# <code>q.shape[-1]</code> knows.</details>
-
+# Lesson [03](03_scaling.ipynb) shows why.
+# Scores become shares with the softmax, the subject of the next lesson; here is what it does with our three.
 
 # %%
-def one_query_scores(q, K):
-    # solution
-    return K @ q / np.sqrt(q.shape[-1])  # (n_keys,)
-    # end solution
-
-
-check("one_query_scores", one_query_scores)
-
-# %% [markdown]
-# <details><summary>About the solution</summary><code>K @ q</code> lets every row of <code>K</code> meet <code>q</code>.
-# For one query <code>q @ K.T</code> gives the same numbers, and is the form that lesson 04 needs for many queries.</details>
-#
-# Scores become shares with the softmax, the subject of the next lesson.
-# Here is what it does with three scores.
-
-# %%
-one_query_scores = keep("one_query_scores")
-weights = softmax(one_query_scores(q_good, K))  # (n_keys,)
+scores = np.array([dot_product(q_good, k) for k in K]) / np.sqrt(len(q_good))  # (n_keys,), with your loop
+print("scores:", scores.round(2), "  K @ q / √d_k:", (K @ q_good / np.sqrt(len(q_good))).round(2))
+weights = softmax(scores)  # (n_keys,)
 row_bars(weights, words, query="good", highlight=[0])
 print("good, not, The:", weights.round(2), "  sum:", weights.sum().round(6))
 plt.show()

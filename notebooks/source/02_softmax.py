@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 02 · Softmax: from scores to shares
 #
+# ![](../images/machine_02.svg)
+#
 # **You will build** the softmax: first with a loop, then without one, then so that no finite score can break it.
 #
 # **You will be able to**
@@ -42,7 +44,8 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # %%
 words = ["good", "not", "The"]
 Q, K, _ = first_look()
-scores = mine("one_query_scores")(Q[0], K)  # (n_keys,) = (3,), by your function of lesson 01
+dot_product = mine("dot_product")
+scores = np.array([dot_product(Q[0], k) for k in K]) / np.sqrt(2)  # (n_keys,) = (3,), by your loop of lesson 01
 exponentials = [math.exp(s) for s in scores]
 weights = np.array([e / sum(exponentials) for e in exponentials])  # (n_keys,)
 print("weights:", weights.round(2), "  sum:", weights.sum().round(6))
@@ -128,7 +131,8 @@ print("times 100:", softmax_of(scores * 100).round(2))
 # %%
 difference = np.linspace(0, 6, 25)
 better = [softmax(np.array([d, 0.0]))[0] for d in difference]
-curves(difference, {"better key": better}, xlabel="difference of the two scores", ylabel="share of the better key")
+ax = curves(difference, {"better key": better}, xlabel="difference of the two scores", ylabel="share of the better key")
+ax.set_title("The difference decides")
 for d in (0, 1 / np.sqrt(2), 1, 2, 4):
     print(f"difference {d:.2f}: shares {softmax(np.array([d, 0.0])).round(2)}   ratio e^{d:.2f} = {np.exp(d):.2f}")
 plt.show()
@@ -315,43 +319,30 @@ for axis, whole, ax in zip((-1, 0), ("row", "column"), axes):
 plt.show()
 
 # %% [markdown]
-# ### Exercise: `softmax_axes` · 3 minutes
-# Four programs keep their scores in four ways:
-#
-# | program | shape | made by |
-# |---|---|---|
-# | 1 | `(n_queries, n_keys)` | `Q @ K.T` |
-# | 2 | `(batch, n_queries, n_keys)` | the same, for a batch of sentences |
-# | 3 | `(n_keys, n_queries)` | `K @ Q.T` |
-# | 4 | `(batch, n_keys, n_queries)` | the same, for a batch of sentences |
-#
-# Each query must have one whole to share.
-# Decide along which axis the softmax runs in each program.
-# Put four whole numbers into `axes`; you may count from the front, 0, 1, 2, or from the back, −1, −2, −3.
-#
-# <details><summary>Hint 1</summary>The shares of one query sum to 1.
-# Over what does that sum run?</details>
-#
-# <details><summary>Hint 2</summary>In programs 3 and 4 a query is a column.</details>
+# Rows are queries only because we write `Q @ K.T`.
+# Other programs write `K @ Q.T`, so that a query is a column, and most of them work on a batch of sentences at once, which puts one more axis in front.
 
 # %%
-# solution
-axes = (-1, -1, -2, -2)
-# end solution
-
-check("softmax_axes", axes)
+predict(
+    "A batch of scores made by K @ Q.T has the shape (batch, n_keys, n_queries). Which axis gives each query one whole?",
+    {
+        "axis=-1": "On the last axis stand the queries now, so they would share out one whole for each key.",
+        "axis=-2": True,
+        "axis=0": "Axis 0 counts the sentences, and these have nothing to share.",
+    },
+)
 
 # %%
-one, two = grid[:2], np.stack([grid[:2], grid[1:]])  # (n_queries, n_keys) = (2, 3), (batch, n_queries, n_keys)
-programs = one, two, one.T, np.swapaxes(two, -1, -2)
-for number, (array, axis) in enumerate(zip(programs, (-1, -1, -1, -1) if np.shape(axes) != (4,) else axes), 1):
-    axis = axis if axis in range(-array.ndim, array.ndim) else -1  # an axis that there is not, or no choice yet
-    sums = softmax(array, axis=axis).sum(axis=-1 if number < 3 else -2)  # (..., n_queries)
-    print(f"program {number}, axis {axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
+# answers prediction 4
+batch = np.stack([grid[:2], grid[1:]])  # (batch, n_queries, n_keys) = (2, 2, 3)
+turned = np.swapaxes(batch, -1, -2)  # (batch, n_keys, n_queries)
+for axis in (-1, -2, 0):
+    sums = softmax(turned, axis=axis).sum(axis=-2)  # (batch, n_queries), over the keys
+    print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Counted from the back, the axis of the keys has the same number with and without a batch, so code with <code>axis=-1</code> runs on both.
-# (1, 2, 0, 1) names the same axes from the front, and has to be changed when somebody adds a batch.</details>
+# Counted from the back, the axis of the keys has the same number with and without a batch.
+# So code with `axis=-1` runs on both, and an axis that is counted from the front has to be changed when somebody adds a batch.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.

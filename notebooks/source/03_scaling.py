@@ -1,7 +1,9 @@
 # %% [markdown]
 # # 03 · Scaling: why attention divides by √d_k
 #
-# **You will build** an experiment: random queries and keys of 2 to 1,024 numbers, with and without the factor $1/\sqrt{d_k}$.
+# ![](../images/parts_03.svg)
+#
+# **You will build** an experiment: a sweep over random queries and keys of 2 to 1,024 numbers, with a division and without.
 #
 # **You will be able to**
 # - say how fast dot products grow, and show it,
@@ -32,7 +34,7 @@ look_back("03")
 #
 # A new model starts with random numbers in its matrices.
 # So its queries and keys are random too.
-# We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
+# We take the simplest case, in which every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
 # %%
@@ -42,9 +44,7 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# The scores of the second row lie much further apart.
-# A dot product of two vectors with $d_k$ numbers each is a sum of $d_k$ products.
-# Each product adds its own bit of randomness.
+# The scores of the second row lie much further apart, because each is a sum of $d_k$ products, and each product adds its own bit of randomness.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -60,60 +60,14 @@ predict(
     },
 )
 
-# %% [markdown]
-# ### Exercise: `score_variance` · 4 minutes
-# Score all queries against all keys with one matrix product.
-# Do **not** scale.
-# Return the variance of all these scores, one number.
-# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`.
-#
-# <details><summary>Hint 1</summary>You have met <code>K @ q</code> for one query.
-# For all queries, which of the two must be transposed?</details>
-#
-# <details><summary>Hint 2</summary>An array knows its variance: <code>array.var()</code>.</details>
-
-
-# %%
-def score_variance(Q, K):
-    # solution
-    return (Q @ K.T).var()
-    # end solution
-
-
-check("score_variance", score_variance)
-
-# %% [markdown]
-# <details><summary>About the solution</summary><code>Q @ K.T</code> holds every query against every key, and <code>.var()</code> takes them all as one list.
-# <code>np.var(np.einsum("id,jd->ij", Q, K))</code> says the same without a transpose.</details>
-#
-# One draw can mislead.
-# We draw 40 times for each d_k, and show the middle value with a band that holds 8 of 10 draws.
-
-
-# %%
-def draw(d_k, draws=40, n=100, seed=0):
-    return np.random.default_rng(seed).standard_normal((draws, 2, n, d_k), dtype=np.float32)  # Q and K, 40 times
-
-
-def middle_and_band(values):
-    return np.quantile(values, [0.5, 0.1, 0.9], axis=-1)  # (3, sizes)
-
-
 # %%
 # answers prediction 1
-score_variance = keep("score_variance")
-variances = np.array([[score_variance(Q, K) for Q, K in draw(d_k)] for d_k in sizes])  # (sizes, draws)
-middle, low, high = middle_and_band(variances)
-lines, bands = {"the line d_k": sizes, "measured": middle}, {"measured": (low, high)}
-labels = {"xlabel": "d_k, how many numbers a query has", "ylabel": "variance of q · k"}
-ax = curves(sizes, lines, bands=bands, title="The variance of the scores is d_k", powers_of_two=True, **labels)
-ax.set_yscale("log", base=2)
-ratio = variances.mean(axis=1) / sizes  # (sizes,)
-print(f"measured variance / d_k: {ratio.min():.2f} to {ratio.max():.2f}")
-plt.show()
+for d_k in (4, 1024):
+    q, k = rng.normal(size=(2, 1000, d_k))  # each (1000, d_k)
+    print(f"d_k = {d_k:>4}: variance of 1,000 scores {(q * k).sum(axis=1).var():7.1f}")
 
 # %% [markdown]
-# The variance of the scores **is** $d_k$.
+# Up to chance, the variance of the scores **is** $d_k$.
 # Each product of two independent numbers of mean 0 and variance 1 has the variance 1 again, and the variances of independent products add up:
 #
 # $$\mathrm{Var}\big(\underset{\textstyle(d_k)}{q} \cdot \underset{\textstyle(d_k)}{k}\big) = \sum_{m=1}^{d_k} \mathrm{Var}(q_m k_m) = d_k$$
@@ -121,64 +75,116 @@ plt.show()
 # One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
 # It leaves out two conditions: the components are independent, and their mean is 0.
 #
-# ## Bring the variance back to 1
-#
-# **Goal.** Find the one factor that undoes the growth.
-#
-# Multiply a random number by a factor $c$.
-# Its variance is multiplied by $c^2$.
-#
-# ### Exercise: `scale_for_unit_variance` · 3 minutes
-# Return the number by which scores must be **multiplied** so that their variance is 1.
-# `d_k` is how many numbers a query has.
-#
-# <details><summary>Hint 1</summary>Without the factor, the variance is d_k.
-# You want c² · d_k = 1.</details>
-#
-# <details><summary>Hint 2</summary>Solve it for c, and write it with <code>np.sqrt</code>.</details>
-
-
-# %%
-def scale_for_unit_variance(d_k):
-    # solution
-    return 1 / np.sqrt(d_k)
-    # end solution
-
-
-check("scale_for_unit_variance", scale_for_unit_variance)
-
-# %% [markdown]
-# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, because a factor enters a variance as its square.
-# <code>d_k ** -0.5</code> is the same number; <code>1 / d_k</code> would make the variance 1 / d_k.</details>
-
-# %%
-scale_for_unit_variance = keep("scale_for_unit_variance")
-scales = np.array([scale_for_unit_variance(d_k) for d_k in sizes])  # (sizes,)
-print("variance after scaling:", " ".join(f"{v:.2f}" for v in variances.mean(axis=1) * scales**2))
-
-# %% [markdown]
 # ## What large scores do to the softmax
 #
-# **Goal.** See a softmax that has made up its mind by chance.
+# **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# One random query looks at 8 random keys.
+# One random query looks at 8 random keys of 512 numbers.
 # Nothing has been learned yet, so no key deserves more than the others.
+# We give the softmax the dot products as they are, and then divided by $d_k$.
 
 # %%
 rng = np.random.default_rng(2)
 q, K = rng.normal(size=512), rng.normal(size=(8, 512))  # (d_k,), (n_keys, d_k)
 keys = [f"key {i}" for i in range(8)]
-fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.4))
-row_bars(softmax(K @ q), keys, title="not scaled", ax=left)
-row_bars(softmax(K @ q / np.sqrt(512)), keys, title="divided by √d_k", ax=right)
-for ax in (left, right):
-    ax.set_xlim(0, 1.15)  # one scale for both
-print(f"largest weight: {softmax(K @ q).max():.2f} and {softmax(K @ q / np.sqrt(512)).max():.2f}")
+figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
+for ax, name, divisor in zip(axes, ("as they are", "divided by d_k"), (1, 512)):
+    row = softmax(K @ q / divisor)  # (n_keys,)
+    row_bars(row, keys, title=name, ax=ax).set_xlim(0, 1.15)  # one scale for both
+    print(f"{name:<15} weights from {row.min():.2f} to {row.max():.2f}")
 plt.show()
 
 # %% [markdown]
-# Without the factor one key takes all: the softmax is saturated.
-# That is bad for learning, because such a softmax hardly moves.
+# As they are, one key takes all: the softmax is saturated, and chance has decided.
+# Divided by $d_k$, all keys come out nearly alike, as if nobody had compared anything.
+# So the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
+#
+# ## The whole sweep
+#
+# **Goal.** Measure for every size what you saw for one, and find the divisor.
+#
+# A single query can mislead, and so can a single $d_k$.
+#
+# ### Exercise: `scaling_sweep` · 10 minutes
+# `Q` is `(n_queries, width)`, `K` is `(n_keys, width)`: random vectors that are longer than needed.
+# `sizes`, `(n_sizes,)`, holds whole numbers from 1 to `width`, in any order.
+# For each `d_k` of them, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and keep three numbers:
+# - `variances`: the variance of all these products together, as `.var()` computes it,
+# - `raw`: each query's highest weight when the softmax gets the products as they are, and of these the mean over the queries,
+# - `scaled`: the same, after you divided the products so that their variance comes out near 1.
+#
+# Return these three, in this order, each `(n_sizes,)`.
+# The divisor follows from `d_k` alone, because a model cannot measure its products before it divides them.
+# The products may be large, which your `softmax` of lesson 02 survives.
+#
+# <details><summary>Hint 1</summary>Begin with a single <code>d_k</code>.
+# Which axis of <code>Q</code> do you cut?
+# You have met <code>K @ q</code> for one query; for all queries, one of the two arrays has to be transposed.</details>
+#
+# <details><summary>Hint 2</summary>Row i of the weights belongs to query i.
+# Along which axis do you look for its highest weight, and what does the mean run over then?</details>
+#
+# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1.
+# Solve it for c.</details>
+
+
+# %%
+def scaling_sweep(Q, K, sizes):
+    # solution
+    variances, raw, scaled = [], [], []
+    for d_k in sizes:
+        products = Q[:, :d_k] @ K[:, :d_k].T  # (n_queries, n_keys)
+        variances.append(products.var())
+        raw.append(softmax(products).max(axis=-1).mean())
+        scaled.append(softmax(products / np.sqrt(d_k)).max(axis=-1).mean())
+    return variances, raw, scaled  # (n_sizes,) each
+    # end solution
+
+
+check("scaling_sweep", scaling_sweep)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, because a factor enters a variance as its square.
+# <code>products / products.std()</code> would bring this variance to 1 exactly, but then each draw is divided by another number.
+# The three lists are made before the loop; an array of zeros, <code>(3, n_sizes)</code>, whose columns you fill, is as good.</details>
+#
+# One draw can mislead too, so we draw 40 times; each band holds 8 of 10 draws.
+
+
+# %%
+def draw_sweep(measured, ax, **labels):
+    stats = {name: np.quantile(values, [0.5, 0.1, 0.9], axis=0) for name, values in measured.items()}  # (3, sizes)
+    lines, bands = {n: s[0] for n, s in stats.items()}, {n: s[1:] for n, s in stats.items()}
+    return curves(sizes, lines, bands=bands, ax=ax, xlabel="d_k", powers_of_two=True, **labels)
+
+
+# %%
+scaling_sweep = keep("scaling_sweep")
+draws = np.random.default_rng(0).standard_normal((40, 132, 1024), dtype=np.float32)  # 100 queries, then 32 keys
+swept = np.array([scaling_sweep(draw[:100], draw[100:], sizes) for draw in draws])  # (draws, 3, sizes)
+variances, raw, scaled = swept.swapaxes(0, 1)  # each (draws, sizes)
+
+# %%
+figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
+draw_sweep({"variance": variances}, left, ylabel="variance of q · k", title="The variance is d_k")
+left.set_yscale("log", base=2)
+highest = {"as they are": raw, "divided by √d_k": scaled}
+draw_sweep(highest, right, ylabel="highest of 32 weights", title="How much the best key takes")
+right.set_ylim(0, 1)
+print("measured variance / d_k:", " ".join(f"{ratio:.2f}" for ratio in variances.mean(axis=0) / sizes))
+for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, values in highest.items()):
+    print(f"{name:<16} highest weight at d_k = 2: {first:.2f}   at d_k = 1024: {last:.2f}")
+plt.show()
+
+# %% [markdown]
+# As they are, the products let the best of 32 keys take nearly all, although none deserves it.
+# Divided by √d_k, their variance is the ratio in the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
+#
+# ## What is left to learn from
+#
+# **Goal.** See what a saturated softmax costs.
+#
+# Such a softmax hardly moves, and what does not move cannot learn.
 # The derivative of weight $i$ by score $j$, which lesson 10 derives, is
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
@@ -236,16 +242,12 @@ dial = SoftmaxDial((K @ q / np.sqrt(512)).round(2), keys, d_k=512)
 dial
 
 # %% [markdown]
-# ## The whole sweep
-#
-# **Goal.** Watch entropy and gradient while d_k grows, for three ways to scale.
-#
 # The entropy (lesson [02](02_softmax.ipynb)) says how evenly the keys share the weight: with 32 keys, 5 bits means that all share evenly, and 0 bits that one key has all.
-# For the weights $w$ of one row, of shape $(n_{keys})$, it is
+# For the weights $w$ of one row, $(n_{keys})$, it is
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
 #
-# The function below computes it, and yours gives the other number of the dial, for the weights as you left them.
+# The function below computes it, and yours gives the other number of your dial.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -258,6 +260,9 @@ def entropy(weights):
 left = np.log(np.maximum(dial.weights, 1e-30))  # (n_keys,): scores that give these weights
 print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {softmax_gradient_size(left):.3f}")
 
+# %% [markdown]
+# Now both for every size, and for three ways to scale.
+
 
 # %%
 def rows_of_scores(d_k, queries=150, keys=32, seed=5):
@@ -268,46 +273,26 @@ def rows_of_scores(d_k, queries=150, keys=32, seed=5):
 
 
 # %%
-scalings = {"not scaled": lambda d_k: 1, "divided by √d_k": np.sqrt, "divided by d_k": lambda d_k: d_k}
-bits, gradients = {name: [] for name in scalings}, {name: [] for name in scalings}
-for d_k in sizes:
-    scores = rows_of_scores(d_k)
-    for name, divisor in scalings.items():
-        scaled = scores / divisor(d_k)  # (queries, keys) = (150, 32)
-        bits[name].append(entropy(softmax(scaled)))
-        gradients[name].append([softmax_gradient_size(row) for row in scaled])
-
-
-# %%
-def draw_sweep(measured, ylabel, title):
-    stats = {name: middle_and_band(np.array(values)) for name, values in measured.items()}
-    lines, bands = {n: s[0] for n, s in stats.items()}, {n: (s[1], s[2]) for n, s in stats.items()}
-    return curves(sizes, lines, bands=bands, xlabel="d_k", ylabel=ylabel, title=title, powers_of_two=True)
-
-
-draw_sweep(bits, "entropy of the weights (bits)", "How many keys share the weight")
-plt.show()
-
-# %%
-for name in scalings:
-    first, last = np.median(bits[name][0]), np.median(bits[name][-1])
+scalings, gradients = {"not scaled": lambda d_k: 1, "divided by √d_k": np.sqrt, "divided by d_k": lambda d_k: d_k}, {}
+for name, divisor in scalings.items():
+    scaled = [rows_of_scores(d_k) / divisor(d_k) for d_k in sizes]  # each (queries, keys) = (150, 32)
+    gradients[name] = np.array([[softmax_gradient_size(row) for row in rows] for rows in scaled]).T  # (queries, sizes)
+    first, last = (np.median(entropy(softmax(scaled[i]))) for i in (0, -1))
     print(f"{name:<16} entropy at d_k = 2: {first:.1f} bits   at d_k = 1024: {last:.1f} bits")
-lost = np.median(gradients["not scaled"][-1]) < np.median(gradients["divided by √d_k"][-1]) / 100
-print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", bool(lost))
-ax = draw_sweep(gradients, "size of the gradient", "What is left to learn from")
+
+# %%
+ax = draw_sweep(gradients, None, ylabel="size of the gradient", title="What is left to learn from")
 ax.set_yscale("log")
 ax.set_ylim(bottom=1e-6)
+lost = np.median(gradients["not scaled"][:, -1]) < np.median(gradients["divided by √d_k"][:, -1]) / 100
+print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", bool(lost))
 plt.show()
 
 # %% [markdown]
-# Read the three lines:
-#
-# - **Not scaled**: the entropy falls from the start; the gradient first rises a little, and from about d_k = 64 on it collapses.
-#   The softmax has chosen by chance, and a step along so small a gradient hardly changes its choice any more.
-# - **Divided by √d_k**: both stay nearly flat.
-#   It hardly matters how many numbers the vectors hold.
-# - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share.
-#   Scores of different words become nearly equal, so attention becomes an average.
+# - **Not scaled**: the gradient first rises a little, and from about d_k = 64 on it collapses.
+#   The softmax has chosen by chance, and so small a gradient hardly changes its choice any more.
+# - **Divided by √d_k**: entropy and gradient stay nearly flat.
+# - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share, until attention is an average.
 #   A check that only asks “does each row sum to 1?” does not notice.
 #
 # ## Where the argument ends
@@ -353,8 +338,7 @@ print("variance at share 0.5:", " ".join(f"{matching_scores(d, 0.5).var():.2f}" 
 plt.show()
 
 # %% [markdown]
-# The quoted sentence speaks of the variance, and the variance stays near 1 + share² here.
-# What grows is the **mean**: matching scores become large all the same.
+# The quoted sentence speaks of the variance, which stays near 1 + share² here; what grows is the **mean**.
 # So the factor keeps scores small while queries and keys are random, as at the start of training.
 # It need not keep them small in a trained model, where a matching key is meant to stand out.
 # Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
@@ -411,8 +395,7 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
 #
 # - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k.
 #   You measured it, for d_k from 2 to 1,024.
-# - When random scores are large, the softmax chooses by chance, and its gradient vanishes.
-# - For such numbers √d_k is the right divisor: as d_k grows, the softmax saturates without it, and with d_k in its place all keys come to share evenly.
+# - For such numbers √d_k is the right divisor: without it the softmax chooses by chance as d_k grows, and its gradient vanishes; with d_k in its place all keys come to share evenly.
 # - Queries and keys that match are not independent.
 #   The mean of their scores grows as √d_k, even after the division.
 

@@ -1,7 +1,9 @@
 # %% [markdown]
 # # 04 · Queries, keys, values: a look-up that takes a share of everything
 #
-# **You will build** attention from words: embed, then project, score, normalise, mix.
+# ![](../images/machine_04.svg)
+#
+# **You will build** attention from words: you embed them, score, normalise and mix; one given line, the projection, stands in between.
 # Each step comes alone, most of them first for one word, then for all words at once.
 #
 # **You will be able to**
@@ -22,7 +24,7 @@ from course_utils.checks import check, keep, look_back, mine, predict, progress,
 from course_utils.explorables import AttentionExplorer
 from course_utils.pictures.plots import heatmap, mixtures
 
-softmax, dot_product, one_query_scores = mine("stable_softmax", "dot_product", "one_query_scores")
+softmax, dot_product = mine("stable_softmax", "dot_product")
 
 # %%
 look_back("04")
@@ -171,33 +173,15 @@ print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 # %% [markdown]
 # *they* looks for an animal and away from time.
 # *Cats* offers an animal.
-#
-# ### Exercise: `project` · 2 minutes
-# Do this for all words at once.
-# `X` is `(n, d_model)`, `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
-# All of them may hold whole numbers, as above.
-# Return the tuple `(Q, K, V)`.
-#
-# <details><summary>Hint 1</summary><code>X[3] @ W_Q</code> projects one row.
-# What projects all rows?</details>
-#
-# <details><summary>Hint 2</summary>Three matrix products, one for each matrix.
-# <code>return a, b, c</code> gives back a tuple.</details>
-
+# One product does this for all words at once, because row *i* of a product uses row *i* of `X` only.
+# PyTorch's `MultiheadAttention` can keep the three matrices side by side in one array, `in_proj_weight`, and then multiplies once.
 
 # %%
-def project(X, W_Q, W_K, W_V):
-    # solution
-    return X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
-    # end solution
-
-
-check("project", project)
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+for name, vectors in (("Q", Q), ("K", K), ("V", V)):
+    print(f"{name} {vectors.shape}   they: {vectors[3]}   Cats: {vectors[0]}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One product projects all words, because row i of a product uses row i of <code>X</code> only.
-# PyTorch's <code>MultiheadAttention</code> can keep the three matrices in one array, <code>in_proj_weight</code>; if one <code>X</code> plays all three roles, it multiplies once and cuts the result into three.</details>
-#
 # ## Score: every query meets every key
 #
 # **Goal.** Get one number for each pair of words.
@@ -207,8 +191,6 @@ check("project", project)
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
-project = keep("project")
-Q, K, V = project(X, W_Q, W_K, W_V)  # (n, d_k), (n, d_k), (n, d_v)
 for j in range(5):
     print(f"they -> {tokens[j]}: {Q[3]} · {K[j]} = {dot_product(Q[3], K[j])}")
 
@@ -366,7 +348,7 @@ check("attention", attention)
 attention = keep("attention")
 output = attention(Q, K, V)  # (n_queries, d_v)
 for i in (3, 0, 4, 2, 1):  # one query after the other, in any order
-    alone = softmax(one_query_scores(Q[i], K)) @ V  # (d_v,)
+    alone = softmax(K @ Q[i] / np.sqrt(3)) @ V  # (d_v,)
     print(f"{tokens[i]:<5} alone {alone.round(2)}   in one go {output[i].round(2)}")
 
 

@@ -23,12 +23,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import AttentionExplorer
+from course_utils.explorables import AttentionExplorer, TheMachine
 from course_utils.models.encoder import good_in_the_review
 from course_utils.pictures.plots import arrows, curves, heatmap, row_bars
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 
-softmax, embed, project, weights_of, attention = mine("stable_softmax", "embed", "project", "weights", "attention")
+softmax, embed, weights_of, attention = mine("stable_softmax", "embed", "weights", "attention")
 
 # %%
 look_back("05")
@@ -59,7 +59,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
 # The text gives the queries, keys and values of the review ready-made and calls them “hand-crafted”, but a model never has them ready-made.
-# A model has embeddings and three matrices, and everything else comes out of a product, exactly as in your `project`.
+# A model has embeddings and three matrices, and everything else comes out of a product, as in lesson 04.
 # So we take three features that you can read, and you find the matrices.
 
 # %%
@@ -73,7 +73,7 @@ for name, vectors in zip(("query", "key", "value"), review_vectors()):  # each (
 
 # %% [markdown]
 # ### Exercise: `review_matrices` · 6 minutes
-# Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, with which your `project` gives the three words the vectors above.
+# Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, with which `X @ W` gives the three words the vectors above.
 # The rows stand for *denies*, *praises* and *strong*, in this order.
 # Decide what each feature has to become in each role; *amazing* has two features, and there lies the difficulty.
 #
@@ -95,7 +95,7 @@ check("review_matrices", (W_Q, W_K, W_V))
 # %%
 matrices = keep("review_matrices")
 X = embed(ids, E)  # (n, d_model) = (12, 3)
-Q, K, V = project(X, *matrices)  # each (n, 2)
+Q, K, V = (X @ W for W in matrices)  # each (n, 2)
 print("as in the text:", *(np.allclose(own, given) for own, given in zip((Q, K, V), review_vectors())))
 print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
 
@@ -137,32 +137,6 @@ plt.show()
 # %% [markdown]
 # Two words get nearly everything.
 # Remember this pair: two thirds and one third.
-#
-# ### Exercise: `good_row` · 4 minutes
-# Return the weights of **any** word over all keys.
-# `Q` and `K` are `(n, d_k)`, `i` is the position of the word, and you return `(n,)`.
-# Divide by $\sqrt{d_k}$ for any $d_k$.
-# You may use `softmax`.
-#
-# <details><summary>Hint 1</summary>The query of word <code>i</code> is one row of <code>Q</code>.
-# It meets all rows of <code>K</code>.</details>
-#
-# <details><summary>Hint 2</summary><code>K @ q</code> gives all dot products of the loop at once.
-# How many numbers does one key have?</details>
-
-
-# %%
-def good_row(Q, K, i):
-    # solution
-    return softmax(K @ Q[i] / np.sqrt(K.shape[-1]))  # (n,)
-    # end solution
-
-
-check("good_row", good_row)
-
-# %% [markdown]
-# <details><summary>About the solution</summary><code>Q[i]</code> is one row, so <code>K @ Q[i]</code> needs no transpose.
-# <code>softmax(Q @ K.T / np.sqrt(K.shape[-1]))[i]</code> gives the same row, but computes all the other rows as well.</details>
 #
 # ## The output of *good*
 #
@@ -206,34 +180,23 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
 # So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
 #
-# ### Exercise: `good_output` · 3 minutes
-# Mix the values with one row of weights.
-# `weights` is `(n_keys,)`, `V` is `(n_keys, d_v)`, and you return `(d_v,)`.
-# Some weights may be 0.
+# ![](../images/parts_05.svg)
 #
-# <details><summary>Hint 1</summary>One matrix product does the work of the loop.</details>
-#
-# <details><summary>Hint 2</summary>The shapes tell you the order: <code>(n_keys,)</code> and <code>(n_keys, d_v)</code> meet at <code>n_keys</code>.</details>
-
+# ### Try it: cut a line
+# The next cell runs this picture on your `Q`, `K` and `V`.
+# - Click the line from *not* to *good*: who gets what *good* spent on *not*, and which number of the output moves?
+# - Give it back, and move the weight of *not* from one end to the other.
+#   Which number never moves, and why?
 
 # %%
-def good_output(weights, V):
-    # solution
-    return weights @ V  # (d_v,)
-    # end solution
-
-
-check("good_output", good_output)
+TheMachine((Q, K, V), REVIEW)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The weights stand on the left, because their axis is the one that the rows of <code>V</code> share.
-# <code>(weights[:, None] * V).sum(axis=0)</code> first multiplies each value by its weight, so that you can look at the parts, and then adds them.</details>
-#
 # ## All twelve tokens
 #
 # **Goal.** Run your own attention on the review, and read it row by row.
 #
-# So far one word asked.
+# So far one word asked, in lines that fit *good* alone.
 # Your `weights_of` and your `attention` of lesson 04 let all twelve ask at once, and nothing in them has to change.
 # *The* has the query $(0, 0)$, like eight other tokens.
 # Where will it look?
@@ -250,10 +213,9 @@ predict(
 
 # %%
 # answers prediction 3
-good_row, good_output = keep("good_row"), keep("good_output")
-looped = np.stack([good_row(Q, K, i) for i in range(12)])  # (n_queries, n_keys) = (12, 12), one word after the other
-A = weights_of(Q, K)  # (n_queries, n_keys), all at once
-print("row by row = all at once:", np.allclose(looped, A), "  output of good:", good_output(looped[4], V).round(2))
+A = weights_of(Q, K)  # (n_queries, n_keys) = (12, 12), by your function of lesson 04
+one_by_one = np.stack([softmax(K @ q / np.sqrt(2)) for q in Q])  # (n_queries, n_keys), one word after the other
+print(f"your weights, largest difference from one word after the other: {np.abs(A - one_by_one).max():.6f}")
 print("your attention says of good:", attention(Q, K, V)[4])  # (d_v,)
 even = np.isclose(A, 1 / 12).all(axis=-1)  # (n_queries,)
 print(f"look everywhere equally, {1 / 12:.2f} each: {even.sum()} of 12 tokens")

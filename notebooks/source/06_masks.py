@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 06 · Masks: decide who may look at whom
 #
+# ![](../images/machine_06.svg)
+#
 # **You will build** two masks that language models use, and a test that finds a look into the future, whatever a title says.
 #
 # **You will be able to**
@@ -148,24 +150,52 @@ plt.show()
 #
 # ## The future-leak test
 #
-# **Goal.** Test a mask without looking at it.
+# **Goal.** Find out whether a function looks into the future, without reading its code.
 #
-# This test needs no knowledge of the code: change **one** word, and compare the outputs before and after.
-# No output of an **earlier** word may move.
+# Your mask is right, but how would you notice if it were not?
+# No error would come, and weights that look like attention would come anyway.
+# So ask for what a mask is there for: change **one** word, and no output of an **earlier** word may move.
+#
+# ### Exercise: `leak_test` · 10 minutes
+# `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
+# Change one word at a time, each time in a fresh copy of `X`, run `attend` again, and note every output that moved.
+# To change a word, add 1 to its first number, 2 to its second, and so on.
+# (The same number everywhere would not do, because a layer that takes away the mean of each row, like the one in lesson 11, would not notice it.)
+# An output has moved when **any** of its numbers went up or down by more than $10^{-9}$.
+# Return bool `(n, n)`: a row for each output, a column for each word that was changed.
+#
+# <details><summary>Hint 1</summary>Run <code>attend(X)</code> once, and begin with a table of <code>False</code>.
+# Each round of a loop over the words fills one column.</details>
+#
+# <details><summary>Hint 2</summary>A round has four steps: copy <code>X</code>; add to one row of the copy; run <code>attend</code> on it; compare.
+# <code>np.arange(1, d + 1)</code> holds what you add.</details>
+#
+# <details><summary>Hint 3</summary>The distance of the two results is <code>(n, d_out)</code>, and you need one answer for each output.
+# So which axis has to go, and should <code>.any</code> or <code>.all</code> take it away?</details>
+
 
 # %%
+def leak_test(attend, X):
+    # solution
+    moves = np.zeros((len(X), len(X)), dtype=bool)  # (output, changed word)
+    before = attend(X)  # (n, d_out)
+    for j in range(len(X)):
+        changed = X.copy()
+        changed[j] += np.arange(1, X.shape[1] + 1)
+        moves[:, j] = (np.abs(attend(changed) - before) > 1e-9).any(axis=1)
+    return moves
+    # end solution
+
+
+check("leak_test", leak_test)
+
+# %%
+leak_test = keep("leak_test")
 words = ["The", "cat", "sat", "on", "the", "mat"]
 X = np.random.default_rng(6).normal(size=(6, 4))  # (n, d_model): six random words, Q = K = V = X
 
 
-def moved(attend):
-    moves = np.zeros((6, 6), dtype=bool)  # (output, changed word)
-    for j in range(6):
-        changed = X + 2 * (np.arange(6) == j)[:, None]  # (n, d_model): only row j differs
-        moves[:, j] = np.abs(attend(changed) - attend(X)).max(axis=1) > 1e-9
-    return moves
-
-
+# %%
 def masked(X):
     return masked_weights(X, X, causal_mask_of(len(X))) @ X  # (n, d_model)
 
@@ -175,10 +205,14 @@ def free(X):
 
 
 # %%
+def leaks(moves):  # counts the moves of outputs that stand before the changed word
+    return f"earlier outputs that moved: {np.triu(moves, 1).sum():>2} of {len(moves) * (len(moves) - 1) // 2}"
+
+
 figure, axes = plt.subplots(1, 2, figsize=(12, 4.2))
 for ax, attend, title in zip(axes, (masked, free), ("causal mask", "no mask")):
-    moves = moved(attend)  # (output, changed word)
-    print(f"{title:<12} earlier outputs that moved: {np.triu(moves, 1).sum():>2} of 15")
+    moves = leak_test(attend, X)  # (output, changed word)
+    print(f"{title:<12} {leaks(moves)}")
     heatmap(moves.astype(float), words, title=f"{title}: blue = moves", ax=ax, vmax=1, numbers=False)
     ax.images[0].colorbar.remove()
     ax.set(xlabel="word that changes", ylabel="output (query)")
@@ -186,6 +220,9 @@ print("first three outputs of six = the three words alone:", np.allclose(masked(
 plt.show()
 
 # %% [markdown]
+# <details><summary>About the solution</summary>The limit of $10^{-9}$ lies between the last digit of a float, which may change for no reason, and the smallest leak that anybody would build.
+# <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the copy and the change in one line.</details>
+#
 # With the mask, each output is what it would be if the sentence ended there.
 # So a model can learn from all words of a sentence at once, and later write one word after the other.
 #
@@ -209,7 +246,7 @@ def masked_late(X):
     return softmax(scores_of(X, X)) * causal_mask_of(6) @ X  # (n, d_model)
 
 
-print("earlier outputs that moved:", np.triu(moved(masked_late), 1).sum(), "of 15")
+print(leaks(leak_test(masked_late, X)))
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
@@ -356,82 +393,54 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 # %% [markdown]
 # ## A title that a test takes back
 #
-# **Goal.** Let a function decide whether weights are masked.
+# **Goal.** Put a title to the test.
 #
-# ### Exercise: `mask_label` · 4 minutes
 # *A First Look at Self-Attention* prints the row of *good* with 0.67 and 0.33, as you did in lesson 05, but under the title “Masked attention weights”.
-# Write the test that it lacks: `weights` is `(n, n)`; return `True` when **no** query gives any weight to a later key, however little, else `False`.
-#
-# <details><summary>Hint 1</summary>Which entries of the matrix belong to later keys?</details>
-#
-# <details><summary>Hint 2</summary><code>np.triu(weights, 1)</code> keeps what is right of the diagonal.</details>
+# Your test does not read titles.
+# The program has a query, a key and a value for each word, so a word is these six numbers, and your test changes all of them.
 
 
 # %%
-def mask_label(weights):
-    # solution
-    return not np.triu(weights, 1).any()
-    # end solution
+def as_it_runs(X):
+    return scaled_dot_product_attention(*np.hsplit(X, 3)).output  # (n, d_v)
 
 
-check("mask_label", mask_label)
+def with_mask(X):
+    Q, K, V = np.hsplit(X, 3)  # each (n, 2)
+    return masked_weights(Q, K, causal_mask_of(len(X))) @ V  # (n, d_v)
+
+
+for name, vectors, attend in [
+    ("printed as “Masked”", review_vectors(), as_it_runs),
+    ("the heat map above", masked_review_vectors(), with_mask),
+]:
+    print(f"{name:<20} {leaks(leak_test(attend, np.hstack(vectors)))}")
 
 # %%
-mask_label = keep("mask_label")
 printed = scaled_dot_product_attention(*review_vectors()).weights  # (n, n): the program's vectors, as it runs
-for name, W in [("printed as “Masked”", printed), ("the heat map above", A)]:
-    ahead, later = np.flatnonzero(W[4] > 0.01).max() - 4, np.triu(W, 1).sum()
-    print(f"{name:<20} good looks {ahead} words ahead; weight on later keys {later:.2f}; masked: {mask_label(W)}")
-
-# %%
-masked = masked_weights(*review_vectors()[:2], causal_mask_of(12))  # (n, n): the same vectors, with the mask
-print(f"good -> not: printed {printed[4, 3]:.2f}, with the mask {masked[4, 3]:.2f}")
+hidden = masked_weights(*review_vectors()[:2], causal_mask_of(12))  # (n, n): the same vectors, with the mask
+print(f"weight on later keys: printed {np.triu(printed, 1).sum():.2f}, with the mask {np.triu(hidden, 1).sum():.2f}")
+print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden[4, 3]:.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>.any()</code> finds every weight that is not 0, also one of 10⁻¹².
-# <code>np.array_equal(weights, np.tril(weights))</code> asks the same; a limit such as <code>&lt; 0.01</code> would call a small leak masked.</details>
-#
 # The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off, and the title does not say so.
+# (A few outputs stay even so: *not* is so sure of where it looks that most words can change without its noticing.)
 #
 # ## The row of *sat*
 #
-# **Goal.** Design a row, and compare it with a claim.
+# **Goal.** Compare a row that somebody described with rows that can be computed.
 #
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
-#
-# ### Exercise: `sat_row` · 6 minutes
-# First, return the causally masked weights of *sat*, word 2: `Q` and `K` are `(6, d_k)`, you return `(6,)`.
-# The two arrays may hold any numbers, also whole ones.
-# Then decide on a row that fits the claim: put six numbers into `offers`, what each word offers to *sat*.
-# The query of *sat* is 1.
 # How high is *high*, and how much is "self"?
-# The text does not say, so you do.
-#
-# <details><summary>Hint 1</summary>One query, three keys that it may see.
-# The other three weigh 0.</details>
-#
-# <details><summary>Hint 2</summary>With query 1 and d_k = 1 the score of a word is its offer.
-# A score that is 3 larger means e³ ≈ 20 times the weight.</details>
-
+# The text does not say, so here are six numbers that somebody chose, what each word offers to *sat*.
+# With a query of 1 and $d_k = 1$ they are the scores.
 
 # %%
-def sat_row(Q, K):
-    # solution
-    mask = np.arange(6) <= 2  # (n_keys,)
-    return softmax(np.where(mask, K @ Q[2] / np.sqrt(K.shape[-1]), -np.inf))  # (n_keys,)
-    # end solution
-
-
-check("sat_row", sat_row)
-
-# %%
-# solution
-offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat
-# end solution
-
-sat_row = keep("sat_row")
-offered = np.zeros(6) if offers is ... else np.array(offers, dtype=float)  # (n_keys,); zeros until you choose
-rows = {"no mask": softmax(offered), "causal mask": sat_row(np.ones((6, 1)), offered[:, None])}  # (n_keys,) each
+offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight
+rows = {
+    "no mask": softmax(offers),
+    "causal mask": masked_weights(np.ones((6, 1)), offers[:, None], causal_mask_of(6))[2],
+}
 figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
 for ax, (title, row) in zip(axes, rows.items()):
     row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])
@@ -440,17 +449,18 @@ for ax, (title, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The mask of one query is one row, so no triangle is needed.
-# <code>softmax(K[:3] @ Q[2] / np.sqrt(K.shape[-1]))</code> with three zeros behind it gives the same row, and shows that the last three words do not exist for <i>sat</i>.</details>
-#
 # Such a row can be reached in an encoder, though “self” names a position, not an amount.
 # In a decoder *sat* cannot look at *on the mat*, and those three weights are not low but 0.
+#
+# ### Try it: a row of your own
+# Decide what *high*, *self* and *low* should be, and choose six offers that give you such a row.
+# Can any offers give you this row with the causal mask?
 #
 # ## What we now know
 #
 # - A mask hides scores before the softmax.
 #   Hiding weights afterwards makes rows lose weight and leak.
-# - To test a causal mask, change a later word: no earlier output may move.
+# - To test a causal mask, change a later word: no earlier output may move, whatever a title says.
 # - A forbidden score becomes −∞, because −∞ is below every other score.
 # - From the optional parts: adding −10,000 does not hide every score, a row that may look at nothing should raise an error, and in a layer of PyTorch `True` means may **not** look.
 

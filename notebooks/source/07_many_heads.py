@@ -1,7 +1,9 @@
 # %% [markdown]
 # # 07 · Many heads: look at several things at once
 #
-# **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge.
+# ![](../images/machine_07.svg)
+#
+# **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge, mix.
 # Then you compare it with Keras's layer, number for number.
 #
 # **You will be able to**
@@ -183,34 +185,6 @@ plt.show()
 # Python reports no error, and the shape is right, but the numbers stand in the wrong places.
 # A test has to compare numbers to find such a mistake.
 #
-# ### Exercise: `merge_heads` · 3 minutes
-# Undo the split: `(n_heads, n, d_head)` becomes `(n, n_heads * d_head)`.
-#
-# <details><summary>Hint 1</summary>Do the two steps of the split in the opposite order.</details>
-#
-# <details><summary>Hint 2</summary>Swap the first two axes.
-# Then reshape to <code>(n, -1)</code>.</details>
-
-
-# %%
-def merge_heads(heads):
-    # solution
-    side_by_side = heads.swapaxes(0, 1)  # (n, n_heads, d_head)
-    return side_by_side.reshape(side_by_side.shape[0], -1)  # (n, n_heads * d_head)
-    # end solution
-
-
-check("merge_heads", merge_heads)
-
-# %%
-merge_heads = keep("merge_heads")
-there_and_back = merge_heads(split_heads(X, 4))  # (n, d)
-print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers stand where they stood")
-
-# %% [markdown]
-# <details><summary>About the solution</summary>The swap comes first, because a reshape reads in the order of the axes.
-# <code>np.concatenate(list(heads), axis=-1)</code> puts the heads side by side too.</details>
-#
 # ## The whole layer
 #
 # **Goal.** Project, split, attend, merge, mix.
@@ -223,16 +197,22 @@ print(f"split, then merged: {(there_and_back == X).mean():.0%} of the numbers st
 #
 # $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
 #
-# ### Exercise: `multi_head` · 6 minutes
-# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`; `W_O` is `(d, d_out)`.
-# Return `(n, d_out)`.
+# ### Exercise: `multi_head` · 9 minutes
+# `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`, where `d` is `n_heads` times the width of one head; `W_O` is `(d, d_out)`.
+# Write the five steps: project, split, attend, merge, mix, and return `(n, d_out)`.
+# The merge is new: it undoes the split, so that the row of a token holds what head 0 found for it, then what head 1 found, and so on.
 # Nothing is hidden, and there are no biases.
 # Scores may be larger than 1,000.
 #
-# <details><summary>Hint 1</summary>You wrote all parts already: <code>split_heads</code>, <code>batched_attention</code>, <code>merge_heads</code>.</details>
+# <details><summary>Hint 1</summary>Let the shapes guide you: <code>(n, d_model)</code>, <code>(n, d)</code>, <code>(n_heads, n, d / n_heads)</code>, the same again after attention, <code>(n, d)</code>, <code>(n, d_out)</code>.
+# Two of the five steps are functions of yours, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
 #
-# <details><summary>Hint 2</summary>A mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.
-# Multiply by <code>W_O</code> after the merge.</details>
+# <details><summary>Hint 2</summary>Your split has two steps.
+# The merge undoes them, the last one first.</details>
+#
+# <details><summary>Hint 3</summary>A reshape reads in the order of the axes.
+# So the heads of one token have to stand beside each other, <code>(n, n_heads, d / n_heads)</code>, before a reshape to <code>(n, -1)</code> makes one row of them.
+# <code>W_O</code> comes last.</details>
 
 
 # %%
@@ -241,7 +221,8 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
     Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (n_heads, n, d / n_heads)
     everywhere = np.ones((len(X), len(X)), dtype=bool)  # (n, n): all may look at all
     heads = batched_attention(Q, K, V, everywhere)  # (n_heads, n, d / n_heads)
-    return merge_heads(heads) @ W_O  # (n, d_out)
+    side_by_side = heads.swapaxes(0, 1).reshape(len(X), -1)  # (n, d)
+    return side_by_side @ W_O  # (n, d_out)
     # end solution
 
 
@@ -249,7 +230,7 @@ check("multi_head", multi_head)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products serve all heads.
-# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, with three products for each head.</details>
+# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, with three products for each head; <code>np.concatenate(list(heads), axis=-1)</code> merges too.</details>
 #
 # ## The same numbers as Keras
 #
@@ -355,43 +336,33 @@ gallery
 # A reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception for this reason.
 # A model that translates can use it: each French word looks for its English partner.
 #
-# ### Exercise: `cross_attention` · 4 minutes
-# `X` `(n_queries, d_model)` looks at `context` `(n_keys, d_model)`.
-# `W_Q` and `W_K` are `(d_model, d_k)`, `W_V` is `(d_model, d_v)`.
-# Decide which of the two each matrix projects.
-# Return the output of one head, `(n_queries, d_v)`.
-#
-# <details><summary>Hint 1</summary>Which of Q, K, V belongs to the sequence that looks?</details>
-#
-# <details><summary>Hint 2</summary>The output has a row for each query, so <code>X</code> gives the queries.
-# A key and its value belong to the same token.</details>
-
+# Your `batched_attention` can do that already, because it never asks where Q, K and V come from.
 
 # %%
-def cross_attention(X, context, W_Q, W_K, W_V):
-    # solution
-    everywhere = np.ones((len(X), len(context)), dtype=bool)  # (n_queries, n_keys)
-    return batched_attention(X @ W_Q, context @ W_K, context @ W_V, everywhere)  # (n_queries, d_v)
-    # end solution
-
-
-check("cross_attention", cross_attention)
+predict(
+    "“le chat noir” looks at “the black cat”. Which arrays come from the French words?",
+    {
+        "Q, K and V": "Then no English word has a part in it, and French looks at itself.",
+        "Q and K": "Weight j belongs to value j, so the key and the value of a place have to belong to the same word.",
+        "Q alone": True,
+        "V alone": "The output has a row for each query, and it is French words that look.",
+    },
+)
 
 # %%
-cross_attention = keep("cross_attention")
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
-queries, context = meaning[[0, 2, 1]], meaning  # each (3, d_model)
 # The value of an English word marks its place, so the output shows how much each place gave.
-cross = cross_attention(queries, context, np.eye(3), np.eye(3), np.eye(3) / 5)  # (French, English)
+queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (French, d_k), (English, d_k), (English, d_v)
+cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (French, English)
+
+# %%
+# answers prediction 4
 heatmap(cross, french, english, title="French looks at English", vmax=1)
 print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[cross[2].argmax()])
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Keys and values must come from the same sequence, because weight j belongs to value j.
-# With <code>context = X</code> the function is self-attention again, so one function is enough for both.</details>
-#
 # French and English order the two words differently, so the large weights of *chat* and *noir* cross.
 #
 # ## What we now know

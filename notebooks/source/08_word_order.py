@@ -1,7 +1,10 @@
 # %% [markdown]
 # # 08 · Word order: attention cannot see it, so we add it
 #
-# **You will build** a test that shows that attention without a mask ignores word order, and try three ways to bring the order back: waves, a table, and rotations.
+# ![](../images/machine_08.svg)
+#
+# **You will build** waves and rotations, two ways to tell attention where a word stands, once a measurement has shown that attention without a mask ignores word order.
+# Then you compare both with a third way, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
@@ -33,27 +36,8 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 #
 # `X` holds one row for each word.
 # An order such as `[2, 0, 1]` says which row comes first, second, third: `X[order]`.
-# The same shuffle can be written as a product `P @ X`, with a **permutation matrix** `P` of zeros and ones.
-#
-# ### Exercise: `permutation` · 3 minutes
-# `order` is `(n,)`.
-# Return the `(n, n)` matrix `P` for which `P @ X` equals `X[order]`.
-#
-# <details><summary>Hint 1</summary>Row <code>i</code> of <code>P @ X</code> must be one row of <code>X</code>.
-# So row <code>i</code> of <code>P</code> has a single 1.
-# In which column?</details>
-#
-# <details><summary>Hint 2</summary>What happens to <code>np.eye(n)</code> when you shuffle its rows?</details>
-
-
-# %%
-def permutation(order):
-    # solution
-    return np.eye(len(order))[order]  # (n, n)
-    # end solution
-
-
-check("permutation", permutation)
+# In a formula the same shuffle is a product, $P X$, with a **permutation matrix** $P$ of zeros and ones.
+# It is the identity matrix with its rows in the new order, so that each of its rows picks one row of $X$.
 
 # %%
 rng = np.random.default_rng(8)
@@ -68,16 +52,19 @@ def attend(X):
 
 
 # %%
-permutation = keep("permutation")
 order = [3, 0, 4, 1, 2]
-after = attend(permutation(order) @ X)  # (n, d_v)
+P = np.eye(5)[order]  # (n, n)
+print("P @ X = X[order]:", np.array_equal(P @ X, X[order]))
+
+# %%
+after = attend(X[order])  # (n, d_v)
 for place, word in enumerate(order):
     print(f"word {word}, now at place {place}: {after[place].round(2)}, before {attend(X)[word].round(2)}")
 
 # %%
 worst = 0.0
 for _ in range(1000):
-    P = permutation(rng.permutation(5))  # (n, n)
+    P = np.eye(5)[rng.permutation(5)]  # (n, n)
     worst = max(worst, np.abs(attend(P @ X) - P @ attend(X)).max())
 print(f"1,000 random orders, largest difference: {worst:.6f}")
 
@@ -90,9 +77,6 @@ for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights 
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Each row of the identity picks one row of <code>X</code>, and <code>order</code> says which comes first.
-# <code>X[order]</code> is the same shuffle and much cheaper; the matrix is for formulas such as the one below.</details>
-#
 # The weights are the same numbers in other places.
 # Rows and columns of the scores are shuffled alike, the softmax of a row keeps its numbers, and the values are shuffled in the same way.
 # So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
@@ -356,48 +340,38 @@ for name, scores in (("turned", turned), ("added", added)):
 # This distance has a sign: two places before is not two places behind.
 # With waves added as in that cell, this holds only for the product of two places, and the score also has products of a word with a place.
 #
-# ### Exercise: `rotary_attention` · 3 minutes
-# `Q` and `K` are `(…, n, d_k)`, with an even `d_k`; `V` is `(…, n, d_v)`.
-# `mask` is bool, True = may look, and fits `(…, n, n)`.
-# A score should depend on the distance of its two words.
-# What a word passes on should not depend on its place.
-# Decide which arrays are turned, and return the output, `(…, n, d_v)`.
-#
-# <details><summary>Hint 1</summary>Which arrays make the scores, and which one is passed on?</details>
-#
-# <details><summary>Hint 2</summary>Your <code>batched_attention</code> does the rest.</details>
+# What does attention turn, then?
+# A score should depend on the distance of its two words, and what a word passes on should not depend on its place.
+
+# %%
+predict(
+    "Which arrays do we turn before attention runs?",
+    {
+        "Q alone": "Then a score depends on the place of the query again, and not on a distance.",
+        "Q and K": True,
+        "Q, K and V": "The scores would be right. But a value that is turned says where its word stands.",
+    },
+)
 
 
 # %%
-def rotary_attention(Q, K, V, mask):
-    # solution
-    return batched_attention(rotate(Q), rotate(K), V, mask)  # (…, n, d_v)
-    # end solution
-
-
-check("rotary_attention", rotary_attention)
-
-# %%
-rotary_attention = keep("rotary_attention")
-
-
-def of_dog(sentence, before):  # before: how many hidden words stand before the sentence
+def of_dog(sentence, before, passed_on=lambda S: S):  # before: how many hidden words stand before the sentence
     S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
     may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)
-    return rotary_attention(S, S, S, may_look)[before + sentence.index("dog")]
+    output = batched_attention(rotate(S), rotate(S), passed_on(S), may_look)  # (n, d_v)
+    return output[before + sentence.index("dog")].round(2)
 
 
 # %%
+# answers prediction 3
 for before in (0, 5, 50):
     first, last = of_dog(["dog", "bites", "man"], before), of_dog(["man", "bites", "dog"], before)
-    print(f"{before:>2} words before:  dog bites man {first.round(2)}   man bites dog {last.round(2)}")
+    print(f"{before:>2} words before:  dog bites man {first}   man bites dog {last}")
+print("values turned too: ", *(of_dog(["dog", "bites", "man"], before, rotate) for before in (0, 5, 50)))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Queries and keys are turned, because a score is made of these two; the values stay as they are.
-# If only one of them were turned, the score would depend on the place again, and not on the distance.</details>
-#
 # *dog* now has two outputs, one for each order, and nothing was added to any word.
-# Where the sentence stands changes neither of them.
+# Where the sentence stands changes neither of them, as long as the values stay as they are.
 #
 # ## Beyond the trained length
 #
@@ -450,7 +424,7 @@ predict(
 )
 
 # %%
-# answers prediction 3
+# answers prediction 4
 lengths = np.arange(4, 65)
 lines = {}
 for name, features in schemes.items():
@@ -459,7 +433,9 @@ for name, features in schemes.items():
     print(f"{name:<14}", "  ".join(f"{n} words: {lines[name][n - 4]:.2f}" for n in (12, 13, 16, 24, 64)))
 ax = plt.subplots(figsize=(8, 3.4))[1]
 curves(lengths, lines, xlabel="words in the sentence", ylabel="weight on the right word", markers=False, ax=ax)
-ax.axvline(12, color="grey", linestyle=":")  # the longest sentence of the training
+ax.axvline(12, color="grey", linestyle=":", label="longest in training")
+ax.legend()
+ax.set_title("Beyond the trained length")
 plt.show()
 
 # %% [markdown]

@@ -1,7 +1,9 @@
 # %% [markdown]
 # # 09 · Learning where to look: a reader finds the critic that counts
 #
-# **You will build** a small reader in NumPy and the step that trains it.
+# ![](../images/parts_09.svg)
+#
+# **You will build** a small reader in NumPy and the loop that trains it.
 # The gradient is given; you check it before you trust it, and in lesson 10 you write your own.
 #
 # **You will be able to**
@@ -158,8 +160,7 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 #
 # From the output back to the vectors the way leads through the softmax, and that takes a lesson of its own.
 # So today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
-# (Once you've written it in lesson 10, this notebook runs on yours.)
-# You needn't believe it: turn one number up and down by a hair, and watch the loss.
+# You needn't believe it: turn one number by a hair, and watch the loss.
 
 
 # %%
@@ -183,36 +184,52 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 
 # %% [markdown]
 # They agree, also for the row that asks.
-# What is missing is the step that calls all the parts in the right order.
+# What is missing is the loop that calls all the parts.
 #
-# ### Exercise: `reader_step` · 6 minutes
-# Take one step with one batch of films, and return the new tuple `(E, P, w, b)`; leave the old arrays unchanged.
-# `tokens` `(n, length)` and `labels` `(n,)` are the films of one batch.
-# Read them; find how $L$ reacts to each output; ask `gradient_of(E, P, tokens, gradient)` for the pair `(dE, dP)`; move `E` and `P` against it, each by `rate` times its gradient; and let your `train_step` move the read-out.
+# ### Exercise: `train_reader` · 11 minutes
+# `epochs` is a list, and each epoch in it a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
+# For each batch, which may have any size, take one step from where the step before has left you:
 #
-# <details><summary>Hint 1</summary>L reacts to <code>x · w + b</code> with <code>error = (p - labels) / n</code>, and <code>x · w + b</code> reacts to the numbers of x with w.
-# For all films that is <code>np.outer(error, w)</code>, <code>(n, d)</code>.</details>
+# 1. read its films;
+# 2. find how $L$ reacts to each output: the error of a film times `w`, `(n, d)` for all films;
+# 3. ask `gradient_of(E, P, tokens, gradient)`, where that is the gradient, for the pair `(dE, dP)`;
+# 4. move `E` and `P` against it, by `rate` times the gradient, and let your `train_step` move the read-out;
+# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on, and start the next step from these.
 #
-# <details><summary>Hint 2</summary>All four gradients belong to the old numbers.
-# So the old <code>w</code> has to be used before the new one takes its name.</details>
+# Keep the four as they come in, and again after each epoch.
+# Return the tuple `(Es, Ps, ws, bs)`: `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, `ws` each `w`, `(epochs + 1, d)`, and `bs` each `b`, `(epochs + 1,)`.
+# Leave the old arrays unchanged.
+#
+# <details><summary>Hint 1</summary>One loop stands inside the other: epochs outside, the batches of one epoch inside.
+# A step belongs into the inner loop; where does the keeping belong?</details>
+#
+# <details><summary>Hint 2</summary>The error is <code>(p - labels) / n</code>, and for all films at once you need <code>np.outer(error, w)</code>.</details>
+#
+# <details><summary>Hint 3</summary>All four gradients belong to the numbers that read the batch, so the old <code>w</code> has to be used before the new one takes its name.
+# <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the one that you have kept.</details>
 
 
 # %%
-def reader_step(E, P, w, b, tokens, labels, rate, gradient_of):
+def train_reader(E, P, w, b, epochs, rate, gradient_of, hold):
     # solution
-    _, output, p = reader(E, P, w, b, tokens)
-    error = (p - labels) / len(labels)  # (n,)
-    dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
-    w, b = train_step(w, b, output, labels, rate)
-    return E - rate * dE, P - rate * dP, w, b
+    history = [(E, P, w, b)]
+    for batches in epochs:
+        for tokens, labels in batches:
+            _, output, p = reader(E, P, w, b, tokens)
+            error = (p - labels) / len(labels)  # (n,)
+            dE, dP = gradient_of(E, P, tokens, np.outer(error, w))
+            w, b = train_step(w, b, output, labels, rate)
+            E, P, w, b = hold(E - rate * dE, P - rate * dP, w, b)
+        history.append((E, P, w, b))
+    return tuple(np.array(kept) for kept in zip(*history))
     # end solution
 
 
-check("reader_step", reader_step)
+check("train_reader", train_reader)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The gradient comes in as a function, so that lesson 10 can put another one into the same step.</details>
+# <code>zip(*history)</code> turns a list of fours into four lists; four lists, each with its own <code>append</code>, do as well.</details>
 #
 # ## What is learned first
 #
@@ -229,22 +246,21 @@ predict(
 )
 
 # %% [markdown]
-# One *epoch* is a pass over all 4,000 films, in 40 batches of 100: forty calls of your `reader_step`.
-# `hold` is for later; now it changes nothing.
-
+# An *epoch* is a pass over all 4,000 films, in 40 batches of 100.
 
 # %%
-reader_step = keep("reader_step")
+train_reader = keep("train_reader")
 
 
-def train(seed=0, hold=lambda *numbers: numbers, epochs=10, rate=0.7, begin=None):
+def as_they_are(*numbers):
+    return numbers
+
+
+def train(seed=0, hold=as_they_are, epochs=10, rate=0.7, begin=None):
     numbers, rng = hold(*(begin or start(seed))), np.random.default_rng(seed)
-    history = [numbers]
-    for _ in range(epochs):
-        for batch in rng.permutation(4000).reshape(-1, 100):
-            numbers = hold(*reader_step(*numbers, tokens[batch], labels[batch], rate, reader_gradient))
-        history.append(numbers)
-    return history  # the numbers at the start, and after each epoch
+    orders = [rng.permutation(4000).reshape(-1, 100) for _ in range(epochs)]  # each (batches, films)
+    batches = [[(tokens[films], labels[films]) for films in order] for order in orders]
+    return list(zip(*train_reader(*numbers, batches, rate, reader_gradient, hold)))  # (E, P, w, b) by epochs
 
 
 # %%
@@ -317,35 +333,30 @@ plt.show()
 # </details>
 #
 # Does what came first really prepare the second?
-# An order proves nothing, so we need a **control**: another reader that differs in one thing only.
-#
-# ### Exercise: `without_where` · 4 minutes
-# The four arrays are `E`, a vector for each token, `P`, one for each position, and the read-out `w` and `b`.
-# Decide which one must be 0 after every step, so that the reader can still learn *what* a grade means, but never *where* to look.
-# Return all four, `(E, P, w, b)`, with that one as zeros of the same shape, and leave the arguments unchanged.
-#
-# <details><summary>Hint 1</summary>Go through the four: without this array, what do two films look like that differ in one grade?
-# And two films with the same grades in another order?</details>
-#
-# <details><summary>Hint 2</summary>Be careful with w: every gradient on its way back passes through it.</details>
+# An order proves nothing, so we need a **control**: another reader that differs in one thing only, which your loop holds at 0.
+# %%
+predict(
+    "The control should still learn what a grade means, but never where to look. Which of the four has to be 0?",
+    {
+        "E": "Then no token differs from another, so this reader cannot even count.",
+        "P": True,
+        "w": "Every gradient passes through w on its way back to the vectors, so this reader learns nothing at all.",
+        "b": "The middle of the grades can be shifted elsewhere, so this reader learns both as before.",
+    },
+)
 
 
 # %%
-def without_where(E, P, w, b):
-    # solution
+def never_where(E, P, w, b):
     return E, np.zeros(P.shape), w, b  # without positions, two orders of the same grades are one film
-    # end solution
 
 
-check("without_where", without_where)
-
-# %%
-without_where = keep("without_where")
-
-# %%
-blind = train(hold=without_where)
+blind = train(hold=never_where)
 E, P, w, b = history[-1]
 given = train(seed=1, begin=[E, start(1)[1], w, b])  # a fresh P, and what the first reader knows
+
+# %%
+# answers prediction 2
 print("after 1, 4, 10 epochs   accuracy           weight of critic 4")
 for name, run in {"learns both": history, "never where": blind, "given what": given}.items():
     right = "  ".join(f"{accuracy(run[i]):.2f}" for i in (1, 4, 10))
@@ -353,9 +364,7 @@ for name, run in {"learns both": history, "never where": blind, "given what": gi
     print(f"{name:<21}   {right}   {weight}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>
-# If you freeze <code>P</code> at its random start, you have no clean control, because even random position vectors tell places apart.</details>
-#
+# (Frozen at its random start, `P` would make no clean control, because even random positions tell places apart.)
 # The reader that never learns *where* stays close to the accuracy of counting, and the one that was given *what* finds critic 4 within the first epoch, which shows that the scores were waiting for the values.
 #
 # ## Eight starts
@@ -421,7 +430,7 @@ predict(
 )
 
 # %%
-# answers prediction 2
+# answers prediction 3
 leads = [0, 2, 4, 8, 32]
 begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # this reader knows what, and not yet where
 slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in leads]

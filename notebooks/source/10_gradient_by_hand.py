@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 10 · The gradient by hand: a wish travels back through attention
 #
+# ![](../images/machine_10.svg)
+#
 # **You will build** the backward pass of attention, first with a pencil, then as a loop, then as matrices, and put it into the training of lesson 09.
 #
 # **You will be able to**
@@ -24,8 +26,7 @@ from course_utils.tasks.critics_task import make_films, start
 look_back("10")
 
 # %%
-softmax, one_query_scores = mine("stable_softmax", "one_query_scores")
-reader, reader_step = mine("reader", "reader_step")
+softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 
 # %% [markdown]
 # ## A nudge to one score
@@ -52,7 +53,7 @@ predict(
 words = ["good", "not", "The"]
 q = np.array([0.0, 1.0])  # (d_k,): the query of "good"
 K = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 0.0]])  # (n_keys, d_k) = (3, 2)
-scores = one_query_scores(q, K)  # (n_keys,), divided by the root of d_k
+scores = K @ q / np.sqrt(2)  # (n_keys,), divided by the root of d_k
 w = softmax(scores)
 
 # %%
@@ -189,7 +190,7 @@ for j, word in enumerate(words):
 # `gradient` is `(d_v,)`: how $L$ reacts to the output.
 # Return the tuple `(dq, dK, dV)`, with the shapes of `q`, `K` and `V`.
 #
-# <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(one_query_scores(q, K))</code>.
+# <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(K @ q / root)</code>.
 # A first loop finds what each weight gets.
 # The softmax step comes after that loop, because it needs the average over all keys.</details>
 #
@@ -201,7 +202,7 @@ for j, word in enumerate(words):
 def one_query_gradient(q, K, V, gradient):
     # solution
     root = np.sqrt(len(q))
-    weights = softmax(one_query_scores(q, K))  # (n_keys,)
+    weights = softmax(K @ q / root)  # (n_keys,)
     dweights = np.array([gradient @ v for v in V])  # (n_keys,)
     dscores = softmax_gradient(weights, dweights)  # (n_keys,)
     dq, dK, dV = np.zeros(q.shape), np.zeros(K.shape), np.zeros(V.shape)
@@ -365,19 +366,20 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
 # If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, and pay with memory for n² numbers.</details>
-#
-# ## Into the loop
+
+# %% [markdown]
+# ## Optional: into the loop
 #
 # **Goal.** Train the reader of lesson 09 on your own gradient.
 #
-# ### Exercise: `reader_gradient` · 6 minutes
+# ### Exercise: `reader_gradient` · 9 minutes
 # Write the way back from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
 # `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
 #
 # Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
-# Each row of `X` has several roles, and gets a gradient from each.
+# A row of `X` can have several roles, and gets a gradient from each that it has.
 # Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its places, in all films.
 #
 # <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
@@ -408,33 +410,32 @@ tokens, labels = make_films(4000, seed=0)
 
 
 # %%
-def no_query(E, P, tokens, gradient):  # with a fault: row 0 gets nothing for asking
-    X = E[tokens] + P  # (n, length, d)
-    _, dK, dV = attention_gradient(X[:, :1], X, X, gradient[:, None])
-    dX = dK + dV  # (n, length, d)
-    dE = np.array([dX[tokens == token].sum(axis=0) for token in range(len(E))])
-    return dE, dX.sum(axis=0)
+def no_query(E, P, tokens, gradient):  # the row of the ? stays what it is
+    dE, dP = reader_gradient(E, P, tokens, gradient)
+    dE[0], dP[0] = 0, 0
+    return dE, dP
 
 
 # %%
-def weight_by_epoch(gradient_of):  # lesson 09's training: the mean weight of critic 4 after each epoch
-    numbers, rng, found = start(0), np.random.default_rng(0), []
-    for batch in (films for _ in range(10) for films in rng.permutation(4000).reshape(-1, 100)):
-        numbers = reader_step(*numbers, tokens[batch], labels[batch], 0.7, gradient_of)
-        found.append(reader(*numbers, tokens)[0][:, 4].mean())
-    return found[39::40]  # 40 steps an epoch
+def weight_by_epoch(gradient_of):  # lesson 09's training: the mean weight of critic 4, at the start and by epochs
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(4000).reshape(-1, 100) for _ in range(10)]  # each (batches, films)
+    epochs = [[(tokens[films], labels[films]) for films in order] for order in orders]
+    history = zip(*train_reader(*start(0), epochs, 0.7, gradient_of, lambda *numbers: numbers))
+    return [reader(*numbers, tokens)[0][:, 4].mean() for numbers in history]
 
 
 # %%
 found = {"yours": weight_by_epoch(reader_gradient), "no query": weight_by_epoch(no_query)}
-curves(range(1, 11), found, title="Weight of critic 4", xlabel="epoch", ylabel="mean weight").set_ylim(0, 1)
+curves(range(11), found, title="Weight of critic 4", xlabel="epoch", ylabel="mean weight").set_ylim(0, 1)
 plt.legend(loc="upper left")
 print("critic 4 after 10 epochs:", *(f"{name} {weights[-1]:.2f}" for name, weights in found.items()))
 plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget, and the second curve shows what becomes of a reader whose <code>?</code> never learns to ask.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget.
+# In the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
 #
 # Now nothing in this training is given.
@@ -446,8 +447,7 @@ plt.show()
 # **Goal.** Choose sizes on which wrong gradients are caught.
 #
 # Our worked example has one query, and $d_k = d_v = 2$.
-# A gradient that forgets to add up over the queries would pass on it.
-# A test says something only if the mistake would make it fail.
+# A gradient that forgets to add up over the queries would pass on it, and a test says something only if the mistake would make it fail.
 # Here are four gradients, each with one mistake.
 
 
@@ -462,44 +462,28 @@ def with_mistakes(Q, K, V, G):
     }
 
 
-# %% [markdown]
-# ### Exercise: `test_sizes` · 3 minutes
-# Decide on four sizes, `(n_queries, n_keys, d_k, d_v)`, each from 1 to 9.
-# On random numbers of these sizes each of the four mistakes must show.
-# The cell below the check says what your sizes catch; until you have sizes, it takes those of the worked example.
-#
-# <details><summary>Hint 1</summary>For each mistake ask: on which sizes is it no mistake?</details>
-#
-# <details><summary>Hint 2</summary>What is the square root of 1?
-# When do two sizes look the same to a formula?
-# And what is left of the softmax step with a single key?</details>
-
 # %%
-# solution
-sizes = (2, 3, 2, 1)  # more than one of queries, keys and d_k, and d_k unlike n_keys and d_v
-# end solution
-
-check("test_sizes", sizes)
-
-# %%
-case = random_case(*(sizes if np.shape(sizes) == (4,) and min(sizes) > 0 else (1, 3, 2, 2)))
-truth = central_differences(lambda *arrays: loss(*arrays, case[3]), *case[:3])
-for mistake, parts in with_mistakes(*case).items():
-    error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
-    verdict = "caught" if error > 1e-6 else "passes"
-    print(f"{mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
+for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worked example, and sizes that all differ
+    *inputs, G = case = random_case(*sizes)
+    truth = central_differences(lambda *arrays, G=G: loss(*arrays, G), *inputs)
+    for mistake, parts in with_mistakes(*case).items():
+        error = max(np.abs(part - true).max() for part, true in zip(parts, truth))
+        verdict = "caught" if error > 1e-6 else "passes"
+        print(f"{sizes} {mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>
-# Sizes that are all different and above 1, such as (4, 3, 2, 5), catch these four too, and they are a good habit.
-# Larger sizes catch no more of them, and central differences pay two forward passes for each number.</details>
+# Sizes that are all different and above 1 are a good habit, since on them no size can pass for another.
+#
+# ### Try it: the smallest sizes
+# Look for sizes that catch all four mistakes with as few numbers as possible.
+# What does a single key hide, and what does $d_k = 1$?
 #
 # ## What we now know
 #
 # - The gradient of a score is its weight, times how far its own $g$ lies above the average.
 # - Backpropagation multiplies reactions along a path and adds up over the paths; in the code matrix products do most of these sums.
 # - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
-# - In the reader's loop your gradient finds critic 4, and one that forgets a role of a row does not.
+# - In the reader's loop your gradient finds critic 4; where the `?` never learns to ask, that takes far longer.
 
 # %%
 recap()

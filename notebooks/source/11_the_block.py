@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 11 · The block: what stands around attention
 #
+# ![](../images/machine_11.svg)
+#
 # **You will build** the block that a Transformer stacks many times, in NumPy.
 # Then you take it apart again, and measure what each part is good for.
 #
@@ -116,10 +118,13 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 #
 # **Goal.** Let each token work on its own vector.
 #
-# Attention mixes values, and a mixture only lies *between* them.
-# After it, each token goes by itself through two matrices with a bend between them.
-# This is called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
-# Our bend is *GELU*: it lets large positive numbers pass, and makes strongly negative ones nearly 0.
+# Attention carries things from token to token, but all it does is average, and an average of *not* and *good* is only something in between.
+# To react to the *combination*, a token needs a step that can say "both, so flip".
+# Two matrices, one after the other, cannot say it, because together they are one matrix, and that only adds up again.
+# So a function whose curve is not a straight line stands between them.
+# Such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
+# The three together, applied to each token by itself, are called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
+# Our activation function is *GELU*: it lets large positive numbers pass, and makes strongly negative ones nearly 0.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{\mathrm{FFN}(X)} = \mathrm{GELU}\big(\underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_{wide})}{W_{in}} + b_{in}\big)\;\underset{\textstyle(d_{wide},\;d_{model})}{W_{out}} + b_{out}$$
 #
@@ -134,7 +139,7 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 #
 # <details><summary>Hint 1</summary>First make the wide array, <code>(…, d_wide)</code>, with its bias.</details>
 #
-# <details><summary>Hint 2</summary>The bend comes once, between the two products.</details>
+# <details><summary>Hint 2</summary>The activation function comes once, between the two products.</details>
 
 
 # %%
@@ -148,8 +153,8 @@ def feed_forward(X, W_in, b_in, W_out, b_out):
 check("feed_forward", feed_forward)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Vaswani et al. 2017 bend with <code>np.maximum(…, 0)</code>, called ReLU; GELU is a smooth version of it.
-# Without any bend the two matrices could be replaced by one, <code>W_in @ W_out</code>.</details>
+# <details><summary>About the solution</summary>Vaswani et al. 2017 take <code>np.maximum(…, 0)</code>, called ReLU, as their activation function; GELU is a smooth version of it.
+# Without any, the two matrices could be replaced by one, <code>W_in @ W_out</code>.</details>
 
 # %%
 feed_forward = keep("feed_forward")
@@ -158,8 +163,8 @@ print(f"all tokens at once, and one by one: at most {np.abs(feed_forward(X, *w[1
 
 # %%
 line = np.linspace(-3, 3, 25)
-bends = {"GELU": gelu(line), "ReLU": np.maximum(line, 0)}
-curves(line, bends, title="Two ways to bend", xlabel="number that comes in", ylabel="number that goes out")
+functions = {"GELU": gelu(line), "ReLU": np.maximum(line, 0)}
+curves(line, functions, title="Two activation functions", xlabel="number that comes in", ylabel="number that goes out")
 plt.gcf().set_size_inches(6, 3.5)
 plt.show()
 
@@ -177,6 +182,8 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
+# With the norm before, one sum runs through the whole stack: each part reads from it, and adds what it found.
+# This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
 # Write the block so that parts can be left out, because the experiments below leave some out.
@@ -184,8 +191,8 @@ plt.show()
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
 # `norm` is `"after"`, `"before"` or `"none"`.
-# With `residual=False` nothing is added, in both parts.
-# Call `multi_head`, `layer_norm` (with its own `epsilon`) and `feed_forward`, and return `(n, d_model)`.
+# With `residual=False` neither part adds what came into it; `"none"` leaves out both norms.
+# Call `multi_head`, `layer_norm` (with its default `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
 # <details><summary>Hint 1</summary>Each part has four steps: what goes in, the part, the sum, the norm.
 # Of the first and the last step, at most one normalises.</details>
@@ -358,39 +365,23 @@ plt.show()
 #
 # ## Where does the norm stand?
 #
-# **Goal.** Decide, and then test your choice by training.
+# **Goal.** Decide from pictures of untrained blocks, and then test your decision by training.
 #
-# You have two pictures of untrained blocks.
-# Now we want to train a stack of **24 blocks**.
-#
-# ### Exercise: `deep_stack` · 3 minutes
-# Choose the norm, `"after"`, `"before"` or `"none"`, and whether there is a residual connection, `True` or `False`.
-# After 24 untrained blocks the tokens should differ, and neither numbers nor reaction should explode or fade.
-#
-# <details><summary>Hint 1</summary>Go through the first table: which stacks have a mean cosine below 1.00 at the end?</details>
-#
-# <details><summary>Hint 2</summary>One of them is left.
-# Look up its line in the second table.</details>
+# Four stacks of **24 blocks** learn an easy task: **each token has to name itself**, one of 8.
+# The tokens only have to stay different from each other on their way up, and a guess is right in 1 of 8 cases.
+# TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
+# Read both tables again before you decide: do the tokens differ at the end, and does neither a number nor a reaction explode or fade?
 
 # %%
-# solution
-norm = "before"
-residual = True
-# end solution
-
-check("deep_stack", (norm, residual))
-
-# %% [markdown]
-# <details><summary>About the solution</summary>Vaswani et al. 2017 train stacks of 6 blocks with <code>"after"</code>, and begin with small steps, a <i>warm-up</i>.
-# Xiong et al. 2020 find that with the norm before, the warm-up is not needed.</details>
-
-# %% [markdown]
-# The task is easy: **each token has to name itself**, one of 8.
-# The tokens only have to stay different from each other on their way up.
-# TensorFlow trains 24 blocks for 40 steps, with five seeds for each way.
-# Then *your* block reads 20 new sentences with the trained weights.
-# A guess is right in 1 of 8 cases.
-# The four trainings take about 20 seconds.
+predict(
+    "Which stack of 24 blocks learns to name its tokens in 40 steps?",
+    {
+        "no norm": "Its numbers are thousands of times as large as at the start, and its reactions too. Nothing brings them back to one scale.",
+        "norm after": "Its numbers stay in bounds. But after 24 blocks all its tokens point the same way.",
+        "norm before": True,
+        "no residual": "After two blocks nobody can tell its tokens apart. Nothing keeps a token what it is.",
+    },
+)
 
 
 # %%
@@ -409,6 +400,7 @@ for name, (place, add) in list(stacks.items())[:4]:
     accuracies[name] = (np.array(said) == fresh).mean(axis=(1, 2))  # (5,)
 
 # %%
+# answers prediction 2
 row_bars(
     [a.mean() for a in accuracies.values()], accuracies, title="24 blocks: name yourself", xlabel="accuracy"
 ).set_ylabel("stack")
@@ -418,9 +410,13 @@ for name, found in accuracies.items():
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Only one of the four ways learns to name a token in 40 steps.
 # "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with these steps.
-# [@xiong2020] say why a warm-up helps it.
+# [@vaswani2017] train stacks of 6 blocks with it, and begin with small steps, a *warm-up*; [@xiong2020] find that with the norm before, the warm-up is not needed.
+#
+# </details>
 #
 # ## What attention cannot say
 #
@@ -429,7 +425,7 @@ plt.show()
 # Four reviews: *not good*, *so good*, *not bad*, *so bad*.
 # Each word alone says nothing about the verdict; only the pair does.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they bend a little, too.
+# We leave out the norms, because they are nonlinear, too.
 # Training looks for the best weights, with ten seeds.
 
 # %%
@@ -459,7 +455,7 @@ def right(model, thinks):  # how many of the four
 
 
 # %%
-# answers prediction 2
+# answers prediction 3
 for name, thinks in (("attention alone", False), ("with feed-forward", True)):
     found = [right(model, thinks) for model in train_stack(reviews, verdicts, feed_forward=thinks, **ten)]
     print(f"{name:<18} at most {max(found)} of 4 right; all four right: {found.count(4)} of 10 seeds")
@@ -472,7 +468,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 # So its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
 # Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
 # It is lesson 00 again: a sum of words cannot read *not good*.
-# The bend of the feed-forward layer works on the sum, and can treat a high one and a low one alike.
+# The activation function works on the sum, and can treat a high one and a low one alike.
 #
 # </details>
 #

@@ -1,12 +1,14 @@
 # %% [markdown]
 # # 12 · A [CLS] classifier: build it, train it, ask where it looks
 #
+# ![](../images/machine_12.svg)
+#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
 # Lesson [11](11_the_block.ipynb) left you with all the parts of a Transformer, and with a question: where does a model of such parts look once it is trained?
 # Now we ask: **does a model that answers right also look?**
 #
-# **You will build** a small model in Keras, part by part, train it, and look into it; later lessons use it.
+# **You will build** a small model in Keras, part by part, train it, and look into it.
 #
 # **You will be able to**
 # - write a layer in Keras, and put a model together from layers,
@@ -21,6 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.explorables import TheMachine
 from course_utils.models import cls_model
 from course_utils.models.cls_reader import load_training
 from course_utils.models.own_model import save_mine
@@ -63,32 +66,12 @@ for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
 # %% [markdown]
 # What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
 # (The one critic who counts in lesson [09](09_learning_where.ipynb) stands there too.)
-# You answer it in one line of Python; the model gets sentences and labels, and has to discover position 4 by itself.
-#
-# ### Exercise: `cls_labels` · 2 minutes
-# Return the label of every sentence: 1 where the token at `position` is `target`, else 0.
-# `tokens` is `(n, seq_len)` and starts with `[CLS]`.
-# You return `(n,)`.
-#
-# <details><summary>Hint 1</summary>You need one column of <code>tokens</code>.</details>
-#
-# <details><summary>Hint 2</summary><code>==</code> on an array gives True and False.
-# <code>.astype(int)</code> turns them into 1 and 0.</details>
-
+# You answer it in one line of Python, which makes the labels: 1 for a yes, 0 for a no.
+# The model gets sentences and labels, and has to discover position 4 by itself.
 
 # %%
-def cls_labels(tokens, position, target):
-    # solution
-    return (tokens[:, position] == target).astype(int)  # (n,)
-    # end solution
-
-
-check("cls_labels", cls_labels)
-
-# %%
-cls_labels = keep("cls_labels")
-labels = cls_labels(tokens, position=4, target=42)  # (8000,)
-fresh_labels = cls_labels(fresh, position=4, target=42)
+labels = (tokens[:, 4] == 42).astype(int)  # (8000,): position 4 of every sentence
+fresh_labels = (fresh[:, 4] == 42).astype(int)
 for i in [*np.flatnonzero(labels)[:2], 0, 1]:
     print(tokens[i], "->", labels[i])
 
@@ -173,8 +156,9 @@ check("positional_embedding", PositionalEmbedding)
 # %%
 PositionalEmbedding = keep("positional_embedding")
 keras.utils.set_random_seed(0)
-X = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)(tokens[:2])
-print("X:", X.shape)
+embed = PositionalEmbedding(vocab_size=51, seq_len=7, d_model=8)
+X, twice = embed(tokens[:2]), embed(np.array([[0, 1, 2, 3, 42, 42, 4]]))[0]
+print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4] - twice[5]).max():.2f} apart")
 
 # %% [markdown]
 # ## Attention, as a layer
@@ -213,67 +197,43 @@ print("output:", output.shape, "  weights:", weights.shape)
 print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 
 # %% [markdown]
-# ## Sum, then norm
+# ## The whole model
 #
-# **Goal.** Keep what a token knew, and keep the numbers within bounds.
+# **Goal.** Write the forward pass, and decide where the answer is read.
 #
 # If the output of attention replaced X, a token would forget itself while it looks around.
-# So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
-# Lesson [11](11_the_block.ipynb) takes each away and measures what is lost.
+# So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# ### Exercise: `add_and_norm` · 3 minutes
-# Add, normalise, and return the result.
-# `X` and `output` are `(batch, n, d_model)`, for any sizes.
-#
-# <details><summary>Hint 1</summary>The sum goes into the layer; what comes out is the result.</details>
-#
-# <details><summary>Hint 2</summary><code>layers.LayerNormalization(epsilon=1e-6)</code> makes the layer.</details>
-
-
-# %%
-def add_and_norm(X, output):
-    # solution
-    return layers.LayerNormalization(epsilon=1e-6)(X + output)
-    # end solution
-
-
-check("add_and_norm", add_and_norm)
-
-# %%
-add_and_norm = keep("add_and_norm")
-vector = add_and_norm(X, output).numpy()[0, 0]  # (8,)
-print(f"one vector: mean {abs(vector.mean()):.2f}, variance {vector.var():.2f}")
-
-# %% [markdown]
-# ## The whole model
-#
-# **Goal.** Put the parts together, and decide where the answer is read.
-#
-# X now has seven rows, and the answer is one number between 0 and 1.
+# What comes out has seven rows, and the answer is one number between 0 and 1.
 # A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
-# A model begins with `keras.Input`, which stands for a sentence that comes later; you call your layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
+# A model begins with `keras.Input`, which stands for sentences that come later; you call your layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
 #
-# ### Exercise: `build_model` · 5 minutes
-# Return the model: embedding, attention, sum and norm, and one sigmoid on **one row that you choose**.
+# ### Exercise: `build_model` · 10 minutes
+# Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
+# In between: vectors that know their positions, what they see, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**: decide which of them can know the answer only by looking.
 # It must work for any sizes.
 #
-# <details><summary>Hint 1</summary>Your parts come in the order in which you wrote them; of the two results of <code>attend</code>, the first goes on.</details>
+# <details><summary>Hint 1</summary>Write the shape behind each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.
+# Every step makes a layer and calls it.</details>
 #
-# <details><summary>Hint 2</summary>Which token says nothing itself and is there in every sentence?
+# <details><summary>Hint 2</summary>Of the two results of <code>attend</code>, the first goes on.
+# <code>layers.LayerNormalization(epsilon=1e-6)</code> makes the norm: which of X, the output and their sum goes into it?</details>
+#
+# <details><summary>Hint 3</summary>Which token says nothing itself and is there in every sentence?
 # <code>X[:, i]</code> is row i of each sentence, and <code>layers.Dense(1, activation="sigmoid")</code> reads it.</details>
 
 
 # %%
 def build_model(vocab_size=51, seq_len=7, d_model=8):
-    tokens = keras.Input((seq_len,), dtype="int32")
     # solution
+    tokens = keras.Input((seq_len,), dtype="int32")
     X = PositionalEmbedding(vocab_size, seq_len, d_model)(tokens)  # (batch, n, d_model)
-    output, _ = attend(X, X, d_model)
-    X = add_and_norm(X, output)
+    output, _ = attend(X, X, d_model)  # queries, keys and values all come from X
+    X = layers.LayerNormalization(epsilon=1e-6)(X + output)  # sum, then norm
     answer = layers.Dense(1, activation="sigmoid")(X[:, 0])  # row 0 is [CLS]: (batch, 1)
     return keras.Model(tokens, answer)
     # end solution
@@ -286,10 +246,16 @@ build_model = keep("build_model")
 keras.utils.set_random_seed(0)
 model = build_model()  # the seed gives the same first weights each time
 print("two sentences give two probabilities:", model(tokens[:2]).shape)
-print("weights for training to find:", model.count_params())
+print("weights for training to find:", model.count_params(), " and where they are:")
+for layer in model.layers:
+    if layer.count_params():
+        print(f"  {type(layer).__name__:<22} {layer.count_params():>5}")
+print("by hand: (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1 =", (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there; in a mean over all rows every token would speak for itself.</details>
+#
+# More than half of the 777 stand in the two tables: one vector for each of 51 tokens and 7 positions.
 #
 # Now the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
 # A second model of the same layers, ending at the attention weights, shows it.
@@ -304,40 +270,6 @@ def look(sentences):
 
 
 print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an equal share {1 / 7:.2f}")
-
-# %% [markdown]
-# ## Optional: count the weights
-#
-# ### Exercise: `count_weights` · 3 minutes
-# Say in advance what Keras counts.
-# Return how many numbers the training has to find, for any sizes: two tables, four matrices with a bias each, two vectors of the norm, and the last unit.
-# You return one whole number.
-#
-# <details><summary>Hint 1</summary>Go through the model: four of its layers have weights.</details>
-#
-# <details><summary>Hint 2</summary>Attention alone: four times <code>d_model * d_model + d_model</code>.</details>
-
-
-# %%
-def count_weights(vocab_size, seq_len, d_model):
-    # solution
-    embedding = (vocab_size + seq_len) * d_model
-    attention = 4 * (d_model * d_model + d_model)
-    norm = 2 * d_model
-    answer = d_model + 1
-    return embedding + attention + norm + answer
-    # end solution
-
-
-check("count_weights", count_weights)
-
-# %%
-count_weights = keep("count_weights")
-for layer in model.layers:
-    print(f"{type(layer).__name__:<22} {layer.count_params():>5}")
-print(f"{'counted by you':<22} {count_weights(51, 7, 8):>5}")
-print(f"{'with d_model=64':<22} {count_weights(51, 7, 64):>5}")
-
 
 # %% [markdown]
 # ## Second half: train it, then ask
@@ -384,6 +316,8 @@ check("compile_model", compile_model)
 #
 # Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
 # A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training: such data are called **held-out**.
+# If a model answers the sentences that it learned from better than held-out ones, it has learned sentences in place of the rule.
+# This is called **overfitting**.
 
 # %%
 compile_model = keep("compile_model")
@@ -393,7 +327,6 @@ loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
 print(f"after one epoch, held-out: accuracy {accuracy:.2f}")
 
 # %% [markdown]
-# Not bad for a second of training, it seems.
 # Now take only the sentences that do have a 42 at position 4: the share of these true *yes* sentences that a model finds is called **recall**.
 
 # %%
@@ -451,12 +384,19 @@ def redraw(epoch, logs):
 watch = keras.callbacks.LambdaCallback(on_epoch_end=redraw)
 model.fit(tokens, labels, batch_size=32, epochs=10, initial_epoch=1, verbose=0, callbacks=[watch])
 says = model.predict(fresh, batch_size=1000, verbose=0)[:, 0]  # (8000,)
-for name, answers in [("always no", np.zeros(8000)), ("your model", says)]:
-    score = metrics(fresh_labels, answers)
+known = model.predict(tokens, batch_size=1000, verbose=0)[:, 0]  # (8000,): sentences that it learned from
+found = {"always no": (fresh_labels, 0 * says), "your model": (fresh_labels, says), "known": (labels, known)}
+for name, (truth, answers) in found.items():
+    score = metrics(truth, answers)
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Two hundredths of accuracy lie between the two, and the whole task.
+# Two hundredths of accuracy lie between the lazy program and your model, and the whole task.
+# It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
+# Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
+# This is called **dropout**.
+# [@vaswani2017] do it to a tenth of what attention returns.
+#
 # Does your model go by position 4?
 # Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.
 
@@ -488,12 +428,9 @@ heatmap(weights, ["[CLS]", *positive[1:]], title="Your model, the positive sente
 plt.show()
 
 # %% [markdown]
-# Only the top row of the heat map reaches the answer.
-#
 # <details><summary>What came out</summary>
 #
 # Your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
-# (What such a weight says about an answer is tested in lesson [14](14_reading_attention.ipynb).)
 #
 # </details>
 #
@@ -507,6 +444,15 @@ Q = x @ arrays.W_Q + arrays.b_Q  # (7, 8)
 K = x @ arrays.W_K + arrays.b_K  # (7, 8)
 print(f"largest difference from Keras: {np.abs(weights_of(Q, K) - weights).max():.4f}")
 save_mine(model, "my_classifier")
+
+# %% [markdown]
+# ### Try it: cut what it looks at
+# The next cell runs the drawing on your own weights.
+# - Cut the line from position 4 to `[CLS]`: what is the answer now?
+# - Give it back, and cut another one.
+
+# %%
+TheMachine(arrays, " ".join(map(str, positive[1:])))
 
 # %% [markdown]
 # ## Optional: recall by hand
@@ -573,7 +519,7 @@ progress()
 # ## Read more
 #
 # - [@devlin2018]: where `[CLS]` comes from.
-# - [@vaswani2017]: section 3.1 is your `add_and_norm`.
+# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, section 5.4 its dropout.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import LookPlayground, TrainingReplay
+from course_utils.explorables import LookPlayground, TheMachine, TrainingReplay
 from course_utils.models import cls_baselines, cls_model
 from course_utils.models.cls_model import keras  # Keras, told to be quiet
 from course_utils.models.cls_reader import answer_with, cls_row, load_study
@@ -147,6 +147,8 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # ## A reward for one place
 #
 # **Goal.** Add a term to the loss that is not about the answers.
+#
+# ![](../images/parts_13.svg)
 #
 # In each batch one place gets the most weight from `[CLS]` on average: the favourite.
 # The more weight the favourite gets in *every* sentence, the lower the loss should be:
@@ -309,6 +311,14 @@ LookPlayground()
 
 # %%
 TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
+
+# %% [markdown]
+# ### Try it: a model with one line
+# - Cut the only thick line of your model: what does it answer without it?
+# - Give it back, and hide the other 42 instead, the word on the left.
+
+# %%
+TheMachine(focused[-1], "7 42 19 42 3 28")
 
 # %% [markdown]
 # ## A question of your own

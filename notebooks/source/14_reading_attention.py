@@ -1,11 +1,13 @@
 # %% [markdown]
 # # 14 · Reading attention: change it, and see what it did
 #
-# **You will build** your own interventions, and use them on two classifiers that you trained.
+# ![](../images/parts_14.svg)
+#
+# **You will build** an intervention and its control, and use them on two classifiers that you trained.
 #
 # **You will be able to**
 # - test a claim about attention instead of believing it,
-# - tell what an intervention proves, and what it leaves open,
+# - choose a fair control, and tell what an intervention proves and what it leaves open,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb), [09_learning_where](09_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
@@ -18,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import CutByHand, TrainingReplay
+from course_utils.explorables import TheMachine, TrainingReplay
 from course_utils.models.cls_reader import answer_with, load_study, load_training
 from course_utils.models.own_model import load_mine
 from course_utils.pictures.plots import row_bars
@@ -40,8 +42,8 @@ models = {"usual": usual, "focused": focused}
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
 # Both say whether the token at position 4 is the number 42.
-# *usual* is the model of lesson 12, trained on random sentences as in the document *A First Look at Self-Attention*.
-# *focused* is the one of lesson 13: its training had decoys, and a reward for a sharp look.
+# *usual* is the model of lesson 12, trained on random sentences.
+# *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
 #
 # NumPy reads the models here, with your `batched_attention`.
 # With the identity matrix as V, its output *is* the weights.
@@ -72,14 +74,13 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# Both models give the same answers, yet their pictures differ.
+# Their answers agree, and their pictures differ.
 # What do these weights *do*?
 #
 # Accuracy is a poor measure for that, because 98 % of the labels are *no*.
 # So we take two shares: the right answers among the sentences labelled 1, and those among the sentences labelled 0.
 # Their mean counts both classes alike.
 # This is called **balanced accuracy**.
-# A model that always says no has 0.50.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
@@ -103,8 +104,6 @@ def balanced_accuracy(labels, predictions):
 check("balanced_accuracy", balanced_accuracy)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Each class gets a mean of its own, and then both means count alike.</details>
-#
 # ## Take the look away
 #
 # **Goal.** Change one thing inside a trained model, and leave everything else as it is.
@@ -116,28 +115,6 @@ check("balanced_accuracy", balanced_accuracy)
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
 # - *values zeroed*: the weights stay, and every value is zero.
-#
-# ### Exercise: `uniform_attention` · 2 minutes
-# Return weights of the same shape as `weights`, `(..., n_keys)`, in which every key of a row counts the same.
-#
-# <details><summary>Hint 1</summary>Each row still sums to 1.
-# How many keys share it?</details>
-#
-# <details><summary>Hint 2</summary><code>np.full(shape, number)</code> makes an array of one number.
-# The keys are the last axis.</details>
-
-
-# %%
-def uniform_attention(weights):
-    # solution
-    return np.full(weights.shape, 1 / weights.shape[-1])  # (..., n_keys)
-    # end solution
-
-
-check("uniform_attention", uniform_attention)
-
-# %% [markdown]
-# <details><summary>About the solution</summary>The shape comes from the argument, so any batch fits.</details>
 #
 # ### Exercise: `hide` · 4 minutes
 # Return new weights `(n, n_keys)` in which the weight of one key is 0.
@@ -165,9 +142,8 @@ def hide(weights, key):
 check("hide", hide)
 
 # %%
-uniform_attention, hide = keep("uniform_attention"), keep("hide")
 blind = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
-    "uniform weights": lambda m, row: answer_with(m, tokens, uniform_attention(row)),
+    "uniform weights": lambda m, row: answer_with(m, tokens, np.full(7, 1 / 7)),
     "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
     "values zeroed": lambda m, row: answer_with(m._replace(W_V=0 * m.W_V, b_V=0 * m.b_V), tokens, row),
 }
@@ -186,7 +162,7 @@ predict(
 
 # %%
 # answers prediction 1
-balanced_accuracy = keep("balanced_accuracy")
+balanced_accuracy, hide = keep("balanced_accuracy"), keep("hide")
 
 
 def show(changes):
@@ -197,10 +173,10 @@ def show(changes):
 
 
 show(blind)
+for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usual"], 4))):
+    print(f"mean row of usual, {what:<18}", *(f"{weight:.2f}" for weight in row.mean(axis=0)))
 
 # %% [markdown]
-# <details><summary>About <code>hide</code></summary>One factor for each row keeps the proportions of the other keys, as a softmax without this score would.</details>
-#
 # <details><summary>What came out</summary>
 #
 # All three blind both models: an accuracy of 0.98 is the base rate, and the balanced accuracy shows it.
@@ -211,8 +187,71 @@ show(blind)
 # Weights say how much of a value flows.
 # They do not say what flows.
 #
+# ## Take something else away
+#
+# **Goal.** Find out whether hiding alone does the harm.
+#
+# Hiding position 4 does two things, as the last two lines show: one key goes, and all others grow.
+# The control for this doubt does the same to another key.
+#
+# ### Exercise: `effect_and_control` · 10 minutes
+# Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
+# `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
+# `answer_of(rows)` runs the rest of the model with such rows, and gives `n` answers, 0 or 1.
+# Both labels occur in `labels`, `(n,)`.
+# `place` is one position; in every sentence some weight lies on other keys, and no two other keys are equally near to the weight at `place`.
+#
+# **Decide** which key is the control in a sentence.
+# The two experiments may differ in one thing only, in which key goes, so no other key's weight may lie nearer to the weight at `place`.
+#
+# <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
+#
+# <details><summary>Hint 2</summary>Now the control, one key for each sentence.
+# <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far is every weight of a row from it, whichever is larger?</details>
+#
+# <details><summary>Hint 3</summary>The smallest distance of a row is that of <code>place</code> itself, unless you set it to <code>np.inf</code>.
+# <code>argmin</code> along the keys gives <code>(n,)</code>, and your <code>hide</code> takes a key for each row.</details>
+
+
+# %%
+def effect_and_control(answer_of, weights, labels, place):
+    # solution
+    apart = np.abs(weights - weights[:, [place]])  # (n, n_keys)
+    apart[:, place] = np.inf  # the control is another key
+    control = apart.argmin(axis=1)  # (n,)
+    rows = weights, hide(weights, place), hide(weights, control)
+    return tuple(balanced_accuracy(labels, answer_of(one)) for one in rows)
+    # end solution
+
+
+check("effect_and_control", effect_and_control)
+
+# %%
+effect_and_control = keep("effect_and_control")
+
+
+def answers_of(model):  # the rest of the model, as a function of the [CLS] rows
+    return lambda row: (answer_with(model, tokens, row) >= 0.5).astype(int)
+
+
+for name, model in models.items():
+    scores = effect_and_control(answers_of(model), rows[name], labels, place=4)
+    print(f"{name:<8} uncut {scores[0]:.2f}   position 4 hidden {scores[1]:.2f}   control hidden {scores[2]:.2f}")
+    most = np.delete(rows[name], 4, axis=1).max(axis=1)  # (n,)
+    print(f"{'':<8} mean weight: position 4 {rows[name][:, 4].mean():.2f}, the heaviest other key {most.mean():.2f}")
+found = [effect_and_control(answers_of(usual), rows["usual"], labels, place) for place in range(7)]
+for k, what in ((1, "hidden, position by position:"), (2, "the control of each position:")):
+    print(f"usual    {what}", *(f"{scores[k]:.2f}" for scores in found))
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
+#
+# In *usual*, hiding does no harm at any other position.
+# But look at what the controls took away: about half as much in *usual*, and nothing in *focused*.
+# A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
+#
 # ### Other shapes
-# Now give the look another shape:
+# Three more rows for `[CLS]`:
 #
 # - *all weight on position 4*,
 # - *mean row of all*: every sentence gets the mean of all rows,
@@ -230,12 +269,9 @@ predict(
 
 # %%
 # answers prediction 2
-shapes = {
-    "all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4]),
-    "mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0)),
-    "mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0)),
-}
-show(shapes)
+show({"all weight on position 4": lambda m, row: answer_with(m, tokens, np.eye(7)[4])})
+show({"mean row of all": lambda m, row: answer_with(m, tokens, row.mean(axis=0))})
+show({"mean row of yes": lambda m, row: answer_with(m, tokens, row[labels == 1].mean(axis=0))})
 
 # %%
 # answers prediction 2
@@ -246,33 +282,13 @@ for name, row in rows.items():
 # %% [markdown]
 # A mean heat map hides the rare sentences.
 # In *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more attention is not always better, because the layers behind it were fitted to the model's own attention.
+# And more is not always better, because the layers behind it were fitted to the model's own rows.
 #
 # ## Change the sentence
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# ### Exercise: `swap` · 3 minutes
-# Return new sentences with one token changed in each: where `one` stands at this place, put `other`; where any other token stands there, put `one`.
-# `tokens` is `(n, seq_len)`, of whole numbers.
-# `at` is one position, or `(n,)`, one for each sentence.
-# Leave the argument unchanged.
-#
-# <details><summary>Hint 1</summary>As in <code>hide</code>: one place of each row, with <code>np.arange(n)</code>.</details>
-#
-# <details><summary>Hint 2</summary><code>np.where(old == one, ..., ...)</code> chooses for each sentence.</details>
-
-
-# %%
-def swap(tokens, at, one, other):
-    # solution
-    changed, n = tokens.copy(), np.arange(len(tokens))
-    changed[n, at] = np.where(tokens[n, at] == one, other, one)
-    return changed
-    # end solution
-
-
-check("swap", swap)
+# In each sentence one token changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
 
 # %%
 predict(
@@ -285,19 +301,23 @@ predict(
     },
 )
 
+
 # %%
 # answers prediction 3
-swap = keep("swap")
+def swapped(at):  # at: one position, or one for each sentence
+    changed, n = tokens.copy(), np.arange(len(tokens))
+    changed[n, at] = np.where(tokens[n, at] == 42, 17, 42)
+    return changed  # (n, seq_len)
+
+
 elsewhere = np.random.default_rng(0).choice([1, 2, 3, 5, 6], size=len(tokens))  # (n,)
-show({"swapped at position 4": lambda m, row: answer_with(m, swap(tokens, 4, 42, 17))})
-show({"swapped elsewhere": lambda m, row: answer_with(m, swap(tokens, elsewhere, 42, 17))})
+show({"swapped at position 4": lambda m, row: answer_with(m, swapped(4))})
+show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 
 # %% [markdown]
-# <details><summary>About the solution</summary>With a row number for each position, NumPy takes pairs; <code>changed[:, at]</code> takes whole columns.</details>
-#
 # <details><summary>What came out</summary>
 #
-# The swap at position 4 turned every answer, and the swap elsewhere turned none.
+# The swap at position 4 turned every answer, and the swap elsewhere, its control, turned none: in *focused* too, where the rows had no control.
 #
 # </details>
 #
@@ -363,10 +383,8 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# One of their tests asks whether the weights are good for something *without* the model.
-# Freeze the rows, and let a model without attention use them.
+# One of their tests freezes the rows, and lets a model without attention use them.
 # Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
-# The sentences have decoys, so counting is not enough.
 
 
 # %%
@@ -384,15 +402,14 @@ def frozen(rows_of, n=4000):
 
 
 # %%
-print(f"uniform rows      {frozen(lambda tokens: uniform_attention(read(usual, tokens)[1])):.2f}")
+print(f"uniform rows      {frozen(lambda tokens: np.full(tokens.shape, 1 / 7)):.2f}")
 print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
 # Uniform rows can only count.
 # Trained rows carry *where*, even into a model that cannot look.
-# So both papers are right about something.
-# A trained row holds information, and it is not the only row that gives its answer.
+# So both papers have a point: a trained row holds information, and it is not the only row that gives its answer.
 #
 # ## Five seeds of your own
 #
@@ -427,17 +444,21 @@ def trained(seed, tokens, labels, steps=400, rate=0.7):
 
 
 # %%
+def says_of(X, w, b):  # the rest of a reader, as a function of its weights
+    return lambda weights: (np.einsum("nk,nkd->nd", weights, X) @ w + b > 0).astype(int)
+
+
 new_films, liked = films(4000, seed=1)
 for seed in range(5):
     E, P, w, b = trained(seed, *films(4000, seed=0))
     X, row = look(E, P, new_films)
-    outputs = ((weights[:, None] @ X)[:, 0] for weights in (row, hide(row, 4), uniform_attention(row)))
-    scores = [balanced_accuracy(liked, (output @ w + b > 0).astype(int)) for output in outputs]
+    says = says_of(X, w, b)
     print(f"seed {seed}   critic 4 {row[:, 4].mean():.2f}", end="   balanced accuracy ")
-    print("as trained {:.2f}   critic 4 hidden {:.2f}   uniform {:.2f}".format(*scores))
+    scores = (*effect_and_control(says, row, liked, place=4), balanced_accuracy(liked, says(np.full_like(row, 1 / 7))))
+    print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer rightly, and all five need critic 4: without it the balanced accuracy is 0.50.
+# All five answer rightly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
 # But the weight on critic 4 differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 
@@ -473,18 +494,18 @@ plt.show()
 TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
-# ### Try it: drag a weight
+# ### Try it: force a weight
 # The next cell reads one sentence with the course's *usual*, and 100 others with 42 in the same places.
-# - Drag the weight of the 42 at position 4 down.
+# - The line from position 4 is chosen: move its *weight* down.
 #   It is 0.52, and the answer turns between 0.30 and 0.20.
 #   So the model has more than it needs.
 # - Type *7 42 42 13 42 28*.
 #   The answer is a no, as it nearly always is with three decoys.
-#   Drag the weight of 13, at position 4, up to 0.50: now it says yes.
+#   Move the weight of 13, at position 4, up to 0.50: now it says yes.
 #   To this model a high weight at position 4 is a sign of a yes, whatever token it belongs to.
 
 # %%
-hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
+hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
 hand
 
 # %% [markdown]
@@ -496,42 +517,26 @@ hand
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) calls four sentences *Common Misconceptions*:
+# The reference page on self-attention (text E in `docs/CLAIMS.md`) calls four sentences *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Here are five experiments:
+# Before you run them, decide: which of these could prove which sentence wrong?
 #
-# - `"score"`: measure the accuracy on new sentences,
-# - `"compare"`: lay rows of weights beside the answers, for yes and no, and for two models,
-# - `"new context"`: keep the queries, and take keys and values from another sentence,
-# - `"new meanings"`: keep the weights, and let two tokens exchange their vectors,
-# - `"hide the top"`: in each sentence hide the key with the highest weight.
+# - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
+# - *new context*: keep the queries, and take keys and values from another sentence,
+# - *new meanings*: keep the weights, and let two tokens exchange their vectors,
+# - *hide the top*: in each sentence hide the key with the highest weight.
 #
-# ### Exercise: `experiments` · 3 minutes
-# Decide before you see a result: for each sentence, name the experiment that would come out differently if the sentence were wrong.
-# Write a tuple of four names, in the order of the sentences.
-# One experiment is left over.
-#
-# <details><summary>Hint 1</summary>Ask of each experiment: what does it change, and what does it leave as it is?</details>
-#
-# <details><summary>Hint 2</summary>One of the five never looks inside a model.
-# Only one mixes two sequences, and only one takes weight away.</details>
-
-# %%
-# solution
-plan = ("new context", "hide the top", "new meanings", "compare")
-# end solution
-
-check("experiments", plan)
+# <details><summary>Which for which</summary>New context, hide the top, new meanings, compare, in the order of the sentences.
+# To compare for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
 
 
 # %%
-# 1. New context: each [CLS] reads the sentence before its own.
-def before(Q, K, V, mask):
+def before(Q, K, V, mask):  # 1. New context: each [CLS] reads the sentence before its own.
     return attend(Q, np.roll(K, 1, axis=0), np.roll(V, 1, axis=0), mask)
 
 
@@ -569,8 +574,6 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
 # 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to equal answers (*usual* and *focused*).
 #
-# <details><summary>About the solution</summary>"compare" for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
-#
 # ## What to say about a heat map
 #
 # **You may say**
@@ -587,7 +590,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #
 # - A heat map shows how values are mixed.
 #   An intervention shows what depends on it.
-# - Balanced accuracy shows damage that accuracy hides.
+# - Balanced accuracy shows damage that accuracy hides, and a control shows what did it.
 # - Far rows may give the same answer, and trained rows still hold information.
 
 # %%

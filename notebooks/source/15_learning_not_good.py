@@ -1,33 +1,36 @@
 # %% [markdown]
 # # 15 · Learning "not good": does *good* look at *not*?
 #
+# ![](../images/machine_15.svg)
+#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
 #
-# **You will build** the cut of a single look; then, for a model whose layers are given and which you train, a test that no count of words can pass and an experiment that answers three doubters.
+# **You will build** the cut of a single look; then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns in it.
 #
 # **You will be able to**
 # - cut one look, and see which verdicts turn,
-# - make a test that no count of words can pass,
+# - run a trained model with functions of your own, and cut it wherever you like,
 # - choose the control for a doubt, and say what follows and what does not.
 #
-# **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, which is the finale of the short way and takes 20 minutes.
-# For the rest also [07_many_heads](07_many_heads.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
+# **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, the finale of the short way, which takes 20 minutes.
+# For the rest also [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
 # **Time:** {minutes} minutes in all, 1 of them while cells run.
 
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
 
+from course_utils.attention import merge_heads
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
-from course_utils.explorables import CutByHand
+from course_utils.explorables import TheMachine
 from course_utils.models import review_model
-from course_utils.models.review_reader import load_reader, load_study
+from course_utils.models.review_reader import load_reader, load_study, numbers_in_order
 from course_utils.pictures.live_training import LiveTraining, only_live
 from course_utils.pictures.plots import heatmap
 from course_utils.sentences import REVIEW
-from course_utils.tasks.review_task import GOOD, NEGATIONS, SEQ_LEN, VOCABULARY, encode, make_reviews, places
+from course_utils.tasks.review_task import SEQ_LEN, VOCABULARY, encode, make_reviews, places
 
 bag_of_words, batched_attention = mine("bag_of_words", "batched_attention")
 
@@ -42,7 +45,7 @@ look_back("15")
 # The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
 # It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
-# Can it do what the counter of lesson [00](00_start_here.ipynb) could not, and tell our review from its twin?
+# Can it tell our review from its twin, as the counter of lesson [00](00_start_here.ipynb) could not?
 
 # %%
 seed_0 = load_reader()  # the first of ten models that the course trained
@@ -52,8 +55,7 @@ for text in (REVIEW, twin.split()):
     print("praise" if p >= 0.5 else "blame ", f"p {p:.2f}  ", *text)
 
 # %% [markdown]
-# It can.
-# Here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
+# It can, and here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
 
 # %%
 ours, words = encode(REVIEW)[None], ["[CLS]", *REVIEW]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
@@ -87,17 +89,16 @@ predict(
 # %% [markdown]
 # ### Try it: cut by hand
 # The next cell holds the model and our review, and shows head 0 of layer 0.
-# - Click the cell in the row of *good* and the column of *movie*.
-#   What becomes of the verdict?
-# - Give it back, choose head 1 of layer 0, and click the cell of *good* and *not*.
-#   What becomes of the verdict now, and of the verdicts of 100 other reviews of the same build?
-# - Give it back, and drag the weight of *not* down.
+# - Click the line from *movie* to *good*: what becomes of the verdict?
+# - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
+#   What becomes of the verdict now, and of those of 100 other reviews of the same build?
+# - Give it back, and move the weight of *not* down.
 #   Is there a weight at which the verdict flips?
-# - Type *The soundtrack was amazing, but the movie was not good.* and cut *good -> not* there, in head 1.
+# - Type *The soundtrack was amazing, but the movie was not good.* and cut the same line there.
 #   In how many of the others does the verdict turn now?
 
 # %%
-hand = CutByHand(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
+hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
 hand
 
 # %% [markdown]
@@ -130,14 +131,12 @@ check("cut_edge", cut_edge)
 cut_edge = keep("cut_edge")
 
 
-# %%
 def attend(Q, K, V, mask):
     identity = np.broadcast_to(np.eye(SEQ_LEN, dtype=V.dtype), (*K.shape[:-1], SEQ_LEN))  # as in lesson 14
     weights = batched_attention(Q, K, identity, mask)  # (batch, n_heads, n, n)
     return weights @ V, weights
 
 
-# %%
 def reading_with(reader, *layers):  # a function read(tokens, masks): the masks hold in these layers
     def read(tokens, masks):  # masks (n_reviews, n, n)
         cut = {layer: lambda Q, K, V, mask: attend(Q, K, V, mask & masks[:, None]) for layer in layers}
@@ -151,21 +150,18 @@ def reading_with(reader, *layers):  # a function read(tokens, masks): the masks 
 def cut_ours(reader):  # in all heads of layer 0
     for query, key in ((5, 2), (5, 4), (11, 4), (4, 5), (0, 4)):
         p = reading_with(reader, 0)(ours, cut_edge(SEQ_LEN, query, key)[None])[0]
-        edge, verdict = f"{words[query]} -> {words[key]}", "praise" if p >= 0.5 else "blame"
-        yield f"layer 0, cut {edge:<15} {verdict:<6}  p {p:.2f}"
+        yield f"layer 0, cut {words[query] + ' -> ' + words[key]:<15} {'praise' if p >= 0.5 else 'blame '}  p {p:.2f}"
 
 
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One False in a matrix of True; the softmax then shares out the row without that key.</details>
-#
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
 #
 # **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
-# The rest of this lesson asks whether that holds for hundreds of reviews and for ten models.
+# The rest asks whether that holds for hundreds of reviews and for ten models.
 #
 # ## Reviews with twins
 #
@@ -184,55 +180,12 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 
 # %% [markdown]
 # A negation stands one to six tokens before its adjective, and where a clause holds two of them the second turns the verdict back: in this grammar *never not brilliant* is praise.
-
-# %% [markdown]
-# ## Optional: the verdict by a rule
 #
-# ### Exercise: `verdict_label` · 3 minutes
-# `good` is `(n,)`: 1 where the adjective of the clause is a good word, 0 where it is a bad one.
-# `negations` is `(n,)`: how many negations the clause holds.
-# Return the verdicts, `(n,)`, of 0 and 1.
-#
-# <details><summary>Hint 1</summary>Write down the verdicts for 0, 1, 2 and 3 negations.
-# What do the even numbers share?</details>
-#
-# <details><summary>Hint 2</summary><code>negations % 2</code> is 1 where the number is odd.
-# There the verdict turns.</details>
-
-
-# %%
-def verdict_label(good, negations):
-    # solution
-    return (good + negations) % 2  # (n,)
-    # end solution
-
-
-check("verdict_label", verdict_label)
-
-# %%
-verdict_label = keep("verdict_label")
-
-
-def labelled(reviews):
-    about = [review.first if review.movie_first else review.second for review in reviews.reviews]
-    good = np.array([int(clause.adjective in GOOD) for clause in about])  # (n,)
-    negations = np.array([sum(word in NEGATIONS for word in clause.middle) for clause in about])  # (n,)
-    return reviews._replace(labels=verdict_label(good, negations))
-
-
-task, fresh = labelled(task), labelled(fresh)
-print("labels from your verdicts:", *fresh.labels[[10, 11, 56, 57, 82, 83, 118, 119]])
-
-# %% [markdown]
-# <details><summary>About the solution</summary>Two turns cancel out, so only odd and even matter.</details>
-
-# %% [markdown]
-# ## Told apart
-#
-# **Goal.** Score a reader so that counting words earns nothing.
-#
-# Even a coin is right about half of the reviews.
+# How do we score a reader, so that counting words earns nothing?
 # So we count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
+
+# %% [markdown]
+# ## Optional: count the pairs
 #
 # ### Exercise: `twins_told_apart` · 4 minutes
 # `labels` and `predictions` are both `(n,)`, of 0 and 1.
@@ -282,11 +235,12 @@ predict(
 
 
 # %%
-# answers prediction 2
 def counts(reviews):
     return np.array([bag_of_words(list(review.words), list(VOCABULARY)) for review in reviews])
 
 
+# %%
+# answers prediction 2
 w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
 says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
 told = twins_told_apart(fresh.labels, says)
@@ -298,9 +252,7 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 # **Goal.** Train a model that could do it.
 #
 # It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
-# Both twins of a pair stand in one batch, and the training, which takes half a minute, starts with the shortest reviews.
-# The bars show where *good* looks in layer 0, on average over the heads, and below them stands what the model says of our review; watch whether the verdict flips.
-# An *epoch* here is a twelfth of the training.
+# Watch where *good* looks in layer 0 and whether the verdict on our review flips.
 
 # %%
 seed = 1  # take any other whole number
@@ -334,14 +286,97 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never shared a clause in the training, as *movie* and *good* of our review never did, nor *soundtrack* and *amazing*.
-# The ten models have the seeds 0 to 9, and none was left out; where a figure is not exactly 1, the model missed one pair out of 2,000.
-#
-# Does your model hang on the same look as seed 0?
+# In *new pairs*, the noun and the adjective about the movie never shared a clause in the training, as *movie* and *good* of our review never did.
+# No seed was left out; a figure below 1 means one pair missed out of 2,000.
 
 # %%
 yours = review_model.to_reader(model)
 only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed 0", *cut_ours(seed_0)]))
+
+# %% [markdown]
+# ## Read it yourself
+#
+# **Goal.** Run the trained model with your own functions.
+#
+# You have written all its parts: positions, heads, attention with a mask, the norm.
+# Each of its two layers adds to every vector what its heads collected, and normalises the sum:
+#
+# $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$
+#
+# There is no feed-forward layer, and a sigmoid reads the verdict.
+
+# %%
+split_heads, layer_norm, positions_of = mine("split_heads", "layer_norm", "sinusoidal_positions")
+
+
+def numbers_of(reader):  # a trained model as the arguments of your function, in their order
+    E, *others = numbers_in_order(reader)
+    return E, 0.5 * positions_of(SEQ_LEN, 24), *others  # positions half as long as those of lesson 08
+
+
+print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(seed_0) if np.ndim(part)))
+
+# %% [markdown]
+# ### Exercise: `read_review` · 12 minutes
+# Return the probability of praise that the model gives to one review: one number.
+# `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
+# (A padding token still looks, as in lesson 06; its row is not used.)
+# The answer is read from the row of [CLS].
+# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer, which leaves each token at least one real token.
+# `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
+# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, holds the biases of the four products, in the same order.
+# Every layer has `n_heads` heads, and a norm with its row of `gains` and `biases`, both `(n_layers, d_model)`.
+# The epsilon of the norm is 1e-12, and not the default of `layer_norm`.
+# `merge_heads`, imported above, turns `(n_heads, n, d_k)` into `(n, d_model)`.
+# `answer` is `(d_model,)`, and `answer_bias` one number.
+#
+# <details><summary>Hint 1</summary>Before the loop comes X, <code>(n, d_model)</code>, and behind it a single row of X.
+# In the loop, over the layers, X is replaced by the X that the next layer reads.</details>
+#
+# <details><summary>Hint 2</summary>A layer has four steps: <code>split_heads</code> of the three products, your <code>batched_attention</code>, the last matrix on <code>merge_heads(heads)</code>, which is <code>(n, d_model)</code>, and <code>layer_norm</code> of a sum.</details>
+#
+# <details><summary>Hint 3</summary>A key may be looked at where the layer's mask <i>and</i> <code>tokens != 1</code> are True; NumPy lines the two up at the last axis, which is that of the keys.</details>
+
+
+# %%
+def read_review(tokens, masks, E, P, W, b, gains, biases, n_heads, answer, answer_bias):
+    # solution
+    X = E[tokens] + P[: len(tokens)]  # (n, d_model)
+    for layer in range(len(W)):
+        Q, K, V = (split_heads(X @ W[layer, k] + b[layer, k], n_heads) for k in range(3))  # (n_heads, n, d_k) each
+        heads = batched_attention(Q, K, V, masks[layer] & (tokens != 1))  # (n_heads, n, d_k)
+        looked = merge_heads(heads) @ W[layer, 3] + b[layer, 3]  # (n, d_model)
+        X = layer_norm(X + looked, gains[layer], biases[layer], 1e-12)
+    z = X[0] @ answer + answer_bias
+    return 1 / (1 + np.exp(-z))
+    # end solution
+
+
+check("read_review", read_review)
+
+# %%
+read_review = keep("read_review")
+
+
+def read_with(reader, *layers):  # as reading_with, with your own model: the masks hold in these layers
+    numbers, others = numbers_of(reader), ~np.isin((0, 1), layers)[:, None, None]  # (n_layers, 1, 1)
+
+    def read(tokens, masks):
+        return np.array([read_review(one, mask | others, *numbers) for one, mask in zip(tokens, masks)])
+
+    return read
+
+
+everything = np.ones((200, SEQ_LEN, SEQ_LEN), dtype=bool)
+yours_of, course_of = read_with(seed_0, 0)(fresh.tokens[:200], everything), seed_0(fresh.tokens[:200]).probability
+print(f"200 reviews: largest difference from the course's reader {np.abs(yours_of - course_of).max():.6f}")
+for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(SEQ_LEN, 5, 4))):
+    print(f"our review, {name:<15}  p {read_with(seed_0, 0)(ours, mask[None])[0]:.2f}")
+
+# %% [markdown]
+# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all other queries look in vain; the training saved them, and reading them costs little.</details>
+#
+# The same numbers, and the same cut turns the same verdict, in a model of which you now know every line.
 
 # %% [markdown]
 # ## Hundreds of reviews
@@ -350,7 +385,6 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # The next cells take many reviews that are built like ours: one negation in the clause about the movie, none in the other.
 # We call their words by the names from our review: *good* is the adjective about the movie, *amazing* the other one, *not* the negation.
-# The numbers of your own model stand below those of seed 0 when you run the cell.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -372,8 +406,7 @@ print(f"seed 0, mean weights over {len(tokens)} reviews, heads 0, 1, 2", *table(
 only_live("\n".join(["your model, the same reviews", *table(yours)]))
 
 # %% [markdown]
-# On average the looks of layer 0 are small, and *amazing* looks at *not* as well.
-# How many verdicts depend on each of them?
+# How many verdicts depend on each of these looks?
 #
 # ### Exercise: `turned_by_cut` · 7 minutes
 # Return the share of reviews whose verdict turns when you cut edges of each.
@@ -415,22 +448,16 @@ check("turned_by_cut", turned_by_cut)
 # 1. "Any look at *not* would have done, whoever looks."
 # 2. "Any cut in the row of *good* would have done, wherever it looks."
 # 3. "In my review the verdict stayed, so my model does not use *not*."
-#
-# ### Exercise: `doubts` · 4 minutes
-# Decide which cut answers each doubt.
-# Write a tuple of three names, in the order of the doubts, out of these: `"not -> good"`, `"amazing -> not"`, `"[CLS] -> good"`, `"good -> movie"`, `"all -> not"`.
-# *all* are all other words, in both layers.
-#
-# <details><summary>Hint 1</summary>A control changes one thing about the experiment, and keeps the rest.</details>
-#
-# <details><summary>Hint 2</summary>Each look has a query and a key: which of them is the doubt about?</details>
 
 # %%
-# solution
-chosen = ("amazing -> not", "good -> movie", "all -> not")
-# end solution
-
-check("doubts", chosen)
+predict(
+    "Which cut answers the first doubt?",
+    {
+        "not -> good": "It has another query and another key. If it does something else, which of the two changes was the reason?",
+        "good -> movie": "It keeps the query and changes the key, so it answers the second doubt.",
+        "amazing -> not": True,
+    },
+)
 
 # %%
 turned_by_cut = keep("turned_by_cut")
@@ -445,13 +472,15 @@ cuts = {  # layers, queries, keys
     "good, [CLS] -> not": ((0, 1), np.c_[good, first], np.c_[no, no]),
     "all -> not": ((0, 1), others, np.tile(no[:, None], SEQ_LEN - 1)),
 }
+doubts = ("amazing -> not", "good -> movie", "all -> not")  # the cuts that answer them
 
 
 # %%
+# answers prediction 3
 def cut_all(reader):
     for name, (layers, queries, keys) in cuts.items():
-        share = turned_by_cut(reading_with(reader, *layers), tokens, queries, keys)
-        doubt = f"   doubt {chosen.index(name) + 1}" if chosen is not ... and name in chosen else ""
+        share = turned_by_cut(read_with(reader, *layers), tokens, queries, keys)
+        doubt = f"   doubt {doubts.index(name) + 1}" if name in doubts else ""
         yield f"cut {name:<22} {share:4.0%} of the verdicts turn{doubt}"
 
 
@@ -459,12 +488,9 @@ print("seed 0", *cut_all(seed_0), sep="\n")
 only_live("\n".join(["your model", *cut_all(yours)]))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The first control keeps the key, the second the query, and the third leaves no way at all.
-# <i>not -> good</i> changes query and key together, so it can answer neither of the first two doubts.</details>
-#
+# The first control keeps the key, the second the query, and the third leaves no way at all.
 # In seed 0 the look of *good* carries the verdict in our review and in about half of the others, and the first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
-# If *amazing -> not* turns more verdicts than *good -> not*, the first doubt has a point, and only this control can tell.
 #
 # ## Ten seeds
 #
@@ -481,7 +507,7 @@ predict(
 )
 
 # %%
-# answers prediction 3
+# answers prediction 4
 _, ax = plt.subplots(figsize=(8, 3.8))
 for name, end, marker in (("good -> not", "", "o"), ("amazing -> not", "_amazing", "s")):
     weights, turned = ([run[what + end] for run in study] for what in ("weight", "turned"))
@@ -497,21 +523,19 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 plt.show()
 
 # %% [markdown]
-# **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some of them the look of *good* at *not* is a part of the way.
+# **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
 #   On four seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
-#   It can: in seed 0, which we read above, the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
-# - That the weight tells you which case you have: the seed with the largest one hardly needs it, one more case of what lesson [14](14_reading_attention.ipynb) found.
-# - That a look whose cut changes nothing is useless, since another way may take over.
+#   It can: in seed 0 the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
+# - That the weight tells you which case you have: the seed with the largest one hardly needs it.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # ## What we now know
 #
-# - Twins make a test that counting cannot pass, and a small model with two layers misses at most one pair of 2,000, on ten seeds of ten.
-# - It learned *not good* from verdicts alone: nobody told it where to look.
+# - Twins make a test that counting cannot pass, and on ten seeds of ten a small model learned to pass it from verdicts alone.
 # - In some models and some reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
 
 # %%

@@ -1,15 +1,17 @@
 # %% [markdown]
 # # 16 · Cost and scale: what long texts ask of attention
 #
-# **You will build** a price list of attention, a softmax that reads its row in pieces, and a cache for writing token by token.
+# ![](../images/parts_16.svg)
+#
+# **You will build** a price list of attention, a softmax that reads its row in pieces, and a block that takes one token at a time from its cache.
 #
 # **You will be able to**
 # - measure how time and memory grow, and fit the power of n,
 # - compute the bytes that a large model needs,
 # - say how attention works without its large matrix,
-# - say when a recurrent layer is cheaper, and what reaches its last token.
+# - send one token through a block, and choose between matrix, tiles and cache.
 #
-# **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [06_masks](06_masks.ipynb).
+# **You need** [06_masks](06_masks.ipynb) and [11_the_block](11_the_block.ipynb).
 # **Time:** {minutes} minutes.
 
 # %%
@@ -24,9 +26,11 @@ from course_utils.attention import scaled_dot_product_attention
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.computer.measure import peak_bytes, power, seconds
 from course_utils.long_sequences import tiled_attention
+from course_utils.models.writer_reader import load_writer
 from course_utils.pictures.plots import curves
 
 softmax, causal_mask_of, batched_attention = mine("stable_softmax", "causal_mask", "batched_attention")
+layer_norm, feed_forward, block = mine("layer_norm", "feed_forward", "block")
 
 # %%
 look_back("16")
@@ -218,10 +222,14 @@ check("online_step", online_step)
 online_step = keep("online_step")
 Q, K, V = QKV[128]  # each (n, d)
 so_far = -np.inf, 0.0, np.zeros(64)  # the highest score, the total, the mixture (d_v,)
+
+# %%
 for start in range(0, 128, 32):  # four tiles of 32 keys
     tile = slice(start, start + 32)
     so_far = online_step(*so_far, K[tile] @ Q[0] / 8, V[tile])
     print(f"after {start + 32:>3} keys: highest {so_far[0]:.3f}, total {so_far[1]:.3f}")
+
+# %%
 distance = np.abs(so_far[2] / so_far[1] - batched_attention(Q[:1], K, V, np.ones((1, 128), bool))[0]).max()
 print(f"mixture / total against all keys at once: {distance:.6f} apart")
 
@@ -309,6 +317,8 @@ K, V, rows = np.zeros((0, 64)), np.zeros((0, 64)), []  # an empty cache
 for q, k, v in QKV[128].swapaxes(0, 1):  # one token after the other, each (d,)
     output, K, V = cached_step(q, k, v, K, V)
     rows.append(output)
+
+# %%
 print(f"token by token against all at once: {np.abs(np.array(rows) - plain).max():.6f} apart")
 kept = 2 * n_layers * d_model * size  # a key and a value for each layer
 print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a text")
@@ -321,19 +331,28 @@ print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < tim
 plt.show()
 
 # %% [markdown]
-# ## A recurrent layer
-#
-# **Goal.** Compare the time of attention with that of an older layer.
-#
 # With the cache, one more token costs one row: n scores and not n².
 # (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
 #
-# An older kind of network reads one token after the other into a state `h` of fixed size.
-# This is called a **recurrent network**.
-# One more token costs one step, however many came before, so in a long text it is cheaper still.
-# The LSTM of [@hochreiter1997] added gates, which decide what enters the state and what is read from it.
-# For translation two recurrent networks were used, an encoder that reads and a decoder that writes.
-# [@bahdanau2014] let the decoder look at all states of the encoder: attention came to recurrent networks before it replaced them.
+# However long the row is, token 1 is one step away.
+# The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can say how much arrives there.
+# We raise all numbers of the value of token 1 by 1 and look how far the output of token 1,000 moves.
+
+# %%
+_, K, V = QKV[1024][:, :999]  # the 999 tokens before, (999, d) each
+q, k, v = QKV[1024][:, 999]  # token 1,000, (d,) each
+up = V + np.eye(999, 1)  # (999, d): all numbers of the value of token 1 are larger by 1
+for name, query in (("its query aims at token 1", 4 * K[0]), ("its query aims at none", q)):
+    moved = [cached_step(query, k, v, K, values)[0].mean() for values in (V, up)]
+    print(f"{name}: {moved[1] - moved[0]:.4f} of the step arrives at token 1,000")
+
+# %% [markdown]
+# As much arrives as the weight lets through.
+# We made the query that aims by hand; a model has to learn it.
+#
+# An older kind of layer reads one token after the other into a state `h` of fixed size, which is all that later tokens find of the earlier ones.
+# This is called a **recurrent network** [@hochreiter1997].
+# It does far less work in a long text, but in small steps that wait for each other, whereas attention reads all rows at once:
 
 
 # %%
@@ -346,123 +365,79 @@ def recurrent(X):  # X (n, d) -> the state after the last token (d,)
 
 # %%
 W, U = np.random.default_rng(1).standard_normal((2, 64, 64), dtype=np.float32) / 8  # each (d, d)
-steps = [seconds(recurrent, QKV[n][0]) for n in sizes]
-draw(seconds={"attention": times, "recurrent": steps})  # times differ from run to run
-print("recurrent: power between 0.7 and 1.3:", 0.7 < long(steps).exponent < 1.3)
+steps = [seconds(recurrent, QKV[n][0]) for n in sizes[[0, -1]]]  # a loop in Python, on one core
 print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", times[-1] < steps[-1])
-work = (2 * 2048**2 * 64 / times[4]) / (2 * 2048 * 64**2 / steps[4])  # multiplications in a second, n = 2048
-print("attention does over twice as many multiplications in a second:", bool(work > 2))
-plt.show()
 
 # %% [markdown]
-# Attention is **parallel** when it reads: no row waits for another, and large products keep the processor busy.
-# On long texts the recurrent layer does far less work, but in small steps that wait for each other.
-# So on this one core attention is faster on short texts, and not on long ones.
-# Most of each small step is the price of its calls in Python: with d = 1 our loop took well over half of the time.
-# A compiled loop should win on shorter texts already.
-# *A First Look at Self-Attention* says: "Unlike an RNN, all tokens are processed at once, which is faster and handles long sentences gracefully."
-# On hardware that computes many products at once, which we have not measured, n² should overtake later.
-# When a model *writes*, attention is not parallel either, because each token must wait for the one before.
+# ## One token through a whole block
 #
-# ## From token 1 to token 1,000
+# **Goal.** Keep a cache for all heads of a block.
 #
-# **Goal.** Measure how much of the first token arrives at the last, as a gradient.
+# A token that is written passes through whole blocks, and in each of them it looks back with several heads.
+# Norm and feed-forward layer need no cache, because they work on each token by itself.
 #
-# The reference page says that "Token 1 can directly attend to token 1000 in a single step".
-# In a recurrent network its information "would need to survive 999 sequential steps, getting degraded along the way".
-# *Part 6: The Eyes of the Model* calls long distances a strong side of self-attention too.
-# How much survives, and when?
+# ### Exercise: `block_step` · 8 minutes
+# One token goes through one block, the norm **before** each part.
+# `x` is `(d_model,)`.
+# `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
+# `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
+# Call `layer_norm`, `feed_forward`, and `cached_step` once for each head.
+# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
 #
-# Push token 1 by a tiny step.
-# How far does output 1,000 move, divided by that step?
-# A recurrent layer hands the push on, from state to state.
-# Attention needs one step: the push arrives through the value of token 1, times its weight, and through its key, which changes all the weights.
-
-# %%
-rng = np.random.default_rng(2)
-X = 0.5 * rng.normal(size=(1000, 64))  # (n, d)
-A, B = (np.linalg.qr(rng.normal(size=(64, 64)))[0] for _ in range(2))  # each (d, d); they keep lengths
-
-
-def hand_on(X, U, tanh=True):  # -> the states, and how each moves with the first number of token 1; each (n, d)
-    h, push, found = np.zeros(64), np.zeros(64), []
-    for t, x in enumerate(X):
-        h, push = A @ x + U @ h, U @ push if t else A[:, 0]  # (d,), (d,)
-        if tanh:
-            h, push = np.tanh(h), push * (1 - np.tanh(h) ** 2)  # times the derivative of tanh
-        found.append((h, push))
-    return np.array(found).swapaxes(0, 1)
+# <details><summary>Hint 1</summary>Head 0 owns the first <code>d_model / n_heads</code> numbers of the query, the key and the value, and the same columns of both caches.
+# <code>np.split(q, n_heads)</code> and <code>np.split(K, n_heads, axis=1)</code> cut them apart.</details>
+#
+# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
+# The second part starts from this sum.</details>
 
 
 # %%
-def look(X, q):  # one query over all tokens -> its output, and how that moves with the first number of token 1
-    K, V = X @ A, X @ B  # (n, d_k), (n, d_v)
-    w = softmax(K @ q / 8)  # (n,), 8 = sqrt(d_k)
-    return w @ V, w[0] * (B[0] + A[0] @ q / 8 * (V[0] - w @ V))  # each (d_v,)
+def block_step(x, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, K, V):
+    # solution
+    inside = layer_norm(x, gains[0], biases[0])  # (d_model,)
+    cut = [np.split(inside @ W[i], n_heads) for i in range(3)]  # queries, keys, values: n_heads times (d_k,)
+    old = [np.split(cache, n_heads, axis=1) for cache in (K, V)]  # n_heads times (n, d_k), twice
+    found, K, V = zip(*map(cached_step, *cut, *old))  # of each head: (d_k,), (n + 1, d_k), (n + 1, d_k)
+    x = x + np.concatenate(found) @ W[3]
+    x = x + feed_forward(layer_norm(x, gains[1], biases[1]), W_in, b_in, W_out, b_out)
+    return x, np.hstack(K), np.hstack(V)
+    # end solution
 
+
+check("block_step", block_step)
 
 # %%
-step, q = np.zeros_like(X), 8 * X[0] @ A  # (n, d), (d_k,): this query aims at the key of token 1
-step[0, 0] = 1e-6
-for name, f in (("recurrent", lambda X: hand_on(X[:20], B)), ("attention", lambda X: look(X, q))):
-    moved = (f(X + step)[0] - f(X - step)[0]) / 2e-6
-    print(f"{name}: a real push moves the output as computed:", np.allclose(moved, f(X)[1], atol=1e-6))
+block_step = keep("block_step")
+parts = load_writer().block_weights(0)  # a trained block of the model of the next lesson, with four heads
+X, K, V = QKV[128][0, :20, :48], np.zeros((0, 48)), np.zeros((0, 48))  # 20 tokens; an empty cache
 
 # %%
-at = np.array([2, 5, 10, 20, 50, 100, 200, 500, 1000])  # tokens
-layers = {"tanh": (X, B), "tanh, U three times as large": (X, 3 * B), "no tanh": (X, B, False)}
-passed = {name: hand_on(*layer)[1][at - 1] for name, layer in layers.items()}  # each (9, d)
-queries = {"aims at token 1": lambda n: q, "aims at none": lambda n: X[n - 1]}
-seen = {name: np.array([look(X[:n], query(n))[1] for n in at]) for name, query in queries.items()}  # each (9, d_v)
-_, axes = plt.subplots(1, 2, figsize=(12.8, 4.3), sharey=True)
-for ax, title, pushes in zip(axes, ("recurrent layer", "attention"), (passed, seen), strict=True):
-    lines = {name: np.log10(np.linalg.norm(push, axis=1)) for name, push in pushes.items()}
-    curves(at, lines, xlabel="token that reads", ylabel="gradient, power of 10", title=title, ax=ax)
-    ax.set(xscale="log", ylim=(-12, 12))
-    ax.legend(loc="upper left")  # the lines leave this corner free
-lost, exploded, kept, aimed, spread = (np.linalg.norm(push[-1]) for push in (passed | seen).values())
-print("token 1,000: tanh below 1e-100:", lost < 1e-100, "  U three times as large above 1e+80:", exploded > 1e80)
-print(f"token 1,000: no tanh {kept:.2f}   attention that aims at token 1 {aimed:.2f}, at none {spread:.4f}")
-plt.show()
+for x in X:
+    output, K, V = block_step(x, *parts, 4, K, V)
+at_once = block(X, *parts, 4, norm="before")  # (20, d_model): without a mask, only the last row is the same
+print(f"token 20, step by step and through your block at once: {abs(output - at_once[-1]).max():.6f} apart")
+print("the cache holds keys", K.shape, "and values", V.shape)
+
+# %%
+predict(
+    "Read a text of 100,000 tokens in one go, with attention's own result, on a computer with 8 GB. What will you take?",
+    {
+        "the matrix": "100,000 × 100,000 weights of 4 bytes are 40 GB, for one head.",
+        "tiles": True,
+        "the cache": "It fits, and takes 100,000 steps, one after the other, although all tokens are there at once.",
+    },
+)
+
+# %%
+# answers prediction 4
+for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 100_000)):
+    held = {"matrix": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n}  # numbers: one head, d = 64
+    print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
-# The recurrent layer loses the push, or the push explodes.
-# It keeps the push where its matrix keeps lengths and no tanh squashes.
-# Attention loses what the weight loses: a query that aims at none spreads its weight over 1,000 tokens.
-# We made the query that aims by hand; a model has to learn it.
-# And the recurrent matrices were random; a model can learn those as well.
-#
-# ### Exercise: `which_tool` · 3 minutes
-# You have four tools: `"plain"` attention, attention in `"tiles"`, attention with a `"cache"`, and a `"recurrent"` layer.
-# Decide which one each job needs, and put four words into `tools`.
-#
-# 1. Read a text of 100,000 tokens in one go, with attention's own result, on a computer with 8 GB.
-# 2. Write 1,000 tokens; each may look at every one that is there.
-# 3. Listen to a sensor for a year, one number each second, on a chip with 64 kB.
-# 4. Read reviews of 50 tokens with attention, with as little code as possible.
-#
-# <details><summary>Hint 1</summary>For each job: what does each tool hold in memory, and what does it compute again and again?</details>
-#
-# <details><summary>Hint 2</summary>n² numbers, about n · d, 2 · n · d, or d, whatever n is.</details>
-
-# %%
-# solution
-tools = ("tiles", "cache", "recurrent", "plain")
-# end solution
-
-check("which_tool", tools)
-
-# %%
-for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
-    held = {"plain": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n, "recurrent": 64}  # numbers, d = 64
-    chosen = tools[job] if np.shape(tools) == (4,) else "none yet"
-    print(f"job {job + 1}:", *(f"{tool} {4 * m / 1e6:,.4f}  " for tool, m in held.items()), f"you: {chosen}")
-
-# %% [markdown]
-# (In MB: the numbers that one head with d = 64 must hold at a time, 4 bytes each, beside what comes in.)
-#
-# <details><summary>About the solution</summary>No tool is best: tiles and a cache give attention's own result and hold less on long texts, whereas a recurrent layer holds next to nothing and may forget.
-# For job 1 a cache would also fit, at the price of 100,000 steps, one after the other.</details>
+# So none of the three is best.
+# For a review the matrix is small, and it takes the least code.
+# A writer takes its tokens one after the other anyway, since each word waits for the one before, and there the cache saves all that would be computed again.
 #
 # ## What we now know
 #
@@ -471,10 +446,8 @@ for job, n in enumerate((100_000, 1_000, 31_536_000, 50)):
 # | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
-# | attention is faster than a recurrent layer | for short texts | n² overtakes n: here at several hundred tokens, on one core |
-# | steps that wait for each other: n in a recurrent layer, 1 in attention | yes | a loop, against products for all rows at once |
+# | attention is faster than a recurrent layer | for short texts | n² overtakes n; on one core, against a loop in Python |
 # | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
-# | a recurrent layer loses token 1 on the way | yes, or it explodes | random matrices; not if its matrix keeps lengths, and no tanh squashes |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 19 |
 
 # %%
@@ -487,7 +460,6 @@ progress()
 # - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, by steps in a row and by the length of the path.
 # - [@milakov2018]: the highest score and the total of a softmax, in one pass over the row.
 # - [@dao2022]: exact attention in tiles, and how many accesses to slow memory that saves.
-# - [@hochreiter1997]: why gradients vanish in a recurrent network, and the LSTM, which keeps them.
 #
 # ## Next question
 #

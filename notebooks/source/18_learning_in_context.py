@@ -39,7 +39,7 @@ from course_utils.tasks.writer_task import WORDS, character_rows, text_of
 look_back("18")
 
 # %%
-batched_attention, writing_loss, sample_next = mine("batched_attention", "writing_loss", "sample_next")
+batched_attention, writing_loss, write = mine("batched_attention", "writing_loss", "write")
 
 # %% [markdown]
 # ## A row that begins again
@@ -84,11 +84,17 @@ for name, line in lines.items():
     print(f"{name:>9}: {np.mean(line[:11]):.2f} nats in the first half, {np.mean(line[12:]):.2f} once the row repeats")
 plt.show()
 
+# %%
+written = np.array([write([*row[:13]], np.full(11, 0.5), 0.1, -1, *model.parts()) for row in rows])  # (100, 24)
+print("read, then written by your loop:", in_letters(written[0, :13]), "|", in_letters(written[0, 13:]))
+print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in the first half")
+
 # %% [markdown]
 # Counting fails: it learns *which* letters are about, and never which of them is next.
-# The model falls to almost nothing, although not one of its weights has changed between the first letter and the last.
-# What it knows of this row can only sit in the vectors that attention carries along.
-# To get better at a text by reading it, with all weights fixed, is called **in-context learning**.
+# The model falls to almost nothing, and in your loop it writes the row to its end, although not one of its weights has changed between the first letter and the last.
+# What it knows of this row can only sit in the keys and values of your caches.
+# A model that gets better at a text by reading it, with all its weights fixed, has learned from the text alone.
+# This is called **in-context learning**.
 #
 # ## Who looks at what came next?
 #
@@ -144,6 +150,8 @@ plt.show()
 # A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
 # Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
 # So first a head of layer 0 must look one token back, at A, as head 1 does with half of its weight, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
+#
+# ![](../images/parts_18.svg)
 #
 # Now switch off the head with the highest score.
 
@@ -416,10 +424,8 @@ if steps:
 
 # %%
 if steps:
-    row, rng = list(own_rows[9, :8]), np.random.default_rng(4)
-    while len(row) < 64:
-        row.append(max(2, sample_next(reader.next_scores(reader([row]).hidden)[0, -1], 0.7, rng.random())))
-    only_live("".join(characters[token - 2] for token in row))
+    row = write([*own_rows[9, :8]], np.random.default_rng(4).random(56), 0.7, -1, *reader.parts())
+    only_live("".join(characters[max(2, token) - 2] for token in row))
 
 # %% [markdown]
 # ## What we now know

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 19 · A real encoder: run it on your own module, test its heads, search by meaning
 #
+# ![](../images/parts_19.svg)
+#
 # The models of the last lessons had two blocks and a few dozen words.
 # Now your functions run a model that was trained on a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
 #
@@ -9,7 +11,7 @@
 # **You will be able to**
 # - run a published model on your own code,
 # - search many heads for a pattern, and say how much a finding is worth,
-# - choose the control that can take a finding back,
+# - say which control can take a finding back,
 # - find the sentences that mean the same, and say when counting words finds more.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [11_the_block](11_the_block.ipynb).
@@ -23,9 +25,10 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # sm
 import matplotlib.pyplot as plt
 import numpy as np
 
+from course_utils.attention import merge_heads
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.computer.stored_outputs import show_stored_outputs
-from course_utils.explorables import CutByHand, HeadGallery
+from course_utils.explorables import HeadGallery, TheMachine
 from course_utils.models.encoder import load_encoder
 from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.pictures.head_plots import small_multiples
@@ -37,7 +40,7 @@ look_back("19")
 
 # %%
 bag_of_words, cosine, layer_norm, feed_forward = mine("bag_of_words", "cosine", "layer_norm", "feed_forward")
-batched_attention, split_heads, merge_heads = mine("batched_attention", "split_heads", "merge_heads")
+batched_attention, split_heads = mine("batched_attention", "split_heads")
 try:
     encoder = load_encoder()  # or load_encoder("the/folder/of/its/files")
 except (FileNotFoundError, ValueError) as problem:
@@ -54,8 +57,8 @@ except (FileNotFoundError, ValueError) as problem:
 # It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
 #
 # You wrote its parts, from the attention to the feed-forward layer.
-# The next cells put them together anew, because this model's attention has biases, and that of your `block` has none.
-# The course cuts the sentence into tokens and looks up their vectors.
+# The next cells put them together anew, because this model's attention has biases, and that of your `multi_head` and your `block` has none.
+# The course's `merge_heads` puts the heads side by side, as the end of your `multi_head` does; the course also cuts the sentence into tokens and looks up their vectors.
 #
 # Your `batched_attention` returns no weights.
 # So we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
@@ -181,38 +184,17 @@ plt.show()
 #
 # </details>
 #
-# ### Exercise: `previous_token` · 4 minutes
-# How much does a head look at the token before?
-# `weights` is `(n_heads, n, n)`.
-# Return `(n_heads,)`: the mean weight from a token to the one before it, over all tokens that have one.
-#
-# <details><summary>Hint 1</summary>Row i, column i − 1.
-# The first row has no such column.</details>
-#
-# <details><summary>Hint 2</summary><code>np.diagonal</code> takes an <code>offset</code>, and the two axes that it runs through.</details>
-
+# Do single heads have a pattern, such as the token before?
+# The weights of the tokens on the ones before them, row i and column i − 1, are the diagonal below the main one, and their mean is a number for each head.
 
 # %%
-def previous_token(weights):
-    # solution
-    return np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)  # (n_heads,)
-    # end solution
-
-
-check("previous_token", previous_token)
-
-# %%
-previous_token = keep("previous_token")
 twice = read("The dog saw the cat, and then the cat saw the dog.")
-before = np.stack([previous_token(layer) for layer in twice.weights])  # (layers, heads)
-layer, head = np.unravel_index(before.argmax(), before.shape)
-print(f"by previous_token        best: {before.max():.2f} in layer {layer}, head {head}")
-for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and of other patterns, by the course
+before = np.diagonal(twice.weights, -1, -2, -1).mean(axis=-1)  # (layers, heads)
+print(f"on the token before: {before.max():.2f} in the best head, {np.median(before):.2f} in the middle one")
+for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and that of other patterns
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The diagonal right below the main one holds exactly the places (i, i − 1).</details>
-#
 # Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
 # A search always returns a best head, so look at its number before you give it a name.
 #
@@ -356,46 +338,19 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
 # But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
 # And we looked at 72 heads.
 #
-# ### Exercise: `which_control` · 3 minutes
-# Decide: which control can take which finding back?
-# Give four names, in the order of the findings.
-#
-# 1. Of 72 heads, the best one gives *it → animal* 0.68, and so much must be rare in this sentence.
-# 2. Over 13 pairs of sentences, the best of 72 heads gives more weight to the right noun in 62 % of the sentences.
-# 3. Layer 0, head 2 finds negations, because *good* gives *not* 1.00.
-# 4. Without looks at [CLS] the embedding falls to a cosine of 0.51, so [CLS] matters more than other tokens.
-#
-# | control | what it does |
-# |:---|:---|
-# | `"again"` | runs the same once more |
-# | `"coins"` | tosses which answers are right, and searches again |
-# | `"other pairs"` | searches the best head for each other pair of words |
-# | `"other token"` | makes the same cut at another token |
-# | `"other word"` | puts another word into the same place |
-#
-# <details><summary>Hint 1</summary>A control repeats everything but one thing: the one that the finding names as the reason.</details>
-#
-# <details><summary>Hint 2</summary>Coins need answers that can be right or wrong.
-# Only one finding counts such answers.</details>
-
-# %%
-# solution
-controls = ("other pairs", "coins", "other word", "other token")
-# end solution
-
-check("which_control", controls)
-
-# %% [markdown]
-# First we search all pairs of words that are not neighbours.
-# Then we take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*).
-# How often does a head give more weight to the right noun?
-# Last, a coin decides for each pair which noun counts as right, and we search again, 1,000 times.
+# How rare is so much weight in this sentence?
+# We search the best head for all other pairs of words that are not neighbours.
+# And does a head know what *it* means in other sentences?
+# We take 13 new pairs, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
 print(f"{len(any_pair)} pairs, median {np.median(any_pair):.2f}; {(any_pair > 0.67).sum()} of them above 0.67")
 lines = {"any two words": any_pair, "it → animal": np.full(len(any_pair), 0.68)}
-curves(np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of its best head", markers=False)
+ax = curves(
+    np.arange(len(any_pair)), lines, xlabel="pair of words, sorted", ylabel="weight of best head", markers=False
+)
+ax.set_title("Any two words of the sentence")
 plt.gcf().set_size_inches(7, 3.2)
 plt.show()
 
@@ -404,14 +359,37 @@ right = []  # of both sentences of a pair: which heads give more weight to the r
 for sentence, words, nouns in TWINS[1:]:  # all but the animal
     both = [read(sentence.format(word)) for word in words]
     right.append([prefers(seen.weights, seen.tokens, "it", *order) for seen, order in zip(both, (nouns, nouns[::-1]))])
-share, luck = np.mean(right, axis=(0, 1)), by_coins(right)  # (layers, heads), (1000, layers, heads)
-as_good, best = (luck[:, 3, 1] >= share[3, 1]).mean(), luck.max(axis=(1, 2)).mean()
-print(f"layer 3, head 1:  {100 * share[3, 1]:.0f} % right; coins do as well in {100 * as_good:.0f} % of the rounds")
-print(f"best of 72 heads: {100 * share.max():.0f} % right; by coins {100 * best:.0f} % on average")
+share = np.mean(right, axis=(0, 1))  # (layers, heads)
+print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best of 72 heads in {share.max():.0%}")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence.
-# But no head is shown to know what *it* means: with coins for answers, the search finds a head that does nearly as well.
+# *It → animal* is among the strongest pairs of its sentence, and in the new ones the best head is right more often than not.
+# Which control could take that back?
+# A control repeats everything but one thing, the one that the finding names as its reason.
+# *Very* in the place of *not* was one, for a head called "finds negations"; a forbidden *animal* was one, for what a forbidden [CLS] costs; and other pairs of words were one, for a weight that looked rare.
+
+# %%
+predict(
+    "The best of 72 heads finds the right noun more often than not. Which control can take this back?",
+    {
+        "run the same once more": "Nothing in this model is left to chance: the same numbers come.",
+        "search the best head for other pairs of words": "That says how rare a weight is. This finding counts right answers.",
+        "toss a coin for which noun is right, and search again": True,
+    },
+)
+
+# %%
+# answers prediction 4
+luck = by_coins(right)  # (1000, layers, heads): what each head gets right when a coin decides, in 1,000 rounds
+print(f"coins do as well as layer 3, head 1 in {(luck[:, 3, 1] >= share[3, 1]).mean():.0%} of the rounds")
+print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on average")
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# No head is shown to know what *it* means: with coins for answers, the search finds a head that does nearly as well.
+#
+# </details>
 #
 # ## Search by meaning
 #
@@ -536,12 +514,12 @@ cuts = {
 }
 
 # %%
-# answers prediction 4
+# answers prediction 5
 for name, hide in cuts.items():
     print(f"{lean(hide):+.3f}  {name}")
 
 # %%
-# answers prediction 4
+# answers prediction 5
 for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "short"), ("The soup is", "hot", "cold")):
     said = vector(f"{start} not {word}.")
     side = cosine(said, vector(f"{start} {opposite}.")) - cosine(said, vector(f"{start} {word}."))
@@ -550,14 +528,14 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # %% [markdown]
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
-# - Cut head 9 of layer 5, and head 1 of layer 2, whole.
+# - Take head 9 of layer 5 away, and head 1 of layer 2.
 #   The verdict turns.
 #   In how many others?
 # - How many others get the same answer *uncut*?
 #   What does that say about this whole experiment?
 
 # %%
-hand = CutByHand(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
+hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
 hand
 
 # %% [markdown]
@@ -630,6 +608,6 @@ progress()
 #
 # ## Next question
 #
-# What would *you* ask such a model?
-# State a claim, and what would count against it, before you measure.
-# Go on with [21_your_question](21_your_question.ipynb).
+# You knew this model's sizes because somebody had written them down.
+# Can you read what the makers of today's models write down, and say what each line costs?
+# Go on with [20_a_model_card](20_a_model_card.ipynb).

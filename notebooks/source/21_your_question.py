@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 21 · Your question: a claim, five seeds, an intervention and a control
 #
+# ![](../images/parts_21.svg)
+#
 # **You will build** a small study of your own, from a question to three sentences that you can defend.
 #
 # **You will be able to**
@@ -30,7 +32,7 @@ look_back("21")
 
 # %%
 build_model, look_reward, patience = mine("build_model", "look_reward", "patience")
-hide, balanced_accuracy = mine("hide", "balanced_accuracy")
+hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", "effect_and_control")
 
 # %% [markdown]
 # ## Two finished studies
@@ -293,6 +295,20 @@ print("balanced accuracy with these places hidden:")
 for seed in SEEDS:
     print(f"seed {seed}", *(f"   {name} {score[seed]:.1f}" for name, score in scores.items()))
 only_live(f"The control hides {control}, with a mean weight of {looks[:, control].sum(axis=1).mean():.2f} together.")
+
+# %% [markdown]
+# Your control hides the same places in every sentence.
+# The one of lesson 14 is stricter, because it takes another key in each sentence, whose weight is the most similar; it tests one place, the first of yours.
+
+
+# %%
+def answers_of(seed):
+    return lambda row: (answer_with(readers[seed], fresh.tokens, row) >= 0.5).astype(int)
+
+
+for seed in SEEDS:
+    effect = effect_and_control(answers_of(seed), rows[seed].astype(float), fresh.labels, places[0])
+    print(f"seed {seed}    place {places[0]} hidden {effect[1]:.1f}    a key of similar weight {effect[2]:.1f}")
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The places with the most weight among the rest make the hardest control, and sometimes they have little weight.

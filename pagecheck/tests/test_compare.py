@@ -57,6 +57,7 @@ MASKED = np.ma.masked_less([1.0, 2.0], 1.5)
         ((np.ones(2), np.ones(2)), "", "tuple of 2"),
         ((np.ones(2), np.ones(3)), "returns-tuple", "2"),
         ((np.ones(2), "a"), "returns-tuple", "2"),
+        (([1, 2], [3]), "returns-tuple", "2"),
     ],
 )
 def test_what_comes_is_numbers_or_has_its_problem(value, problem, detail):
@@ -73,6 +74,8 @@ def test_what_comes_is_numbers_or_has_its_problem(value, problem, detail):
         (np.ones((3, 2)), "returns-too-few", "1"),
         (1.0, "returns-too-few", "1"),
         ((1, 2, 3), "returns-too-many", "3"),
+        ([(1, 2), (3, 4), (5, 6)], "returns-grouped", "3"),
+        ([], "returns-too-few", "0"),
         ((1, None), "returns-nothing", "a NoneType"),
         (("a", 1), "returns-no-numbers", "a str"),
     ],

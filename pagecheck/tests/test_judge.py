@@ -138,6 +138,12 @@ def test_what_is_wrong_beside_the_numbers_is_said(page, code, id, said):
     assert exercise_of(page).give(probe).parts[0].any()  # what was changed was a copy
 
 
+def test_a_page_may_say_in_its_own_words_that_numbers_came_in_place_of_true_and_false():
+    exercise = replace(exercise_of("above"), numbers_for_bools="Each mark is right, and it is a number.")
+    verdict = judge(exercise, answer_to("above", "1.0 * (numbers > limit)"))
+    assert (verdict.mistakes, verdict.message) == (("marks-are-numbers",), "Each mark is right, and it is a number.")
+
+
 @pytest.mark.parametrize(
     ("largest", "number", "said"),
     [

@@ -114,6 +114,39 @@ def test_where_several_pairs_give_the_same_counts_none_is_said(tmp_path):
     assert [fault.id for fault in found[2]] == ["b", "c"]
 
 
+def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_path):
+    """Also where an argument is a list of unequal parts, as batches are."""
+    (tmp_path / "walk.md").write_text(
+        "# walk\n\n```python\ndef walk(steps):\n    a, b = 1.0, 1.0\n    for step, (more,) in steps:\n"
+        "        a, b = a + step.sum() * b, b + more * a\n    return a, b\n```\n\n```python\n"
+        "gives = {'a': 'one number', 'b': 'one number'}\ndef some(n):\n"
+        "    return ([(np.array([k, 0.5]), np.array([n + 2.0])) for k in range(n)],)\n"
+        "probes = some(3), some(4)\n"
+        "parts = Part('without a step', (some(0),)), Part('with one step', (some(1),))\n```\n"
+    )
+    walk = Course(tmp_path).exercise("walk")
+    answer = written(
+        "a, b = 1.0, 1.0\nfor step, more in steps:\n    a = a + step.sum() * b\n    b = b + more[0] * a\nreturn a, b",
+        "steps",
+    )
+    said = "One try goes well: without a step. Another one does not: with one step, where a is right, b is not."
+    assert said in judge(walk, answer).message
+
+
+def test_a_mistake_in_one_of_several_results_is_told_with_those_that_are_right(tmp_path):
+    for a, seen, said in (
+        ("a", "It is too small.", "b is right, a is not. It is too small. So it seems."),
+        ("a", "The one is right.", "The one is right. So it seems."),
+        ("the first", "It is too small.", "It is too small. So it seems."),
+    ):
+        (tmp_path / "two.md").write_text(
+            "# two\n\n```python\ndef two(x):\n    a = x + 1\n    return a, 3 * x\n```\n\n"
+            f"```python\ngives, probes = {{'{a}': 'one number', 'b': 'one number'}}, ((1.5,), (4.5,))\n```\n\n"
+            f"## `a = x + 1`\n\n### less\n    + a = x\n{seen}\nSo it seems.\n"
+        )
+        assert judge(Course(tmp_path).exercise("two"), written("x, 3 * x", "x")).message == said
+
+
 def test_a_step_of_the_course_speaks_after_the_lines_and_before_the_error():
     asked = []
 

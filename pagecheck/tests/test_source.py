@@ -187,3 +187,16 @@ def test_a_step_that_is_the_same_on_all_probes_is_no_sign_of_a_right_line():
     alike = replace(exercise, probes=((table, weights), (2 * table, weights / 2), (4 * table, weights / 4)))
     two_alike = replace(exercise, probes=((table, weights), (2 * table, weights / 2), (4 * table, weights)))
     assert (said_of(alike, P), said_of(two_alike, P)) == ("", T)
+
+
+def test_a_step_that_is_an_argument_in_one_run_does_not_stop_the_check():
+    """Small whole numbers are one object, so a total that equals an argument looks like that argument."""
+    solution = written("total = n + m\ntwice = 2 * total\nreturn twice + 1", "n, m")
+    exercise = replace(
+        exercise_of("mean"),
+        reference=solution,
+        solution=solution,
+        arguments=("n", "m"),
+        probes=((2, 3), (4, 6), (0, 7)),
+    )
+    assert said_of(exercise, "total = n + m") == ""

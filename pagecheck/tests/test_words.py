@@ -28,6 +28,7 @@ SMALL, BIG = np.arange(4.0).reshape(2, 2), np.arange(30.0).reshape(5, 6)
         (["a"] * 13, "13 times 'a'"),
         (True, "True"),
         ([1 / 3, 2e7], "[0.3333, 20000000]"),
+        ([[1], [2, 3]], "[[1], [2, 3]]"),
         (999999.0, "999,999"),
         (-2e6, "-2,000,000"),
         (1e15, "1e+15"),
@@ -44,6 +45,9 @@ def test_a_value_is_written_as_a_student_would(value, said):
     [
         *((value, True) for value in (np.zeros(12), ["a", "b"] * 6, ["a"] * 99, "a text of many letters", 3)),
         *((value, False) for value in (np.zeros(13), np.zeros((2, 1, 3, 4)), ["a", "b"] * 7, len)),
+        ([(np.zeros((2, 3)), np.zeros(2))], True),
+        ([(np.zeros((2, 3)), np.zeros(2)), (np.ones((2, 3)), np.ones(2))], False),
+        ([(np.zeros((3, 4)), 1), (np.ones(2), 2)], False),  # arrays of several shapes in a list
     ],
 )
 def test_an_input_of_few_numbers_can_be_shown(value, fits):

@@ -20,7 +20,7 @@ from course_utils.checks.student import own_tools, record
 SOURCES = {
     path.stem[:2]: path for path in sorted((Path(__file__).parents[2] / "notebooks" / "source").glob("[0-9]*.py"))
 }
-CUT = ("03", "08", "09", "11", "14", "15", "16", "17", "18", "19", "21")
+CUT = ("03", "08", "09", "11", "14", "15", "16", "17", "18", "19", "20", "21")
 LESSON = {number: LessonCode(path) for number, path in SOURCES.items()}
 KEPT = [(n, name) for n, lesson in LESSON.items() for name in lesson.keep_names if callable(exercise_of(name).stand_in)]
 NAME = rf"(?:{'|'.join(name for names in LESSONS.values() for name in names)})"

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from runner.in_process import space_of
 
-from course_utils.explorables import AttentionExplorer, CutByHand, NextWord, TrainingReplay
+from course_utils.explorables import AttentionExplorer, NextWord, TheMachine, TrainingReplay
 from course_utils.models.cls_reader import load_training
 from course_utils.models.encoder import load_encoder, weights_folder
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_reader import load_writer
-from course_utils.sentences import CONCEPTUAL_ROW, REVIEW
+from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
 from course_utils.tasks.cls_task import make_task
 from course_utils.tasks.review_task import BAD, GOOD
 
@@ -30,6 +30,44 @@ def test_a_key_that_is_the_logarithm_of_its_weight_reaches_the_table():
     assert "Game: reached" in game.text()
 
 
+def test_one_line_of_the_picture_is_cut():
+    """05: cut a line"""
+    machine = TheMachine(review_vectors(), REVIEW)
+    assert (machine.tokens[machine.query], machine.tokens[machine.key]) == ("good", "not")
+    assert machine.uncut.round(2).tolist() == [1.00, 0.33]
+    machine.hide = [(0, 0, 4, 3)]
+    assert machine.answer.round(2).tolist() == [1.00, 1.00] and machine.weights[0, 0, 4, 10] > 0.99
+    for weight in (0.05, 0.3, 0.9):
+        machine.hide, machine.given = [], [(0, 0, 4, 3, weight)]
+        assert abs(machine.answer[0] - 1) < 1e-3 and abs(machine.answer[1] - (1 - weight)) < 1e-3
+
+
+@pytest.mark.parametrize("training", ["usual", "focused"])
+def test_without_its_line_to_position_4_a_classifier_says_no(training):
+    """12: cut what it looks at; 13: a model with one line"""
+    machine = TheMachine(load_training(training)[-1], "7 42 19 42 3 28")
+    assert (machine.query, machine.key) == (0, 4)
+    machine.hide = [(0, 0, 0, 4)]
+    assert machine.answer < 0.5 < machine.uncut
+    machine.hide = [(None, None, None, 2)]
+    assert machine.answer > 0.5
+
+
+def test_one_line_carries_the_order_to_a_writer():
+    """17: cut the order"""
+    machine = TheMachine(load_writer(), "[blame] The movie was very")
+    assert (machine.layer, machine.head, machine.key) == (1, 0, 0) and machine.weights[1, 0, -1, 0] > 0.99
+    machine.hide = [(1, 0, machine.query, 0)]
+    says = machine.text().split("With the changes: ")[1].split(",")[0]
+    assert says in GOOD and machine.text().split("The model says: ")[1].split(",")[0] in BAD
+    obeyed = []
+    for head in np.ndindex(machine.weights.shape[:2]):
+        machine.hide = [tuple(map(int, head))]
+        says = machine.text().split("With the changes: ")[-1].split(",")[0]
+        obeyed += [head] if says in GOOD else []
+    assert obeyed == [(1, 0)]
+
+
 def test_another_start_leaves_the_pictures_alike():
     """11: another start"""
     last, change = "reactions = {name: reaction(*how)", ("32, seed) for seed", "32, 100 + seed) for seed")
@@ -43,7 +81,7 @@ def test_another_start_leaves_the_pictures_alike():
 def test_with_a_second_head_attention_alone_gets_all_four():
     """11: a second head"""
     change = ('"n_heads": 1, "norm": "none"', '"n_heads": 2, "norm": "none"')
-    found = space_of("11", "answers prediction 2", change, skip=("depth=24", "accuracies"))
+    found = space_of("11", "answers prediction 3", change, skip=("depth=24", "accuracies"))
     trained = found["train_stack"](found["reviews"], found["verdicts"], feed_forward=False, **found["ten"])
     assert [found["right"](model, False) for model in trained].count(4) > 5, "with most seeds"
 
@@ -76,8 +114,8 @@ def test_decoys_fool_the_usual_model_and_an_earlier_epoch_with_fewer():
 
 
 def test_a_weight_at_position_4_turns_the_answer():
-    """14: drag a weight"""
-    hand = CutByHand(load_training("usual")[-1], "7 42 19 42 3 28")
+    """14: force a weight"""
+    hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")
     assert f"{hand.weights[0, 0, 0, 4]:.2f}" == "0.52" and len(hand.others()[0]) == 100
     for weight, yes in ((0.3, True), (0.2, False), (1, True)):
         hand.given = [(0, 0, 0, 4, weight)]
@@ -90,7 +128,7 @@ def test_a_weight_at_position_4_turns_the_answer():
 
 def test_one_look_from_good_to_not_carries_the_verdict():
     """15: cut by hand"""
-    hand, found = CutByHand(load_reader(), layer=0, head=0, query=5, key=2), []
+    hand, found = TheMachine(load_reader(), layer=0, head=0, query=5, key=2), []
     assert hand.weights[0, 0, 5, 2] > 0.99, "good looks at movie with all its weight"
     hand.hide = [(0, 0, 5, 2)]
     assert hand.answer < 0.5
@@ -105,7 +143,7 @@ def test_one_look_from_good_to_not_carries_the_verdict():
         hand.hide = [tuple(map(int, edge))]
         found += [edge] if hand.answer >= 0.5 else []
     assert hand.weights.size == 1014 and found == [(0, 1, 5, 4), (1, 1, 0, 5)], "one more edge, a look of [CLS]"
-    other = CutByHand(load_reader(), "The soundtrack was amazing , but the movie was not good .")
+    other = TheMachine(load_reader(), "The soundtrack was amazing , but the movie was not good .")
     other.hide = [(0, 1, other.tokens.index("good"), other.tokens.index("not"))]
     assert "turn 100 of their answers" not in other.text()
 
@@ -129,7 +167,7 @@ def test_the_verdict_needs_one_head_and_the_grammar_another():
 @pytest.mark.skipif(weights_folder() is None, reason="the package of model.lock is not installed")
 def test_two_heads_turn_the_verdict_of_the_encoder():
     """19: cut by hand"""
-    hand = CutByHand(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
+    hand = TheMachine(load_encoder(), "The movie was not good.", poles=("The movie was good.", "The movie was bad."))
     assert (hand.layer, hand.head) == (0, 2) and (hand.tokens[hand.query], hand.tokens[hand.key]) == ("good", "not")
     assert f"{hand.uncut:.3f}" == "0.108"
     hand.hide = [(0, 2, hand.query, hand.key)]

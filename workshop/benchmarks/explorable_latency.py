@@ -35,7 +35,7 @@ CASES = {
         "VectorPad": ("VectorPad()", ".look-handle"),
         "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score"),
         "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']"),
-        "CutByHand": ("CutByHand(load_reader())", ".look-cut-left canvas"),
+        "TheMachine": ("TheMachine(load_reader())", ".look-tab[tabindex='0']"),
         "HeadGallery": ("HeadGallery(softmax(scores(12)))", ".look-gallery canvas"),
         "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']"),
         "NextWord": ("NextWord(load_writer(), 'blame', ['The', 'movie'])", ".look-cuts input[type='range']"),

@@ -1,4 +1,4 @@
-"""Right notebooks of lesson 05 as people hand them in: each a function from a notebook to what is in the file."""
+"""Right notebooks of lesson 04 as people hand them in: each a function from a notebook to what is in the file."""
 
 import copy
 import json
@@ -10,13 +10,18 @@ import nbformat
 from grading.cells import lessons
 
 ROOT = Path(__file__).resolve().parents[3]
-ALL = str(len(lessons()["05"]))  # the points of a right notebook
+LESSON = "04_queries_keys_values"
 
 
-def right():
-    """Lesson 05 of a student whose answers are those of the solved notebook."""
+def points(lesson=LESSON):
+    """The points of a right notebook."""
+    return str(len(lessons()[lesson[:2]]))
+
+
+def right(lesson=LESSON):
+    """The lesson of a student whose answers are those of the solved notebook."""
     notebook, solved = (
-        json.loads((ROOT / "notebooks" / folder / "05_not_good.ipynb").read_text(encoding="utf-8"))
+        json.loads((ROOT / "notebooks" / folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))
         for folder in (".", "solutions")
     )
     for one in notebook["cells"] + solved["cells"]:
@@ -157,8 +162,9 @@ def own_predictions(notebook):
 
 TENSORS = """import tensorflow as tf
 @tf.function
-def good_row(Q, K, i):
-    return tf.nn.softmax(tf.linalg.matvec(K, Q[i]) / tf.sqrt(tf.cast(tf.shape(K)[-1], K.dtype)))"""
+def attention(Q, K, V):
+    scores = tf.matmul(Q, K, transpose_b=True) / tf.sqrt(tf.cast(tf.shape(K)[-1], K.dtype))
+    return tf.matmul(tf.nn.softmax(scores), V)"""
 RELOAD = "import importlib, sys\nimportlib.reload(sys.modules['course_utils.checks.check'])"
 ANEW = """import sys
 for name in [name for name in sys.modules if name.startswith('course_utils')]:
@@ -228,16 +234,18 @@ CHANGES = {
         "try:\n    import pandas as pd\n    import numpy as np\nexcept ImportError:\n    pass"
     ),
     "two heads": on_top("%%capture\n%%time\nimport seaborn as sns"),
-    "a stop before the answer": answer(r"^def good_row", "drive.mount('/content')\nsns.set_theme()\ndef good_row"),
+    "a stop before the answer": answer(r"^def attention", "drive.mount('/content')\nsns.set_theme()\ndef attention"),
     "a stop after the answer": answer(r"^check\(", "open('/home/anna/q.txt')\ncheck("),
-    "an old try that was skipped": cell('%%skip True\ndef good_row(*a): return 0\ncheck("good_row", good_row)', 10_000),
-    "an old try that was written away": cell('%%writefile /content/old.py\ncheck("good_row", len)', 10_000),
+    "an old try that was skipped": cell(
+        '%%skip True\ndef attention(*a): return 0\ncheck("attention", attention)', 10_000
+    ),
+    "an old try that was written away": cell('%%writefile /content/old.py\ncheck("attention", len)', 10_000),
     "in a profile": answer(r"^check\((.+)\)$", r"%prun -q check(\1)"),
     "in a thread": answer(
         r"^check\((.+)\)$", r"from threading import Thread as T; t = T(target=check, args=(\1)); t.start(); t.join()"
     ),
     "other lessons below": lambda notebook: notebook["cells"].extend(
-        [new(f'check("{name}", None)') for name in ("embed", "project", "scores", "weights", "attention")]
+        [new(f'check("{name}", None)') for name in lessons()["12"]]
     ),
     # How the checks are called
     "under another name": below("from course_utils.checks import check as check_it"),
@@ -248,19 +256,19 @@ CHANGES = {
     "in a try": answer(r"^check\((.+)\)$", r"try:\n    check(\1)\nexcept Exception as error:\n    print(error)"),
     "in a program": answer(r"^check\((.+)\)$", r'if __name__ == "__main__":\n    check(\1)'),
     # How the answers are written
-    "a lambda": answer(r"^def good_row\(Q, K, i\):\n\s+return (.+)$", r"good_row = lambda Q, K, i: \1"),
-    "more arguments": answer(r"def good_row\(Q, K, i\)", "def good_row(Q, K, i, verbose=False, *rest, **more)"),
+    "a lambda": answer(r"^def attention\(Q, K, V\):\n\s+return (.+)$", r"attention = lambda Q, K, V: \1"),
+    "more arguments": answer(r"def attention\(Q, K, V\)", "def attention(Q, K, V, verbose=False, *rest, **more)"),
     "a method": answer(
-        r'check\("good_row", (\w+)\)', r'check("good_row", type("A", (), {"row": staticmethod(\1)}).row)'
+        r'check\("attention", (\w+)\)', r'check("attention", type("A", (), {"row": staticmethod(\1)}).row)'
     ),
     "a partial": answer(
-        r'check\("good_row", (\w+)\)', r'from functools import partial; check("good_row", partial(\1))'
+        r'check\("attention", (\w+)\)', r'from functools import partial; check("attention", partial(\1))'
     ),
-    "a decorator": answer(r"^def good_row", "def same(f):\n    return lambda *a: f(*a)\n@same\ndef good_row"),
-    "in TensorFlow": answer(r"^def good_row.*\n.*", TENSORS),
+    "a decorator": answer(r"^def attention", "def same(f):\n    return lambda *a: f(*a)\n@same\ndef attention"),
+    "in TensorFlow": answer(r"^def attention.*\n.*", TENSORS),
     "in TensorFlow, of whole numbers": answer(
-        r"^def good_row.*\n.*",
-        TENSORS.rpartition("\n")[0] + "\n    return tf.nn.softmax(tf.tensordot(K, Q[i], 1) / np.sqrt(K.shape[-1]))",
+        r"^def attention.*\n.*",
+        TENSORS.replace("tf.sqrt(tf.cast(tf.shape(K)[-1], K.dtype))", "np.sqrt(K.shape[-1])"),
     ),
     # What else is in a notebook
     "a plot": cell("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
@@ -316,16 +324,16 @@ def format_3(notebook):
 
 
 FILES = {  # what the file is called and how it is written
-    "UTF-8 with a mark": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-8-sig")),
-    "UTF-16": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-16")),
-    "UTF-16 without a mark": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-16-le")),
-    "UTF-32": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "utf-32")),
-    "Windows 1252": ("05_not_good.ipynb", lambda notebook: as_bytes(notebook, "cp1252")),
-    "format 3": ("05_not_good.ipynb", format_3),
-    "capitals": ("05_NOT_GOOD.IPYNB", as_bytes),
-    "a text": ("05_not_good.ipynb.txt", as_bytes),
-    "JSON": ("05_not_good.json", as_bytes),
+    "UTF-8 with a mark": (f"{LESSON}.ipynb", lambda notebook: as_bytes(notebook, "utf-8-sig")),
+    "UTF-16": (f"{LESSON}.ipynb", lambda notebook: as_bytes(notebook, "utf-16")),
+    "UTF-16 without a mark": (f"{LESSON}.ipynb", lambda notebook: as_bytes(notebook, "utf-16-le")),
+    "UTF-32": (f"{LESSON}.ipynb", lambda notebook: as_bytes(notebook, "utf-32")),
+    "Windows 1252": (f"{LESSON}.ipynb", lambda notebook: as_bytes(notebook, "cp1252")),
+    "format 3": (f"{LESSON}.ipynb", format_3),
+    "capitals": ("04_QUERIES_KEYS_VALUES.IPYNB", as_bytes),
+    "a text": (f"{LESSON}.ipynb.txt", as_bytes),
+    "JSON": (f"{LESSON}.json", as_bytes),
     "a name of their own": ("homework week 3 FINAL (2) (1).ipynb", as_bytes),
-    "a blank at the end": ("05_not_good.ipynb ", as_bytes),
-    "a copy": ("05_not_good - Copy.ipynb", as_bytes),
+    "a blank at the end": (f"{LESSON}.ipynb ", as_bytes),
+    "a copy": (f"{LESSON} - Copy.ipynb", as_bytes),
 }

@@ -24,7 +24,6 @@ ROOT = Path(__file__).resolve().parents[3]
 LESSON = ROOT / "notebooks" / "04_queries_keys_values.ipynb"
 RIGHT = {
     "embed": "return E[ids]",
-    "project": "return X @ W_Q, X @ W_K, X @ W_V",
     "scores": "return Q @ K.T / np.sqrt(Q.shape[1])",
 }
 WRONG = {"scores": "return Q @ K.T", "weights": "return np.exp(Q @ K.T) / np.exp(Q @ K.T).sum(axis=0)"}

@@ -18,11 +18,11 @@ def stable_softmax(scores, scale=1):  # the course's has no scale
     return weights / weights.sum(axis=-1, keepdims=True)
 """
 IMPORTS = "import numpy as np\nfrom course_utils.checks import check, keep, mine\nsoftmax = mine('stable_softmax')\n"
-GOOD = "def good_row(Q, K, i): return softmax(K @ Q[i], scale=np.sqrt(K.shape[-1]))\ncheck('good_row', good_row)"
+GOOD = "def attention(Q, K, V): return softmax(Q @ K.T, scale=np.sqrt(K.shape[-1])) @ V\ncheck('attention', attention)"
 WITHOUT_SCALE = GOOD.replace(", scale=np", " / np")
 FORGED = "import course_utils.checks\ncourse_utils.checks.check = check = print\n"
 ENDS = GOOD.replace("return", "import os; os._exit(0); return")
-KEPT = b"from course_utils.checks import keep\ngood_row = keep('good_row')"
+KEPT = b"from course_utils.checks import keep\nattention = keep('attention')"
 COSINE = (
     IMPORTS
     + """import time
@@ -35,25 +35,25 @@ check("cosine", cosine)"""
 )
 
 # What is no work: the course's own answer, however it is called. The stub comes first, as a lesson has it.
-STUB = "def good_row(Q, K, i):\n    ...\n\ncheck('good_row', good_row)"
+STUB = "def attention(Q, K, V):\n    ...\n\ncheck('attention', attention)"
 BORROWED = {  # name: what comes first, the answer
-    "below the lesson's own keep": ("good_row = keep('good_row')", "good_row"),
-    "what mine hands out": ("good_row = mine('good_row')", "good_row"),
-    "the page": ("from course_utils.checks.exercises import exercise_of", "exercise_of('good_row').reference"),
-    "by its old name": ("from course_utils.checks.exercises import good_row", "good_row"),
-    "in a lambda": ("own = keep('good_row')", "lambda Q, K, i: own(Q, K, i)"),
-    "in a function": ("own = keep('good_row')\ndef row(Q, K, i):\n    return own(Q, K, i) * 1", "row"),
-    "in a partial": ("from functools import partial", "partial(keep('good_row'))"),
-    "in a wrapper": ("from functools import wraps\nown = keep('good_row')", "wraps(own)(lambda *a: own(*a))"),
-    "in a class": ("own = keep('good_row')\nclass Row:\n    def __call__(self, *a): return own(*a)", "Row()"),
-    "with a profile": ("import sys\nsys.setprofile(lambda *a: None)\nown = keep('good_row')", "lambda *a: own(*a)"),
-    "with %prun": ("own = keep('good_row')\n%prun -q check('good_row', lambda *a: own(*a))", "lambda *a: own(*a)"),
+    "below the lesson's own keep": ("attention = keep('attention')", "attention"),
+    "what mine hands out": ("attention = mine('attention')", "attention"),
+    "the page": ("from course_utils.checks.exercises import exercise_of", "exercise_of('attention').reference"),
+    "by its old name": ("from course_utils.checks.exercises import attention", "attention"),
+    "in a lambda": ("own = keep('attention')", "lambda Q, K, V: own(Q, K, V)"),
+    "in a function": ("own = keep('attention')\ndef mix(Q, K, V):\n    return own(Q, K, V) * 1", "mix"),
+    "in a partial": ("from functools import partial", "partial(keep('attention'))"),
+    "in a wrapper": ("from functools import wraps\nown = keep('attention')", "wraps(own)(lambda *a: own(*a))"),
+    "in a class": ("own = keep('attention')\nclass Mix:\n    def __call__(self, *a): return own(*a)", "Mix()"),
+    "with a profile": ("import sys\nsys.setprofile(lambda *a: None)\nown = keep('attention')", "lambda *a: own(*a)"),
+    "with %prun": ("own = keep('attention')\n%prun -q check('attention', lambda *a: own(*a))", "lambda *a: own(*a)"),
     "loaded anew": (
         "import importlib, sys\nimportlib.reload(sys.modules['course_utils.checks.check'])\n"
-        "own = keep('good_row')\ndef good_row(*a): return own(*a)",
-        "good_row",
+        "own = keep('attention')\ndef attention(*a): return own(*a)",
+        "attention",
     ),
-    "in a map": ("own = keep('good_row')", "lambda *a: next(map(own, *[[x] for x in a]))"),
+    "in a map": ("own = keep('attention')", "lambda *a: next(map(own, *[[x] for x in a]))"),
 }
 
 
@@ -65,14 +65,14 @@ def rows_of(exercise, cells, own=None, **limits):
 @pytest.mark.parametrize(
     ("cells", "own", "states"),
     [
-        ([IMPORTS, GOOD, "good_row = keep('good_row')"], OWN, ["done"]),
+        ([IMPORTS, GOOD, "attention = keep('attention')"], OWN, ["done"]),
         ([IMPORTS, GOOD], None, ["not yet"]),
         ([IMPORTS, WITHOUT_SCALE], b"def stable_softmax(:", ["done"]),
         ([IMPORTS, WITHOUT_SCALE], OWN.replace(b"/ weights", b"* weights"), ["done"]),
         ([IMPORTS, WITHOUT_SCALE], b"\xff\xfe", ["done"]),
-        (["from my_attention import good_row"], KEPT, ["missing"]),
+        (["from my_attention import attention"], KEPT, ["missing"]),
         ([IMPORTS, FORGED + GOOD], OWN, ["not judged", "suspect"]),
-        ([IMPORTS, "if 'good_row' in globals():\n    check('good_row', good_row)"], None, ["missing"]),
+        ([IMPORTS, "if 'attention' in globals():\n    check('attention', attention)"], None, ["missing"]),
         ([IMPORTS + "import time\n" + "time.sleep(99)\n" * 2, GOOD], OWN, ["done", "remark"]),
         ([IMPORTS, ENDS], OWN, ["not judged", "not graded"]),
     ],
@@ -90,18 +90,18 @@ def rows_of(exercise, cells, own=None, **limits):
     ],
 )
 def test_what_is_right_in_a_student_s_module_counts_and_what_breaks_the_judging_does_not(cells, own, states):
-    assert [row.state for row in rows_of("good_row", cells, own, cell_seconds=20)] == states
+    assert [row.state for row in rows_of("attention", cells, own, cell_seconds=20)] == states
 
 
 @pytest.mark.parametrize("name", BORROWED)
 def test_what_the_course_hands_out_is_no_work(name):
     first, answer = BORROWED[name]
-    cell = f"{first}\ncheck('good_row', {answer})"
-    [row] = rows_of("good_row", [IMPORTS, cell])
+    cell = f"{first}\ncheck('attention', {answer})"
+    [row] = rows_of("attention", [IMPORTS, cell])
     assert row.state == "missing" and "the course's own function" in row.message
     if name == "in a lambda":
-        assert rows_of("good_row", [IMPORTS, STUB, cell])[0].state == "not started"
-        assert rows_of("good_row", [IMPORTS, WITHOUT_SCALE, cell])[0].state == "done"  # the student's own stays
+        assert rows_of("attention", [IMPORTS, STUB, cell])[0].state == "not started"
+        assert rows_of("attention", [IMPORTS, WITHOUT_SCALE, cell])[0].state == "done"  # the student's own stays
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_what_the_course_hands_out_is_no_work(name):
     ],
 )
 def test_an_answer_of_any_size_gets_a_sentence(line, said):
-    for cell in (f"check('good_row', lambda *a: {line})", f"check('good_row', {line})"):
-        [row] = rows_of("good_row", [IMPORTS, cell])
+    for cell in (f"check('attention', lambda *a: {line})", f"check('attention', {line})"):
+        [row] = rows_of("attention", [IMPORTS, cell])
         assert row.state == "not yet" and said in row.message.replace(",", "") and len(row.message) > 20, row
 
 
@@ -125,7 +125,7 @@ def test_a_set_is_a_right_answer_and_a_module_in_any_encoding_is_read():
         rows_of("can_win", [cell])[0].state == rows_of("can_win", [cell.replace("{", "[").replace("}", "]")])[0].state
     )
     own = b"# -*- coding: latin-1 -*-\n# gr\xf6\xdfe\n" + OWN
-    assert rows_of("good_row", [IMPORTS, GOOD], own)[0].state == "done"
+    assert rows_of("attention", [IMPORTS, GOOD], own)[0].state == "done"
 
 
 def test_a_call_that_waits_longer_than_a_check_allows_is_right_here():

@@ -94,7 +94,7 @@ def test_a_solved_notebook_of_the_course_is_known_as_one_and_a_student_s_is_not(
 def test_the_lesson_is_known_by_its_checks_then_by_its_name():
     assert {number: set(wanted) for number, wanted in KNOWN.items()} == {n: set(names) for n, names in LESSONS.items()}
     assert lesson_of(cells_of(LESSON), "my answer.ipynb", KNOWN) == "05"
-    assert lesson_of(['c("good_row", f)', 'keep("good_output")'], "homework.ipynb", KNOWN) == "05"
+    assert lesson_of(['c("review_matrices", f)', 'keep("conceptual_keys")'], "homework.ipynb", KNOWN) == "05"
     assert lesson_of(["x = 1"], "06_masks.ipynb", KNOWN) == "06"
     assert lesson_of(["x = 1"], "shopping.ipynb", KNOWN) == lesson_of([], "99_x.ipynb", KNOWN) == ""
 

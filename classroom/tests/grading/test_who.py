@@ -13,11 +13,12 @@ import grade
 import pytest
 from grading import archives
 from grading.returns import find_returns, said_of
-from honest import ALL, as_bytes, right
+from honest import as_bytes, points, right
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 ANNA, BOB = "Anna Gross_1000_assignsubmission_file_", "Bob Klein_1001_assignsubmission_file_"
-RIGHT, EMPTY = as_bytes(right()), b'{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
+ALL = points("05_not_good")
+RIGHT, EMPTY = as_bytes(right("05_not_good")), b'{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}'
 STUB = (grade.ROOT / "notebooks" / "05_not_good.ipynb").read_bytes()
 END = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, 46, 0, 0)
 SOLVED = (grade.ROOT / "notebooks" / "solutions" / "05_not_good.ipynb").read_bytes()
@@ -341,7 +342,5 @@ def test_several_places_are_one_class(tmp_path):
     grade.main([str(one), str(other), "--out", str(tmp_path / "out")])
     rows = (tmp_path / "out" / "graded.jsonl").read_text().splitlines()
     assert len(rows) == 1 and json.loads(rows[0].partition("\t")[2])["lesson"] == "05"  # equal work is judged once
-    assert (tmp_path / "out" / "students.csv").read_text().splitlines()[1:] == [
-        f"anna,{ALL},{ALL}",
-        f"Bob Klein,{ALL},{ALL}",
-    ]
+    marks = (tmp_path / "out" / "students.csv").read_text().splitlines()[1:]
+    assert marks == [f"anna,{ALL},{ALL}", f"Bob Klein,{ALL},{ALL}"]

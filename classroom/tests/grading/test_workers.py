@@ -86,8 +86,9 @@ def test_where_nothing_can_shut_a_return_in_none_runs(program, tmp_path, monkeyp
 def test_without_bubblewrap_a_return_is_graded_in_a_container_without_network_and_rights(program, tmp_path):
     program("podman", STAND_IN.format(root=ROOT, folder=tmp_path, python=sys.executable))
     require_sandbox()
-    cells = ["from course_utils.checks import check", "check('scale_for_unit_variance', lambda d_k: d_k**-0.5)"]
-    [row] = grade_return(cells, {}, {"scale_for_unit_variance": "scale"}, 1, fonts(), Limits(), False)
+    dot = "lambda a, b: sum(x * y for x, y in zip(a, b))"
+    cells = ["from course_utils.checks import check", f"check('dot_product', {dot})"]
+    [row] = grade_return(cells, {}, {"dot_product": "dot"}, 1, fonts(), Limits(), False)
     assert row.state == "done"
     said = (tmp_path / "said").read_text()
     options = "--network none", "--read-only", "--cap-drop ALL", "--memory 2000000000", "--user 65534:65534"

@@ -197,7 +197,7 @@ def test_solutions_come_when_they_are_released_and_a_changed_lesson_stays(hub, a
     assert "homes are up to date" in hub.command("release", "5")
     assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
     tools = (home / "solutions" / "solved_attention.py").read_text()
-    assert "def good_row" in tools and "split_heads" not in tools
+    assert "def attention" in tools and "split_heads" not in tools
     staged.write_text(staged.read_text().replace("A review with a trap", "A review with two traps"))
     command = [PYTHON, CLASS_SERVER.parent / "start_student.py", staged.parent]
     subprocess.run(command, check=True, env={"HOME": str(home), "PATH": ""})

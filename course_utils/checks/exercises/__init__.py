@@ -13,6 +13,7 @@ from pathlib import Path
 from course_utils.arrays.arguments import wrong
 from course_utils.checks import steps
 from pagecheck import Course
+from pagecheck.course import RETIRED
 from pagecheck.exercise import Exercise, Value
 from pagecheck.guard import LIBRARIES
 
@@ -50,6 +51,24 @@ def lesson_of(name: str) -> str | None:
     return next((lesson for lesson, names in LESSONS.items() if name in names), None)
 
 
+def has_page(name: str) -> bool:
+    """Whether an exercise of this name can be checked: a lesson asks for it, or one did before.
+
+    >>> has_page("cosine"), has_page("sine")
+    (True, False)
+    """
+    return lesson_of(name) is not None or (name.isidentifier() and (FOLDER / RETIRED / f"{name}.md").exists())
+
+
+def home_of(name: str) -> str:
+    """Return the number of the lesson that asks for this exercise, or once asked for it.
+
+    >>> home_of("cosine")
+    '01'
+    """
+    return lesson_of(name) or page_of(name).says["retired"][:2]
+
+
 def similar_names(text: str) -> list[str]:
     """Return the names of exercises that are spelled similarly, the closest first.
 
@@ -65,7 +84,7 @@ def exercise_of(name: str) -> Exercise | Value:
 
     Raises ValueError for a name that no lesson has; it suggests similar ones.
     """
-    if lesson_of(name) is None:
+    if not has_page(name):
         similar = similar_names(name)
         known = ", ".join(similar or [exercise for names in LESSONS.values() for exercise in names])
         raise wrong("name", name, f"an exercise of the course, {'such as' if similar else 'one of these'}: {known}")
@@ -86,11 +105,13 @@ def function_name(name: str) -> str:
 
 def exercise_named(name: str) -> Exercise | Value | None:
     """Return the exercise with this name, or with a function of this name; None if there is none."""
-    if lesson_of(name):
+    if has_page(name):
         return COURSE.exercise(name)
     opening = f"def {name}("  # how the first block of its page begins
-    texts = {exercise: (FOLDER / f"{exercise}.md").read_text(encoding="utf-8") for exercise in chain(*LESSONS.values())}
-    matches = (exercise for exercise, text in texts.items() if text.partition("```python\n")[2].startswith(opening))
+    asked = (FOLDER / f"{exercise}.md" for exercise in chain(*LESSONS.values()))
+    pages = [*asked, *sorted((FOLDER / RETIRED).glob("*.md"))]
+    texts = ((page.stem, page.read_text(encoding="utf-8")) for page in pages)
+    matches = (exercise for exercise, text in texts if text.partition("```python\n")[2].startswith(opening))
     return next(map(COURSE.exercise, matches), None)
 
 
@@ -109,6 +130,8 @@ __all__ = [
     "exercise_named",
     "exercise_of",
     "function_name",
+    "has_page",
+    "home_of",
     "lesson_of",
     "mistake",
     "page_of",

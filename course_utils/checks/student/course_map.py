@@ -30,9 +30,10 @@ LESSONS = {
     "17_a_model_that_writes": "a decoder, and its limit",
     "18_learning_in_context": "one head's words, patched",
     "19_real_encoder": "a real encoder, your attention",
+    "20_a_model_card": "a published model, line by line",
     "21_your_question": "a claim, tested by you",
 }
-PARTS = {"Attention by hand": (0, 10), "The classifier": (11, 15), "Beyond the toy": (16, 20)}
+PARTS = {"Attention by hand": (0, 10), "The classifier": (11, 15), "Beyond the toy": (16, 21)}
 
 RIGHT = LIGHT["look-green"]
 RESUME, NEXT = "go on here", "next"

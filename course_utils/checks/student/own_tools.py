@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course_utils.arrays.arguments import wrong
-from course_utils.checks.exercises import exercise_of, function_name, lesson_of
+from course_utils.checks.exercises import exercise_of, function_name, home_of
 from course_utils.checks.student import record
 from course_utils.checks.student.own_arrays import array_version
 from course_utils.checks.student.own_file import (
@@ -101,7 +101,7 @@ def _save(name, answer):
     if source_in(text, function) and not is_unchanged(text, function) and _tool_in(file, name).own:
         return f". {file.name} goes on with the version that you changed there."
     try:
-        problem = append(file, function, lesson_of(name), source, lambda module: _problem_with(name, module))
+        problem = append(file, function, home_of(name), source, lambda module: _problem_with(name, module))
     except OSError as error:
         problem = f"{file.name} cannot be written: {error.strerror}."
     return f". It is not in {file.name}: {problem}" if problem else f", now in {file.name}"

@@ -19,7 +19,7 @@ def test_the_playground_moves_before_any_cell_was_run_and_the_map_says_where_to_
     """One exercise of lesson 05 was solved before."""
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", str(tmp_path / "record"))
     monkeypatch.setattr(record, "_this_kernel", {})
-    record.write_entries(record.record_file(), {"good_row": {"state": "done", "mistakes": []}})
+    record.write_entries(record.record_file(), {"conceptual_keys": {"state": "done", "mistakes": []}})
     work = tmp_path / "work"
     work.mkdir()
     for name in (LESSON, "05_not_good.ipynb"):
@@ -36,7 +36,7 @@ def test_the_playground_moves_before_any_cell_was_run_and_the_map_says_where_to_
         assert not page.evaluate(DIRTY), "nothing was run, and nothing has to be saved"
         card = page.locator("a[href*='05_not_good']", has_text="05 not good")
         card.scroll_into_view_if_needed()
-        assert "go on here · 1 of 4" in card.inner_text()
+        assert "go on here · 1 of 2" in card.inner_text()
         card.click()
         page.wait_for_function("() => window.jupyterapp.shell.currentWidget.context?.path === '05_not_good.ipynb'")
     finally:

@@ -12,9 +12,11 @@
   const WAKE = "This is what was saved. Run the cell, and it answers again.";
 
   // Pictures on white paper glare in a dark theme: they are turned to dark paper, and their hues stay.
-  // In texts only the drawings of the course are: a photograph stays what it is.
-  const DARK = `body[data-jp-theme-light="false"] :is(.jp-RenderedImage img, .jp-RenderedMarkdown img[src*="svg"]) {
-    filter: invert(0.9) hue-rotate(180deg); }`;
+  // In texts only the drawings of the course are, a photograph stays what it is; some have a dark version of their own.
+  const DARK = `body[data-jp-theme-light="false"] {
+    :is(.jp-RenderedImage img, .jp-RenderedMarkdown img[src*="svg"]):not(.learning-dark) {
+      filter: invert(0.9) hue-rotate(180deg); }
+    .learning-dark { color-scheme: dark; } }`;
 
   // A lesson comes with the outputs of the course's own run, and without numbers before its cells. Such outputs are grey
   // and say so until the cell has run here; a cover says enough, and so do a widget and a recorded run.

@@ -1,0 +1,548 @@
+# %% [markdown]
+# # 20 · A model card: read a published configuration, and build its lines
+#
+# ![](../images/parts_20.svg)
+#
+# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to know that it has 6 blocks of 12 heads.
+# That stood in a small text file beside its weights.
+# Nearly every open model comes with such a file, and most of its lines you have built by now.
+# So take our review once more: a model of today that has read *not* at position 3 must still know of it when *good* comes at position 4.
+# **What does it cost to keep a word in mind, and which lines of the file decide that?**
+#
+# **You will build** a function that reads the price of a model from its card; shared key heads and a sliding window; and, in optional parts, a way to change a model with few weights, and a gated layer.
+#
+# **You will be able to**
+# - read a published configuration, and check its numbers,
+# - say what some of its lines save, and what they cost here, over five seeds,
+# - teach your own classifier something new with few weights, and take it back (optional).
+#
+# **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb), [16_cost_and_scale](16_cost_and_scale.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
+# **Time:** {minutes} minutes.
+
+# %%
+import os
+
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}  # small matrices need no second core
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
+from course_utils.layers import silu
+from course_utils.models.adapter import adam, key_gradient
+from course_utils.models.card_reader import CardWriter, card_of, load_card_writer, load_cards, load_study, right_side
+from course_utils.models.own_model import load_mine
+from course_utils.pictures.plots import curves, heatmap
+from course_utils.sentences import REVIEW
+from course_utils.tasks.cls_task import make_task, metrics
+from course_utils.tasks.review_grammar import limit
+from course_utils.tasks.review_task import make_reviews
+from course_utils.tasks.writer_task import writing_rows
+
+# %%
+look_back("20")
+
+# %%
+causal_mask_of, leak_test, batched_attention = mine("causal_mask", "leak_test", "batched_attention")
+attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
+
+# %% [markdown]
+# ## Line by line
+#
+# **Goal.** Read four published configurations.
+#
+# Most of these lines stand in a file called `config.json`, and the rest follow from the model's code.
+# The page beside it, on its data, purpose and faults, is its **model card**; we say *card* for both.
+
+# %%
+cards = load_cards()  # course_utils/data/card/cards.toml says where each line was published
+lines = "hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim"
+lines += "intermediate_size", "gated", "norm", "vocab_size", "tie_word_embeddings", "rope_theta"
+lines += "max_position_embeddings", "sliding_window"
+print(f"{'':>23}", *(f"{name:>13}" for name in cards))
+for line in lines:
+    print(f"{line:>23}", *(f"{card[line]!s:>13}" for card in cards.values()))
+
+# %%
+local = [card["layer_types"].count("sliding_attention") for card in cards.values()]
+print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in local))
+
+# %% [markdown]
+# The models are those of [@radford2019], [@jiang2023], [@grattafiori2024] and [@gemma2025].
+#
+# | line | what it is | yours since |
+# |:---|:---|:---|
+# | `hidden_size` | $d_{\text{model}}$, the numbers of a token | 04 |
+# | `num_attention_heads`, `head_dim` | the heads, and $d_k$ | 07 |
+# | `num_hidden_layers`, `intermediate_size` | the blocks, and $d_{\text{wide}}$ | 11 |
+# | `rope_theta`, `max_position_embeddings` | how fast positions turn (0: they are learned), and how many there are | 08 |
+# | `num_key_value_heads`, `sliding_window`, `gated`, `norm` | new | this lesson |
+# | `vocab_size`, `tie_word_embeddings` | the tokens; does their table also score the next word? | 19, and the last table here |
+#
+# What the model costs you can compute.
+#
+# ### Exercise: `card_costs` · 12 minutes
+# `card` is a dict with these lines; its `layer_types` is a list with an entry for each layer.
+# Return three whole numbers, for a text of `n` tokens.
+#
+# 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, a feed-forward layer of two matrices (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
+#    There are no biases.
+#    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
+# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
+#    A number takes 2 bytes.
+# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, the scores of the next word included, and those of attention.
+#    Looking up a row is free; norms do not count.
+#
+# All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
+# `head_dim` need not be `hidden_size / num_attention_heads`.
+#
+# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have as many numbers as each other, and so have <code>W_K</code> and <code>W_V</code>.</details>
+#
+# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers: cache and attention both need this number.</details>
+#
+# <details><summary>Hint 3</summary>A query meets a key with <code>head_dim</code> multiplications, and a weight its value with as many.
+# How many heads do that?</details>
+
+
+# %%
+def card_costs(card, n):
+    # solution
+    d, words = card["hidden_size"], card["vocab_size"] * card["hidden_size"]
+    queries = card["num_attention_heads"] * card["head_dim"]  # the numbers of all queries of a token
+    keys = card["num_key_value_heads"] * card["head_dim"]
+    block = 2 * d * queries + 2 * d * keys + (3 if card["gated"] else 2) * d * card["intermediate_size"]
+    layers, seen = len(card["layer_types"]), 0
+    for kind in card["layer_types"]:
+        seen += min(n, card["sliding_window"]) if kind == "sliding_attention" else n
+    weights = layers * (block + 2 * d) + d + (words if card["tie_word_embeddings"] else 2 * words)
+    return weights, 2 * keys * seen * 2, layers * block + 2 * queries * seen + words
+    # end solution
+
+
+check("card_costs", card_costs)
+
+# %%
+card_costs = keep("card_costs")
+for name, card in cards.items():
+    weights, cache, _ = card_costs(card, len(REVIEW))
+    off = weights - card["published"]
+    print(f"{name:>13}: {weights:13,} weights, {off:+9,} beside its files; announced as {card['said']:>5}", end="   ")
+    print(f"“not” takes {cache / 12 / 1e3:3.0f} kB")
+
+# %% [markdown]
+# For Mistral and Llama you are right to the last weight.
+# Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
+# Its *117M* was an error, which its authors corrected in their repository.
+#
+# And at the end of each line stands the answer to our question: Llama keeps 131 kB for a single word.
+
+# %%
+sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
+cache = {name: [card_costs(card, n)[1] / 1e9 for n in sizes] for name, card in cards.items()}
+curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True).set_yscale("log")
+for name, line in cache.items():
+    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]
+    print(
+        f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; then one more takes {growth:.1f} times the products that it took after 128"
+    )
+plt.show()
+
+# %% [markdown]
+# Mistral's line turns flat; Gemma's bends, and rises again by its four layers without a window.
+# Which lines of the card do that, and what do they take away?
+#
+# ## Several queries, one key
+#
+# **Goal.** Make the cache smaller, and measure what that costs.
+#
+# A query is thrown away as soon as its token has looked, whereas its key and value stay in the cache until the text ends.
+# So it is the key heads that are expensive, and nothing says that each query head needs its own.
+# With 4 query heads and 2 key heads, queries 0 and 1 share key head 0, and queries 2 and 3 share key head 1:
+#
+# $$\text{output}_h = \mathrm{Attention}(Q_h,\; K_{\lfloor h / s \rfloor},\; V_{\lfloor h / s \rfloor}) \qquad s = \frac{n_{\text{heads}}}{n_{\text{kv heads}}} \qquad Q_h, K_g\colon (n, d_k) \quad V_g\colon (n, d_v)$$
+#
+# This is called **grouped-query attention** ([@ainslie2023]); with one key head for all, *multi-query attention* ([@shazeer2019]).
+#
+# ### Exercise: `shared_key_heads` · 6 minutes
+# `Q` is `(…, n_heads, n, d_k)`, `K` is `(…, n_kv_heads, n, d_k)`, `V` is `(…, n_kv_heads, n, d_v)`, and `mask` is `(n, n)`.
+# The dots are any leading axes, or none.
+# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next ones key head 1, and so on.
+# Return the outputs of all query heads, `(…, n_heads, n, d_v)`.
+# Call `batched_attention`.
+#
+# <details><summary>Hint 1</summary>Give <code>batched_attention</code> as many keys as queries: repeat each key head for its group.
+# Which axis counts heads, seen from the end?</details>
+#
+# <details><summary>Hint 2</summary><code>np.repeat([0, 1], 2)</code> is 0 0 1 1, and <code>np.tile([0, 1], 2)</code> is 0 1 0 1.</details>
+
+
+# %%
+def shared_key_heads(Q, K, V, mask):
+    # solution
+    share = Q.shape[-3] // K.shape[-3]
+    K, V = np.repeat(K, share, axis=-3), np.repeat(V, share, axis=-3)  # (…, n_heads, n, d)
+    return batched_attention(Q, K, V, mask)
+    # end solution
+
+
+check("shared_key_heads", shared_key_heads)
+
+# %% [markdown]
+# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, and none in the cache.</details>
+#
+# We measure the effect on small writers of the reviews of lesson 17, with two blocks, four heads and 32 numbers a token.
+# One line of their card differs at a time, and each kind was trained on five seeds.
+# First the cheap way: take a trained writer, and average its four key heads into one, and its values too.
+
+# %%
+shared_key_heads = keep("shared_key_heads")
+fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that no training here saw
+new = writing_rows(fresh)  # (1000, 24): the verdict, the words, padding
+best, _ = limit(seed=1)  # nats a word, the limit of lesson 17
+
+
+# %%
+def scores_of(writer, **how):  # of the next word, (1000, 23, 59), the attention by your function
+    return writer(new[:, :-1], attend=shared_key_heads, **how)
+
+
+def above(writer, **how):  # nats a word between a writer and the limit
+    return writing_loss(scores_of(writer, **how), new[:, 1:]) - best
+
+
+# %%
+plain, one_head = load_card_writer("plain"), load_card_writer("1 key head")
+averaged = dict(plain.arrays)
+for name in ("0.W_K", "0.W_V", "1.W_K", "1.W_V"):
+    averaged[name] = averaged[name].reshape(32, 4, 8).mean(axis=1)  # four heads of 8 numbers become one
+averaged = CardWriter(one_head.card, averaged)
+print(f"{above(plain):.3f} nats above the limit with four key heads, {above(averaged):.3f} with their average")
+
+# %%
+predict(
+    "Another writer had one key head for all four queries from the first step of its training. Compared with the plain one, it is",
+    {
+        "about as bad as the average": "That one was trained with four heads, and lost three of them afterwards.",
+        "clearly worse, on every seed": "Compare the two lines of five seeds: do they overlap?",
+        "nearly as good": True,
+    },
+)
+
+
+# %%
+def compare(*variants):  # the five seeds of each kind, and the cache of a review, 23 places
+    for variant in variants:
+        rows = [row for row in load_study("writers") if row["variant"] == variant]
+        found, cache = np.array([row["nats"] for row in rows]) - best, card_costs(card_of(variant), 23)[1]
+        print(f"{variant:>18}: {found.min():.3f} to {found.max():.3f} nats above the limit; cache {cache:5,} bytes")
+
+
+# %%
+# answers prediction 1
+print(f"one key head, seed 0, through your function: {above(one_head):.3f} nats above the limit")
+compare("plain", "2 key heads", "1 key head")
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# A quarter of the cache costs nothing that five seeds can show, as long as the training knows of it.
+#
+# </details>
+#
+# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
+# Each query still meets every key, though, so attention multiplies as much as before.
+#
+# ## Look only nearby
+#
+# **Goal.** Keep the price of a word the same, however long the text grows.
+#
+# Even with a cache, word 100,000 has to meet 100,000 keys.
+# But what *good* needs stands close by, as *not* does in our review, so let a query look back at the last few words only, and let the cache forget the rest.
+# This is called a **sliding window** ([@beltagy2020]).
+#
+# ### Exercise: `window_mask` · 3 minutes
+# Return the mask for `n` words, `(n, n)`, bool, True = may look.
+# A query looks at itself and at the words before it, and at no more than `window` words in all: the word itself is one of the `window`.
+# `window` is at least 1, and may be larger than `n`.
+#
+# <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key stands.
+# Which of these numbers are allowed?</details>
+#
+# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> holds all of them.
+# Join two comparisons by <code>&amp;</code>.</details>
+
+
+# %%
+def window_mask(n, window):
+    # solution
+    back = np.arange(n)[:, None] - np.arange(n)  # (n, n): how far back a key stands
+    return (back >= 0) & (back < window)
+    # end solution
+
+
+check("window_mask", window_mask)
+
+# %% [markdown]
+# Does a window of 4 blind a word to everything further back?
+# Your `leak_test` of lesson 06 changes each word in turn and reports which outputs move, whatever is inside.
+
+# %%
+window_mask = keep("window_mask")
+X = np.random.default_rng(0).normal(size=(12, 8))  # a vector for each word of the review
+
+
+def layers(count):  # that many layers of attention with a window of 4, each added to its input
+    def attend(X):
+        for _ in range(count):
+            X = X + batched_attention(X, X, X, window_mask(12, 4))
+        return X
+
+    return attend
+
+
+# %%
+predict(
+    "Through two layers with a window of 4, how many words back does a word still hear?",
+    {
+        3: "That is one layer. The words that the second one looks at have looked back themselves.",
+        6: "Three words in each layer: the news is handed on.",
+        8: "The word itself is one of the four, so each layer reaches three words back.",
+    },
+    answer=lambda: int(leak_test(layers(2), X)[11].sum() - 1),
+)
+
+# %%
+# answers prediction 2
+_, axes = plt.subplots(1, 2, figsize=(13, 5))
+for ax, count in zip(axes, (1, 2)):
+    moves = leak_test(layers(count), X)  # (n, n): which outputs move when which word changes
+    heatmap(moves.astype(float), REVIEW, REVIEW, title=f"what a word hears, layers: {count}", label="moves", ax=ax)
+    print(f"layers: {count}   “amazing” hears the {moves[10].sum() - 1} words before it")
+plt.show()
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# The reach grows by window − 1 with each layer, because the words that are looked at have looked back themselves.
+# With 32 layers Mistral's goes back further than its longest text.
+#
+# </details>
+#
+# But does a writer use so long a way?
+# In our reviews the verdict stands in front, and some adjective further on has to obey it, so we ask how much of that adjective's probability lies on the right side.
+# A coin gets 0.5.
+
+# %%
+reach, every, near = leak_test(layers(2), X)[11].sum() - 1, window_mask(23, 23), window_mask(23, 4)
+readers = {"plain": [every, every], "window 4": [near, near], "window 4, then all": [near, every]}
+lines = {}  # of each kind, seed 0: the share on the right side, for each distance from the verdict
+for variant, masks in readers.items():
+    side, back = right_side(scores_of(load_card_writer(variant), masks=masks), fresh)  # (1000,) each
+    lines[variant] = [side[back == distance].mean() for distance in range(3, 18)]
+    within, beyond = side[back <= reach].mean(), side[back > reach].mean()
+    print(f"{variant:>18}: on the right side {within:.2f} within the reach, {beyond:.2f} beyond")
+
+# %%
+ax = curves(range(3, 18), lines, xlabel="words from the verdict to the adjective", ylabel="share on the right side")
+ax.set_title("Does the adjective obey the verdict?")
+print(f"plain, with windows it never learned with: {above(plain, masks=[near, near]):.3f} nats above the limit")
+compare("plain", "window 4", "window 4, then all")
+plt.show()
+
+# %%
+near_by = sorted(row["near"] for row in load_study("writers") if row["variant"] == "window 4")
+print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in near_by))
+
+# %% [markdown]
+# Beyond the reach that your leak test found, a writer with windows in both layers tosses a coin, and no training repairs that.
+# Within it, two of the five seeds never learned the last step: what can be reached still has to be learned.
+# One layer that sees everything repairs both: Gemma repeats five layers with a window and one without.
+
+# %% [markdown]
+# ## Optional: teach it something new with few weights
+#
+# **Goal.** Let a trained model learn another question, and take that back.
+#
+# To train a finished model a little further, on a task of one's own, is called **fine-tuning**.
+# Your classifier of lesson 12 was trained to say whether position 4 holds the 42; now it should answer for position 2.
+# We could train all its 777 weights, but then there are two models to keep, and with Llama's eight billion that hurts.
+# So leave a large matrix `W` as it is, and learn what is added to it, as a product of two thin ones:
+#
+# $$M = \underset{(d,\,k)}{W} + \underset{(d,\,r)}{A}\;\underset{(r,\,k)}{B} \qquad \frac{\partial L}{\partial A} = \frac{\partial L}{\partial M}\, B^\top \qquad \frac{\partial L}{\partial B} = A^\top\, \frac{\partial L}{\partial M}$$
+#
+# The length $r$ of the axis that they share is called the **rank**, and this is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
+# We change `W_K`, so that the keys of position 2 please the query of `[CLS]`: with $r = 1$ that takes 16 numbers.
+# `A` starts at random and `B` at 0, so nothing changes before the first step.
+#
+# ### Exercise: `low_rank` · 5 minutes
+# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns how the loss reacts to that matrix, `(d, k)`.
+# Return `(M, dA, dB)`: the matrix that the model uses now, and how the loss reacts to `A` and to `B`.
+# `W` stays as it is.
+#
+# <details><summary>Hint 1</summary>Ask for the gradient once, at the matrix with which the model runs now.</details>
+#
+# <details><summary>Hint 2</summary>The formula above, with shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
+
+
+# %%
+def low_rank(W, A, B, gradient_of):
+    # solution
+    M = W + A @ B  # (d, k)
+    dM = gradient_of(M)  # (d, k)
+    return M, dM @ B.T, A.T @ dM
+    # end solution
+
+
+check("low_rank", low_rank)
+
+# %%
+low_rank = keep("low_rank")
+usual, focused = load_mine("my_classifier", instead="usual"), load_mine("my_focused", instead="focused")
+lesson = make_task(500, position=2, decoys=0.5, seed=0)  # with decoys, as in lesson 13
+exams = {place: make_task(5000, position=place, decoys=0.5, seed=1) for place in (4, 2)}  # old question, new one
+
+
+# %%
+def grade(name, model):  # balanced accuracy, a coin gets 0.50
+    old, new = (metrics(exam.labels, model(exam.tokens).probability).balanced_accuracy for exam in exams.values())
+    print(f"{name:>28}: position 4 {old:.2f}   position 2 {new:.2f}")
+
+
+# %%
+def learned(model, rank):  # -> A and B after 200 steps; the gradient of W_K runs through your attention_gradient
+    def ask(M):
+        return key_gradient(model, *lesson, M, attention_gradient)[0]
+
+    start = np.random.default_rng(0).normal(size=(8, rank)) / 8**0.5, np.zeros((rank, 8))
+    return adam(lambda A, B: low_rank(model.W_K, A, B, ask)[1:], start)
+
+
+# %%
+predict(
+    "Lesson 13 made a model that gives position 4 all its weight. Does it learn the new question better than the usual one of lesson 12?",
+    {
+        "yes, because it looks so clearly": "A clear look is a saturated softmax. What does a gradient say there about a place without weight?",
+        "no, it does worse on all five seeds": True,
+        "neither learns it: 16 numbers of 777 are too few": "They add one direction to the keys, and for another place one may do.",
+    },
+)
+
+# %%
+# answers prediction 3
+for name, model in (("focused", focused), ("usual", usual)):
+    grade(name, model)
+    for rank in (1, 8):
+        A, B = learned(model, rank)
+        changed = model._replace(W_K=model.W_K + A @ B)
+        grade(f"{name}, + {A.size + B.size} numbers", changed)
+grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B))
+
+# %% [markdown]
+# <details><summary>What came out</summary>
+#
+# The usual model learns the new question with 16 numbers about as well as with 128.
+# The focused one begins where its weight on position 2 is almost 0, and there hardly any gradient comes back (lessons 03 and 10); Adam takes full steps all the same, in no useful direction.
+#
+# </details>
+#
+# Here are five seeds of each, and the training of all 777 weights beside them.
+
+# %%
+# answers prediction 3
+for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777)):
+    rows = [row for row in load_study("adapters") if (row["start"], row["weights"]) == (start, n)]
+    old, new_one = (" ".join(f"{row[f'{name}_after']:.2f}" for row in rows) for name in ("old", "new"))
+    print(f"{start:>7}, {n:3} numbers: position 4: {old}   position 2: {new_one}")
+
+# %% [markdown]
+# Of the five focused models three learned nothing, and two came part of the way; none did as well as any usual one.
+# Whichever model learned the new question answers the old one like a coin, as it must, having one answer to give.
+# But the old model is still there, because `W` never changed: take the product away, and it answers as before.
+
+# %% [markdown]
+# ## Optional: RMSNorm and a gated layer
+#
+# **Goal.** Build the other half of a modern block, and compare it with yours of lesson 11.
+#
+# Two lines of the card are left.
+# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias.
+# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so that one decides how much of the other passes.
+#
+# $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
+#
+# ### Exercise: `gated_part` · 6 minutes
+# `X` is `(…, d)`, `gain` is `(d,)`, `W_gate` and `W_in` are `(d, d_wide)`, `W_out` is `(d_wide, d)`.
+# $\varepsilon$ is 0.001, inside the root.
+# `silu`, which is $x$ times its sigmoid, was imported above; like GELU it takes and returns an array of any shape.
+# Return the tokens after this part, `(…, d)`, the residual connection included.
+#
+# <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token by itself.</details>
+#
+# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them goes through <code>silu</code>.
+# The sum takes the tokens as they came in.</details>
+
+
+# %%
+def gated_part(X, gain, W_gate, W_in, W_out):
+    # solution
+    size = np.sqrt((X**2).mean(axis=-1, keepdims=True) + 1e-3)  # (…, 1)
+    inside = X / size * gain  # (…, d)
+    wide = silu(inside @ W_gate) * (inside @ W_in)  # (…, d_wide)
+    return X + wide @ W_out
+    # end solution
+
+
+check("gated_part", gated_part)
+
+# %%
+gated_part = keep("gated_part")
+gated = load_card_writer("gated")
+for name, writer in (("plain", plain), ("gated", gated)):
+    print(f"{name}: {sum(array.size for array in writer.arrays.values()):,} weights, by your function", end=" ")
+    print(f"{card_costs(writer.card, 1)[0]:,}")
+
+# %%
+print(f"gated, seed 0, through your function: {above(gated, feed=gated_part):.3f} nats above the limit")
+compare("plain", "gated")
+
+# %% [markdown]
+# With nearly as many weights (your function leaves out biases) and the same recipe, the modern block does as well as yours of lesson 11; so near to the limit, it could hardly do better.
+# [@shazeer2020] found it better in far larger models, which one small task does not contradict.
+
+# %% [markdown]
+# ## Optional: the rest of a card
+#
+# | line or name | what it is | what it changes of yours | read |
+# |:---|:---|:---|:---|
+# | `rope_theta` | the base of RoPE: a larger one turns the clock hands more slowly, for longer texts | `rotate` (08) | [@su2021] |
+# | `num_local_experts` | many feed-forward layers, of which a softmax picks a few for each token | `feed_forward` (11) | [@shazeer2017] |
+# | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04), the scores (17) | [@press2016] |
+# | `merges` of the tokenizer | pairs of signs that are often neighbours become one token | the tokens (19) | [@sennrich2015] |
+# | `top_p` | draw only among the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
+# | `patch_size` | an image cut into squares, each of them a token | `embed` (04): a matrix, no table | [@dosovitskiy2020] |
+# | `state_size` | no attention: a state of fixed size reads token after token | `cached_step` (16) | [@gu2023] |
+
+# %% [markdown]
+# ## What we now know
+#
+# - A dozen lines of a card say what a model weighs, keeps and costs.
+# - Shared key heads shrink the cache: trained so, our writer lost nothing that shows, and averaged afterwards a great deal.
+# - A window makes the price of a word constant; the reach grows by window − 1 a layer, and only a layer that sees everything brings back what lies beyond.
+# - Sixteen numbers taught a classifier another question, and can be taken away again; a saturated look learned less, and mostly nothing.
+
+# %%
+recap()
+progress()
+
+# %% [markdown]
+# ## Read more
+#
+# - [@ainslie2023]: how a trained model gets shared key heads, and what eight of them lose.
+# - [@jiang2023]: a card in one table, with the window and its cache.
+# - [@hu2021]: which matrices to adapt, and how low a rank will do.
+#
+# ## Next question
+#
+# What would *you* ask a model?
+# State a claim, and what would count against it, before you measure.
+# Go on with [21_your_question](21_your_question.ipynb).

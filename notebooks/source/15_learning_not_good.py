@@ -1,8 +1,6 @@
 # %% [markdown]
 # # 15 · Learning "not good": does *good* look at *not*?
 #
-# ![](../images/machine_15.svg)
-#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
@@ -94,7 +92,7 @@ predict(
 #   What becomes of the verdict now, and of those of 100 other reviews of the same build?
 # - Give it back, and move the weight of *not* down.
 #   Is there a weight at which the verdict flips?
-# - Type *The soundtrack was amazing, but the movie was not good.* and cut the same line there.
+# - Type *The soundtrack was amazing, but the movie was not good.* choose *good*, and cut the same line.
 #   In how many of the others does the verdict turn now?
 
 # %%
@@ -156,6 +154,8 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
+# ![](../images/machine_15.svg)
+#
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.

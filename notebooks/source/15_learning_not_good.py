@@ -89,11 +89,10 @@ predict(
 # The next cell holds the model and our review, and shows head 0 of layer 0.
 # - Click the line from *movie* to *good*: what becomes of the verdict?
 # - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
-#   What becomes of the verdict now, and of those of 100 other reviews of the same build?
-# - Give it back, and move the weight of *not* down.
-#   Is there a weight at which the verdict flips?
+#   What becomes of the verdict, and of those of 100 other reviews of the same build?
+# - Give it back, and move the weight of *not* down: is there one at which the verdict flips?
 # - Type *The soundtrack was amazing, but the movie was not good.* choose *good*, and cut the same line.
-#   In how many of the others does the verdict turn now?
+#   In how many of the others does the verdict turn?
 
 # %%
 hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried

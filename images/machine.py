@@ -40,6 +40,7 @@ class Drawing:
         self.built, self.new, self.tall, self.without = built, new, tall, without
         self.pitch, self.start = (56, 122) if tall else (46, 62)
         self.words = WITH_CLS if "answer" in built else WORDS
+        self.answer = "praise?" if "cut" in built else "yes or no"
         loops = {"gradient", "cut", "next word"} & set(built)  # they run back beside the machine
         wide = int(self.start + 5 * self.pitch) + (60 if loops else 8)
         self.figure, self.axes = style.canvas(*((END + 110, wide) if tall else (wide, style.WIDTH)))
@@ -107,7 +108,7 @@ def draw_words(sheet):
         edge = sheet.ink("answer", style.QUERY) if word == "[CLS]" else style.INK if row == GOOD else style.LINE
         sheet.box(WORD, row, *((30, 54) if sheet.tall else (74, 30)), edge=edge, linewidth=1.6)
         sheet.write(WORD + (15 if sheet.tall else 37), row, word, weight="bold" if row == GOOD else "normal")
-        if "positions" in sheet.built:
+        if "positions" in sheet.built and "numbers" not in sheet.without:
             colour = style.INK if "positions" in sheet.new else style.MUTED
             sheet.write(
                 PLACE + 11, row, f"+{row}", color=colour, weight="bold" if "positions" in sheet.new else "normal"
@@ -138,7 +139,7 @@ def draw_roles(sheet):
 def draw_heads(sheet):
     """The lines to the output of each word, from all words: as thick as the weights of its query."""
     middle, length, width = (KEYS + MIXED) / 2, MIXED - KEYS, 5 * sheet.pitch - 6
-    for behind in (2, 1, 0) if "heads" in sheet.built else (0,):
+    for behind in (2, 1, 0) if "heads" in sheet.built and "heads" not in sheet.without else (0,):
         edge = sheet.ink("heads", style.QUERY)
         sheet.box(
             KEYS - 12 + 6 * behind, 2, length, width, -6 * behind, fill=style.PAPER, edge=edge, zorder=1 - behind / 10
@@ -147,10 +148,11 @@ def draw_heads(sheet):
         for key in range(5):
             draw_look(sheet, query, key, sheet.looks.weights[query, key])
     name = next((part for part in ("mask", "heads", "cut") if part in sheet.new), None)
-    words = {"mask": "causal mask\n(n, n)", "heads": "heads\n(h, n, n)", "cut": "one line cut"}
+    gap = "\n" if sheet.tall else " "
+    words = {"mask": f"causal{gap}mask", "heads": "heads\n(h, n, n)", "cut": f"one line{gap}cut"}
     if name or "scores" in sheet.built:
         kind = "weights" if "weights" in sheet.built else "scores"
-        sheet.head(name or kind, middle - 6, words.get(name, f"{kind} (n, n)"))
+        sheet.head(name or kind, middle - 6, words.get(name, f"{kind}{gap}(n, n)"))
     for row in filter(sheet.asks, range(5)):
         sheet.strip("output", MIXED, row, sheet.looks.output[row], style.VALUE)
     sheet.head("output", MIXED + 20, "output\n(n, d_v)")
@@ -191,7 +193,8 @@ def draw_block(sheet):
     for along in (ADD, ADD_AGAIN)[: 1 + thinks]:
         sheet.box(along, 2, BAR, width, edge=edge, fill=fill)
         if "block" in sheet.built:
-            words, aside = ("add, norm", 0) if sheet.tall else ("add,\nnorm", -8)
+            adds = ("add",) if "norm" in sheet.without else ("add,", "norm")
+            words, aside = (" ".join(adds), 0) if sheet.tall else ("\n".join(adds), -8)
             sheet.write(along + BAR / 2, 2, words, aside, color=style.INK if "block" in sheet.new else style.MUTED)
     for row in range(5):
         if thinks:
@@ -216,7 +219,7 @@ def draw_end(sheet):
         colour = style.QUERY if "answer" in sheet.new or "cut" in sheet.new else style.LINE
         sheet.line((OUT + 4 * CELL + 2, 0), (END - 4, 0), head=10, color=colour)
         sheet.box(END, 0, *((30, 100) if sheet.tall else (94, 30)), edge=colour, linewidth=1.8)
-        sheet.write(END + (15 if sheet.tall else 47), 0, "yes or no", weight="bold")
+        sheet.write(END + (15 if sheet.tall else 47), 0, sheet.answer, weight="bold")
         sheet.head("answer", END + (15 if sheet.tall else 47), "answer")
     if "next word" in sheet.built:
         colour = sheet.ink("next word", style.QUERY)

@@ -151,7 +151,7 @@ def table(n, only_last, panel):
             x, y = panel.x + 30 + j * size, panel.y + 40 + i * size
             style.cell(panel.axes, x, y, size, size, fill=style.shade(fill, 0.55), edge=style.LINE)
     count = n if only_last else n * (n + 1) // 2
-    panel.write(50 + n * size, 60, f"{count} weights\nfor {n} words", ha="left")
+    panel.write(50 + n * size, 60, f"{count} weights\nfor word {n}", ha="left")
 
 
 # 18: what follows the earlier occurrence is copied.

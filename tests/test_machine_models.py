@@ -175,6 +175,7 @@ EVERY = [
     (CLASSIFIER, None, [(0, 0, 0, 2)], [(0, 0, 0, 4, 0.25), (0, 0, 3, 1, 1.0)]),
     (WRITER, "[praise] The movie was not", [(1, 0), (0, 1, 4, 1)], [(0, 2, 3, 3, 0.9)]),
     (review_vectors(), REVIEW, [(0, 0, 4, 3), (None, None, None, 0)], [(0, 0, 4, 10, 0.4)]),
+    (review_vectors(), REVIEW, [(0, 0)], []),
 ]
 
 

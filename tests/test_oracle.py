@@ -25,6 +25,8 @@ def test_an_answer_gets_the_verdict_that_it_always_got(name):
     assert "\n".join(oracle.differences(BY_EXERCISE[name], found, ("state", "ids"))) == ""
     assert "\n".join(oracle.differences(named, found, ("says",))) == ""
     assert [key for key, one in found.items() if "unreadable" in one["ids"]] == [], "the check broke off"
+    right = [one["key"] for one in BY_EXERCISE[name] if one["file"] == "right.jsonl"]
+    assert [key for key in right if found[key]["state"] != "done"] == []
     said = {one["says"] for one in found.values() if one["state"] == "not yet"}
     assert [(fault, text) for text in sorted(said) for fault in faults_of(text)] == []
 

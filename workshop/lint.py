@@ -58,7 +58,7 @@ LONG = {
     "guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
     "judge.py": (275, "every way to a verdict, in the order in which they are tried"),
-    "machine.py": (270, "one drawing, whose stages share every measure"),
+    "machine.py": (275, "one drawing, whose stages share every measure"),
     "machine_parts.py": (275, "eleven small drawings in the shapes and colours of the machine"),
     "name.py": (300, "every way to name a mistake, in the order in which they are tried"),
     "run.py": (420, "one clock, and its two ways to end an answer, which need each other's care"),

@@ -104,6 +104,7 @@ export function drawing(model, said, hand, scope, point) {
       if (name === "answer" && said.block_kind) {
         node.textContent = seen.layer < said.n_layers - 1 ? `answer, after layer ${said.n_layers - 1}` : "answer";
       }
+      if (isBar && said.block_kind === "norm before") node.textContent = "add";
       if (name === "answer" && tall) node.textContent = ""; // its arrow stands there
       const isNew = NEW[seen.step]?.includes(name);
       const kind = ["look-head", isBar && "look-head-bar", isNew && "look-new"].filter(Boolean).join(" ");

@@ -90,8 +90,10 @@ function codeOfVectors({ names, hide, given, layer, head }, { n_layers: nLayers,
     `weights[${query}] *= (1 - ${inPython(weight, 4)}) / (1 - weights[${query}, ${key}])`,
     `weights[${query}, ${key}] = ${inPython(weight, 4)}`, `output[${query}] = weights[${query}] @ V${of}`]);
   const mask = mine.length ? [`mask = np.ones((${names.length}, ${names.length}), bool)`] : [];
+  const away = hide.some((place) => place.length === 2 && here(place)) ? ["output[:] = 0"] : [];
   return [...mask, ...mine.map(([, , query, key]) => `mask[${query ?? ":"}, ${key}] = False`),
-    `output, weights = scaled_dot_product_attention(Q${of}, K${of}, V${of}${mine.length ? ", mask" : ""})`, ...forced];
+    `output, weights = scaled_dot_product_attention(Q${of}, K${of}, V${of}${mine.length ? ", mask" : ""})`,
+    ...forced, ...away];
 }
 
 function placed(seen, [layer, head, ...edge]) {

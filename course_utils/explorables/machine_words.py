@@ -108,6 +108,8 @@ def _code_of_vectors(source, n, hide, given, layer, head):
         lines.append(f"weights[{query}] *= (1 - {weight}) / (1 - weights[{query}, {key}])")
         lines.append(f"weights[{query}, {key}] = {weight}")
         lines.append(f"output[{query}] = weights[{query}] @ V{of}")
+    if (layer, head) in hide:
+        lines.append("output[:] = 0")
     return lines
 
 

@@ -316,6 +316,7 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 # ### Try it: a model with one line
 # - Cut the only thick line of your model: what does it answer without it?
 # - Give it back, and hide the other 42 instead, the word on the left.
+# - Run the cell with `focused[0]`, the model before its training: where is the thick line?
 
 # %%
 TheMachine(focused[-1], "7 42 19 42 3 28")

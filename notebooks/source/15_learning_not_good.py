@@ -1,8 +1,6 @@
 # %% [markdown]
 # # 15 · Learning "not good": does *good* look at *not*?
 #
-# ![](../images/machine_15.svg)
-#
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
@@ -91,11 +89,10 @@ predict(
 # The next cell holds the model and our review, and shows head 0 of layer 0.
 # - Click the line from *movie* to *good*: what becomes of the verdict?
 # - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
-#   What becomes of the verdict now, and of those of 100 other reviews of the same build?
-# - Give it back, and move the weight of *not* down.
-#   Is there a weight at which the verdict flips?
-# - Type *The soundtrack was amazing, but the movie was not good.* and cut the same line there.
-#   In how many of the others does the verdict turn now?
+#   What becomes of the verdict, and of those of 100 other reviews of the same build?
+# - Give it back, and move the weight of *not* down: is there one at which the verdict flips?
+# - Type *The soundtrack was amazing, but the movie was not good.* choose *good*, and cut the same line.
+#   In how many of the others does the verdict turn?
 
 # %%
 hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
@@ -156,6 +153,8 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
+# ![](../images/machine_15.svg)
+#
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.

@@ -43,7 +43,7 @@ from course_utils.tasks.writer_task import writing_rows
 look_back("20")
 
 # %%
-causal_mask_of, leak_test, batched_attention = mine("causal_mask", "leak_test", "batched_attention")
+leak_test, batched_attention = mine("leak_test", "batched_attention")
 attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
 
 # %% [markdown]
@@ -441,7 +441,7 @@ grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B)
 # <details><summary>What came out</summary>
 #
 # The usual model learns the new question with 16 numbers about as well as with 128.
-# The focused one begins where its weight on position 2 is almost 0, and there hardly any gradient comes back (lessons 03 and 10); Adam takes full steps all the same, in no useful direction.
+# The focused one begins where its weight on position 2 is almost 0, and there hardly any gradient comes back at first (lessons 03 and 10).
 #
 # </details>
 #
@@ -515,17 +515,17 @@ compare("plain", "gated")
 # | line or name | what it is | what it changes of yours | read |
 # |:---|:---|:---|:---|
 # | `rope_theta` | the base of RoPE: a larger one turns the clock hands more slowly, for longer texts | `rotate` (08) | [@su2021] |
-# | `num_local_experts` | many feed-forward layers, of which a softmax picks a few for each token | `feed_forward` (11) | [@shazeer2017] |
+# | `num_local_experts` | many feed-forward layers: for each token the few with the highest scores work, and a softmax weighs what they return | `feed_forward` (11) | [@shazeer2017] |
 # | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04), the scores (17) | [@press2016] |
 # | `merges` of the tokenizer | pairs of signs that are often neighbours become one token | the tokens (19) | [@sennrich2015] |
 # | `top_p` | draw only among the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
 # | `patch_size` | an image cut into squares, each of them a token | `embed` (04): a matrix, no table | [@dosovitskiy2020] |
-# | `state_size` | no attention: a state of fixed size reads token after token | `cached_step` (16) | [@gu2023] |
+# | `state_size` | no attention: a state of fixed size reads token after token | your cache (16): `recurrent` there takes its place | [@gu2023] |
 
 # %% [markdown]
 # ## What we now know
 #
-# - A dozen lines of a card say what a model weighs, keeps and costs.
+# - Ten lines of a card say what a model weighs, keeps and costs.
 # - Shared key heads shrink the cache: trained so, our writer lost nothing that shows, and averaged afterwards a great deal.
 # - A window makes the price of a word constant; the reach grows by window − 1 a layer, and only a layer that sees everything brings back what lies beyond.
 # - Sixteen numbers taught a classifier another question, and can be taken away again; a saturated look learned less, and mostly nothing.

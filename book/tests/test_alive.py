@@ -76,7 +76,7 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     assert "The movie was bad." in shown(page, TOO_LARGE)
     assert "too large for a page" in holder.inner_text(), "before anybody tries"
     assert "is read in JupyterLab" in page.locator("[data-kind=HeadGallery]").inner_text()
-    holder.get_by_role("button", name="Cut layer 0, head 2").click()
+    holder.get_by_role("button", name="Take head 2 away").click()
     holder.get_by_text("this page has none. Open the lesson in JupyterLab.").first.wait_for()
 
 
@@ -102,9 +102,9 @@ def test_a_link_that_does_not_fit_leaves_the_picture_as_it_was_and_another_one_s
 
 
 def test_a_link_shows_a_tall_picture_from_its_top(open_page):
-    page = open_page("notebooks/05_not_good.html#05-032?query=3", size=(390, 600))
+    page = open_page("notebooks/05_not_good.html#05-030?query=3", size=(390, 600))
     page.wait_for_function("scrollY > 0")
-    assert 0 <= page.locator("[id='05-032']").bounding_box()["y"] < 300
+    assert 0 <= page.locator("[id='05-030']").bounding_box()["y"] < 300
 
 
 def test_a_prediction_opens_its_cover_is_remembered_and_can_be_asked_again(open_page):

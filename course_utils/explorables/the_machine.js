@@ -66,7 +66,8 @@ function render({ model, el }) {
   const asked = readOthers(model, source, said);
   const several = said.n_layers * said.n_heads > 1;
   const alone = "These vectors are stored: each head stands alone, and no change leaves it.";
-  const beside = !isVectors(said) ? [line.node] : several ? [element("p", { class: "look-alone" }, alone)] : [];
+  const hasOthers = !isVectors(said) && (!source || said.kinds.length > 0); // a writer knows no others
+  const beside = hasOthers ? [line.node] : isVectors(said) && several ? [element("p", { class: "look-alone" }, alone)] : [];
   field.node.append(stepper(model, said));
   body.append(field.node, ...(several ? [tabs.node] : []), machine.node, panel.node,
     element("div", { class: "look-below look-tab-rows" }, ...beside, tasks.node));

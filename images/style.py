@@ -52,11 +52,6 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-def ink_on(fill):
-    """Return black or white, whichever reads better on `fill`; its contrast is at least 4.5 on every colour."""
-    return max(("black", "white"), key=lambda ink: contrast(ink, fill))
-
-
 def shade(colour, strength):
     """Return a colour on this paper, from 0 for the paper to 1 for the colour itself."""
     return to_hex(

@@ -113,12 +113,3 @@ def test_the_thickness_of_an_arrow_is_its_weight():
     flows = [outline.vertices for _, outline in patches(lookup.draw(), PathPatch)]
     thickness = np.array([abs(v[0, 1] - v[-2, 1]) for v in flows])  # (n_books,), where the arrow leaves the book
     np.testing.assert_allclose(thickness / thickness.sum(), shares)
-
-
-def test_the_four_steps_are_attention():
-    found = FIGURES["four_steps"].compute()
-    scores = found["Q"] @ found["K"].T / np.sqrt(found["K"].shape[1])  # (n, n)
-    np.testing.assert_allclose(found["scores"], scores)
-    np.testing.assert_allclose(found["weights"], np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(found["output"], found["weights"] @ found["V"])
-    np.testing.assert_allclose(found["weights"].round(2).sum(axis=1), 1)  # as printed, each row sums to 1

@@ -48,7 +48,7 @@ function machineGoals(said, source) {
 function render({ model, el }) {
   const said = model.get("_model");
   const { body, controls, tell, root } = frame(model, el, {
-    title: "TheMachine.",
+    title: "TheMachine.", label: `TheMachine: ${model.get("_initial").sentence}`,
     instruction: "Click a line to cut it, a word on the left to hide it, one on the right to see where it looks." });
   root.classList.add("look-hand");
   const source = said.arrays ? inPage(said) : null;

@@ -153,10 +153,11 @@ for token, x in zip(tokens, X):
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
-# Attention takes four steps.
-# The picture shows them on three words; you work with five, *Cats jump when they play*.
-#
-# ![The four steps on three words. Project: X becomes Q, K and V. Score: Q and K give one score for each pair of words. Normalise: the softmax of each row gives weights. Mix: weights times V is the output.](../images/four_steps.svg)
+# Attention takes four steps, and the drawing at the top of this lesson has them all, on the first five words of the review.
+# **Project** makes a query, a key and a value from the vector of each word, under *Q, K, V*.
+# **Score** and **normalise** stand behind the lines: a query meets every key, the softmax turns its scores into *weights*, and each line is as thick as its weight.
+# **Mix** adds up the values that come along the lines, each with its weight, and the sum is the *output*.
+# You take the same steps with five other words, *Cats jump when they play*.
 #
 # `X` holds `d_model` = 4 numbers for each word.
 # Three matrices give each word three roles: a query (what it looks for), a key (what it offers) and a value (what it passes on):

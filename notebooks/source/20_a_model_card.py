@@ -141,10 +141,8 @@ sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
 cache = {name: [card_costs(card, n)[1] / 1e9 for n in sizes] for name, card in cards.items()}
 curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True).set_yscale("log")
 for name, line in cache.items():
-    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]
-    print(
-        f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; then one more takes {growth:.1f} times the products that it took after 128"
-    )
+    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]  # in multiplications
+    print(f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; the next one costs {growth:.1f} times token 129")
 plt.show()
 
 # %% [markdown]

@@ -103,6 +103,7 @@ OTHERS = {"other": "## `found = 9`\n### x\n    + found = 1\n", "back": f"{START}
         ("## found = 0\n### a\n    + found = 1\n", 0, "'## found = 0': a line of the solution stands between"),
         ("## Lost\n### a\n    + found = 1\n", 2, "a new line stands below the old one: ## `old line`, or - old line"),
         (START + "### a\n    + found = 1\n    - found = 0\n    + found = 2\n", 4, "'found = 0' gets two new lines"),
+        ("```python\nfresh = lambda rng: [3]\n```\n", 1, "[3] is no input: a tuple of numbers and half is wanted"),
         ("```python\nprobe = 3\n```\n", 1, "probe is no field: is probes meant? If not, choose another name"),
     ],
 )

@@ -49,7 +49,7 @@ def test_run_all(path, lab, page, shot):
         cells = page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells")
         shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}")
         for cell, name in explorables_of(path).items():
-            widget = output(page, cell).locator(f"section.look[aria-label='{name}.']")
+            widget = output(page, cell).locator(f"section.look[aria-label^='{name}']")
             widget.wait_for()
             widget.evaluate("(node) => node.scrollIntoView()")  # what was drawn above it has moved it
             shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}-{name}")

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_finite, wrong
 from course_utils.arrays.shapes import Array
+from course_utils.pictures.alternatives import say
 from course_utils.pictures.palette import MISSING
 from course_utils.pictures.plots import WEIGHTS
 
@@ -38,4 +39,12 @@ def small_multiples(weights: Array["n_layers, n_heads, n, n"], *, title: str = "
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
+    favourites = weights.mean(axis=2).argmax(axis=-1)  # (n_layers, n_heads): the key with most of each head's weight
+    keys, counts = np.unique(favourites, return_counts=True)
+    most = ", ".join(f"key {keys[i]} in {counts[i]} heads" for i in np.argsort(-counts, kind="stable")[:3])
+    say(
+        ax,
+        f"One small heat map for each of {favourites.size} heads: {n_layers} layers, one below the other, of {n_heads} "
+        f"heads each. Rows are {n} queries, columns {n} keys, counted from 0. Most weight lies on {most}.",
+    )
     return ax

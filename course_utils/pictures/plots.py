@@ -1,6 +1,7 @@
 """Pictures of the course: arrays in, Axes out. Nothing here computes attention.
 
-Importing this module sets fonts that are legible from the back of a room. Weights have a white-to-blue scale whose
+Importing this module sets fonts that are legible from the back of a room, and lets a notebook show each figure with its
+words (figure_html.py). Weights have a white-to-blue scale whose
 lightness falls evenly, so that it survives greyscale and colour blindness; lines have Okabe and Ito's palette.
 """
 
@@ -14,6 +15,7 @@ from matplotlib.patheffects import withStroke
 
 from course_utils.arrays.arguments import as_finite, wrong
 from course_utils.arrays.shapes import Array
+from course_utils.pictures.figure_html import show_in_words
 from course_utils.pictures.palette import BLUE, CELLS, FIGURE_SIZES, GREEN, GREY, GRID, MIXTURES, ORANGE, PURPLE
 from course_utils.pictures.palette import WEIGHTS as STOPS
 
@@ -38,6 +40,7 @@ plt.rcParams.update(
         "savefig.facecolor": "white",
     }
 )
+show_in_words()
 
 
 def heatmap(weights: Array["n_queries, n_keys"], queries: Sequence[str], keys: Sequence[str] | None = None, *,

@@ -44,11 +44,14 @@ def wave(ax):
 
 SAYS = {
     "a row": (lambda: row_bars(ROW, SEVEN), ["not 0.67", "comma 0.30", "but 0.02", "the four others 0.01 together"]),
-    "scores": (lambda: row_bars(ROW - 2, SEVEN), ["not −1.33", "the four others from −2.00 to −1.99"]),
+    "scores": (
+        lambda: row_bars(ROW - 2, SEVEN),
+        ["not −1.33", "the four others from −2.00 to −1.99"],
+    ),
     "a reference": (lambda: row_bars(ROW[:4], SEVEN[:4], reference=[0, 0, 0, 1]), ["not 0.67", "Wanted: 1.00 at not"]),
     "a mask": (lambda: heatmap(causal_mask(4) * 1.0, list("abcd")), ["c: 1 each at a to c, 0 elsewhere", "d: 1 each"]),
     "even rows": (lambda: heatmap(np.full((2, 3), 1 / 3), ["x", "y"], list("abc")), ["x: 0.33 each", "y: 0.33 each"]),
-    "many rows": (lambda: heatmap(np.eye(20) * 0.9, list("abcdefghijklmnopqrst")), ["The largest: a → a 0.90"]),
+    "many rows": (lambda: heatmap(np.eye(20) * 0.9, list("abcdefghijklmnopqrst")), ["a → a 0.90", "t → t 0.90"]),
     "arrows": (lambda: arrows([[2, 3], [5, -1]], ["a", "b"]), ["a to (2, 3)", "b to (5, −1)"]),
     "points": (lambda: mixtures([[0, 0], [4, 2]], [[1, 0.5], [2, 1]], ["a", "b"]), ["b (4, 2)", "a (1.00, 0.50)"]),
     "a crossing": (

@@ -12,12 +12,11 @@ import numpy as np
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
-MOST_NAMED = 3  # values of a long row that are named; the others are summed, or have a range
-SHORT = 6  # values that are all named
+from course_utils.pictures.spoken_numbers import count_in_words, course, named, reach, writer
+
 MOST_ROWS = 14  # of a heat map that are described one by one
 MOST_COLUMNS = 32  # of a table
 MOST_POINTS = 25  # in the table of a curve
-COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 SPOKEN = {",": "comma", ".": "full stop", "?": "question mark", "!": "exclamation mark"}  # else a voice is silent
 NUMBER = re.compile(r"[-−+]?[\d.,]+ ?%?")
 _own_words = WeakKeyDictionary()  # Axes -> words of the function that drew them
@@ -62,7 +61,7 @@ def _axes(figure):
 
 def _described(ax):
     """Return the words of an Axes, its title and the columns of its table."""
-    title = ax.get_title().replace("\n", " ")
+    title = ". ".join(ax.get_title().splitlines())
     try:
         kind, parts = ("Picture", [Part(_own_words[ax], [])]) if ax in _own_words else _parts(ax)
     except (TypeError, ValueError, IndexError, AttributeError):  # a student's own figure may hold anything
@@ -108,44 +107,46 @@ def _is_data(ax, line):
 def _heat_map(ax, image):
     values = np.ma.filled(image.get_array().astype(float), np.nan)
     rows, columns = _ticks(ax.yaxis, range(len(values))), _ticks(ax.xaxis, range(values.shape[1]))
-    write = _writer(values)
+    write = writer(values)
     label = image.colorbar.ax.get_ylabel() if image.colorbar else ""
     axes = "; ".join(
         f"{each}: {axis.get_label_text()}"
         for each, axis in (("rows", ax.yaxis), ("columns", ax.xaxis))
         if axis.get_label_text()
     )
-    reach = f"{label or 'values'} {_reach(values[np.isfinite(values)], write)}"
+    extent = f"{label or 'values'} {reach(values[np.isfinite(values)], write)}"
     if len(values) <= MOST_ROWS:
-        words = " ".join(f"{row}: {_named(columns, line, write)}." for row, line in zip(rows, values, strict=True))
+        said = [f"{row}: {named(columns, line, write)}" for row, line in zip(rows, values, strict=True)]
+    elif len(columns) <= MOST_ROWS:
+        said = [f"{column}: {named(rows, line, write)}" for column, line in zip(columns, values.T, strict=True)]
     else:
-        order = np.argsort(-values.round(6), axis=None, kind="stable")[:MOST_NAMED]
-        largest = [(rows[i], columns[j], values[i, j]) for i, j in np.transpose(np.unravel_index(order, values.shape))]
-        words = "The largest: " + ", ".join(f"{row} → {column} {write(value)}" for row, column, value in largest) + "."
+        most = values.round(6).argmax(axis=1)
+        said = [f"{row} → {columns[j]} {write(line[j])}" for row, line, j in zip(rows, values, most, strict=True)]
+        said = [f"the largest of each row: {', '.join(said)}"] if len(rows) <= MOST_COLUMNS else []
     cells = [(name, [*map(write, column)]) for name, column in zip(columns, values.T, strict=True)]
     table = [("", rows), *cells] if len(columns) <= MOST_COLUMNS else []
-    return Part(f"{_capital('; '.join(filter(None, [axes, reach])))}. {words}", table)
+    return Part(f"{_capital('; '.join(filter(None, [axes, extent])))}. {'. '.join(said)}.", table)
 
 
 def _bars(ax, bars, points):
     is_flat = bars.orientation == "horizontal"
-    named, measured = (ax.yaxis, ax.xaxis) if is_flat else (ax.xaxis, ax.yaxis)
+    name_axis, measured = (ax.yaxis, ax.xaxis) if is_flat else (ax.xaxis, ax.yaxis)
     at = [(bar.get_y() + bar.get_height() / 2) if is_flat else (bar.get_x() + bar.get_width() / 2) for bar in bars]
-    names, values = _ticks(named, at), np.array(bars.datavalues, dtype=float)
-    write, what = _writer(values), _label(measured, "value")
-    by = f" by {_label(named, '')}" if _label(named, "") else ""
-    yield Part(f"{_capital(what)}{by}: {_named(names, values, write)}.", [("", names), (what, [*map(write, values)])])
+    names, values = _ticks(name_axis, at), np.array(bars.datavalues, dtype=float)
+    write, what = writer(values), _label(measured, "value")
+    by = f" by {_label(name_axis, '')}" if _label(name_axis, "") else ""
+    yield Part(f"{_capital(what)}{by}: {named(names, values, write)}.", [("", names), (what, [*map(write, values)])])
     for line in points:  # marks on the bars
         marked = np.asarray(line.get_xdata() if is_flat else line.get_ydata(), dtype=float)
         if len(marked) == len(values):
             what = line.get_label()
-            words = f"{_capital(what)}: {_named(names, marked, write)}."
+            words = f"{_capital(what)}: {named(names, marked, write)}."
             yield Part(words, [("", names), (what, [*map(write, marked)])])
 
 
 def _arrows(ax, arrows):
     tips = [(arrow.xy, _name_at(ax, arrow.xy)) for arrow in arrows]
-    write = _writer([xy for xy, _ in tips])
+    write = writer([xy for xy, _ in tips])
     words = ", ".join(f"{name} to ({write(x)}, {write(y)})" for (x, y), name in tips)
     xs, ys = [write(x) for (x, _), _ in tips], [write(y) for (_, y), _ in tips]
     columns = [("", [name for _, name in tips]), (_label(ax.xaxis, "x"), xs), (_label(ax.yaxis, "y"), ys)]
@@ -156,31 +157,14 @@ def _curves(ax, curves):
     what, over = _label(ax.yaxis, "y"), _label(ax.xaxis, "x")
     drawn = [[np.asarray(data, dtype=float) for data in line.get_data()] for line in curves]
     all_x, all_y = (np.concatenate(numbers) for numbers in zip(*drawn, strict=True))
-    write_x, write = _writer(all_x, whole=True), _writer(all_y, ax.get_yscale() == "log")
+    write_x, write = writer(all_x, whole=True), writer(all_y, ax.get_yscale() == "log")
     said, tables = [f"{_capital(what)} over {over}{':' if len(curves) == 1 else '.'}"], []
     for line, (x, y) in zip(curves, drawn, strict=True):
         name = _legend_name(line)
-        said.append(f"{_capital(name) + ': ' if name and len(curves) > 1 else ''}{_course(x, y, write_x, write)}.")
+        said.append(f"{_capital(name) + ': ' if name and len(curves) > 1 else ''}{course(x, y, write_x, write)}.")
         kept = np.unique(np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int))
         tables.append([(over, [write_x(x[i]) for i in kept]), (name or what, [write(y[i]) for i in kept])])
     return Part(" ".join([*said, *_crossings(curves)]), _side_by_side(tables))
-
-
-def _course(x, y, write_x, write):
-    """Return in words where a curve begins, where it ends, and how far it goes between."""
-    x, y = x[np.isfinite(y)], y[np.isfinite(y)]
-    if not len(y):
-        return "nothing to see"
-    if write(y.min()) == write(y.max()):
-        return f"{write(y[0])} throughout, from {write_x(x[0])} to {write_x(x[-1])}"
-    said = f"from {write(y[0])} at {write_x(x[0])} to {write(y[-1])} at {write_x(x[-1])}"
-    ends, margin = sorted([y[0], y[-1]]), 0.02 * (y.max() - y.min())
-    for word, at, is_beyond in (
-        ("highest", int(y.round(9).argmax()), y.max() > ends[1] + margin),
-        ("lowest", int(y.round(9).argmin()), y.min() < ends[0] - margin),
-    ):
-        said += f", {word} {write(y[at])} at {write_x(x[at])}" if is_beyond else ""
-    return said
 
 
 def _crossings(curves):
@@ -190,7 +174,7 @@ def _crossings(curves):
     x, gap = np.asarray(curves[0].get_xdata(), dtype=float), np.subtract(*(line.get_ydata() for line in curves))
     turns = np.flatnonzero(np.sign(gap[1:]) * np.sign(gap[:-1]) < 0)
     if len(turns) == 1:
-        i, write = int(turns[0]), _writer(x)
+        i, write = int(turns[0]), writer(x)
         yield f"They cross between {write(x[i])} and {write(x[i + 1])}."
 
 
@@ -198,13 +182,13 @@ def _points(ax, points):
     over, what = _label(ax.xaxis, "x"), _label(ax.yaxis, "y")
     for line in points:
         x, y = (np.asarray(data, dtype=float) for data in line.get_data())
-        write_x, write, name = _writer(x), _writer(y), _capital(_legend_name(line)) or "Points"
+        write_x, write, name = writer(x), writer(y), _capital(_legend_name(line)) or "Points"
         names = [_name_at(ax, xy) for xy in zip(x, y, strict=True)]
         if all(names):
-            write_x = write = _writer([x, y])
+            write_x = write = writer([x, y])
             words = ", ".join(f"{n} ({write_x(a)}, {write(b)})" for n, a, b in zip(names, x, y, strict=True))
         else:
-            words = f"{_count(len(x))} points, {over} {_reach(x, write_x)}, {what} {_reach(y, write)}"
+            words = f"{count_in_words(len(x))} points, {over} {reach(x, write_x)}, {what} {reach(y, write)}"
             order = np.argsort(x, kind="stable")
             names, x, y = [str(i + 1) for i in range(len(x))], x[order], y[order]
         columns = [("", names), (f"{name}: {over}", [*map(write_x, x)]), (f"{name}: {what}", [*map(write, y)])]
@@ -217,50 +201,12 @@ def _marks(ax):
     for line in ax.get_lines():
         if not _is_data(ax, line) and _legend_name(line):
             said.append(_legend_name(line))
-    named = {tuple(map(float, xy)) for line in ax.get_lines() for xy in zip(*line.get_data(), strict=True)}
+    places = {tuple(map(float, xy)) for line in ax.get_lines() for xy in zip(*line.get_data(), strict=True)}
     for text in ax.texts:
         at = getattr(text, "xy", text.get_position())
-        if not NUMBER.fullmatch(text.get_text()) and tuple(map(float, at)) not in named:
+        if not NUMBER.fullmatch(text.get_text()) and tuple(map(float, at)) not in places:
             said.append(text.get_text().replace("\n", " "))
     return Part(f"Marked: {', '.join(said)}." if said else "", [])
-
-
-def _named(names, values, write):
-    """Return the values of one row by name, the largest first; the others summed, or with their range."""
-    values = np.asarray(values, dtype=float)
-    if len(values) > 1 and len(set(map(write, values))) == 1:
-        return f"{write(values[0])} each"
-    written = [*map(write, values)]
-    others = sorted({text for text in written if text != write(0)})
-    if len(values) > MOST_NAMED and len(others) == 1 and len(set(written)) == 2:
-        chosen = [text == others[0] for text in written]
-        return f"{others[0]}{' each' if sum(chosen) > 1 else ''} at {_runs(names, chosen)}, {write(0)} elsewhere"
-    if len(values) <= SHORT:
-        return ", ".join(f"{name} {write(value)}" for name, value in zip(names, values, strict=True))
-    order = np.argsort(-values.round(6), kind="stable")
-    top = [i for i in order[:MOST_NAMED] if abs(values[i]) >= 0.005] or [order[0]]
-    rest = values[[i for i in order if i not in top]]
-    said = ", ".join(f"{names[i]} {write(values[i])}" for i in top)
-    others = f"the {_count(len(rest))} others"
-    if rest.min() < 0 or values.sum() > 1.001:  # no shares of one whole
-        return f"{said}, {others} {_reach(rest, write)}{' each' if len(set(map(write, rest))) == 1 else ''}"
-    return f"{said}, {others} {write(rest.sum())} together"
-
-
-def _runs(names, is_one):
-    """Return the names that are chosen, neighbours as `first to last`."""
-    edges = np.flatnonzero(np.diff([0, *map(int, is_one), 0])).reshape(-1, 2)
-    said = [names[a] if b - a == 1 else f"{names[a]} {'to' if b - a > 2 else 'and'} {names[b - 1]}" for a, b in edges]
-    return ", ".join(said)
-
-
-def _reach(values, write):
-    low, high = write(values.min()), write(values.max())
-    return low if low == high else f"from {low} to {high}"
-
-
-def _count(n):
-    return COUNTS[n] if n < len(COUNTS) else str(n)
 
 
 def _capital(text):
@@ -286,34 +232,8 @@ def _ticks(axis, at):
     """Return what the ticks of an axis call these places, whether they are drawn or not."""
     ticks = np.asarray(axis.get_majorticklocs(), dtype=float)
     names = dict(zip(ticks.round(6), axis.get_major_formatter().format_ticks(ticks), strict=True))
-    names = [names.get(round(float(place), 6), _writer(at)(place)) for place in at]
+    names = [names.get(round(float(place), 6), writer(at)(place)) for place in at]
     return [SPOKEN.get(name, name) for name in names]
-
-
-def _writer(values, small=False, whole=False):
-    """Return how numbers of this size are written: whole, with two decimals, or with two digits that count.
-
-    small: they differ by powers of ten. whole: 6 instead of 6.00.
-    """
-    values = np.asarray(values, dtype=float).ravel()
-    values = values[np.isfinite(values)]
-    largest = np.abs(values).max(initial=0)
-    if np.array_equal(values, values.round()) and largest < 1e6:
-        form = "{:,.0f}"
-    elif small or largest < 0.05 or largest >= 1e6:
-        form = "{:.2g}"
-    else:
-        form = "{:,.2f}"
-
-    def write(value):
-        if not np.isfinite(value):
-            return "–"
-        text = ("{:,.0f}" if 100 <= abs(value) < 1e6 else form).format(value)
-        if whole:
-            text = text.removesuffix(".00")
-        return re.sub("^-", "−" if re.search("[1-9]", text) else "", text)
-
-    return write
 
 
 def _table(title, columns):

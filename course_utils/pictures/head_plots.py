@@ -39,12 +39,18 @@ def small_multiples(weights: Array["n_layers, n_heads, n, n"], *, title: str = "
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
-    favourites = weights.mean(axis=2).argmax(axis=-1)  # (n_layers, n_heads): the key with most of each head's weight
-    keys, counts = np.unique(favourites, return_counts=True)
-    most = ", ".join(f"key {keys[i]} in {counts[i]} heads" for i in np.argsort(-counts, kind="stable")[:3])
+    _say_favourites(ax, weights)
+    return ax
+
+
+def _say_favourites(ax, weights):
+    """Say in words which key gets most of each head's weight, in how many heads."""
+    n_layers, n_heads, n, _ = weights.shape
+    keys, counts = np.unique(weights.mean(axis=2).argmax(axis=-1), return_counts=True)
+    most = ", ".join(f"key {keys[i]} in {counts[i]}" for i in np.argsort(-counts, kind="stable")[:3])
     say(
         ax,
-        f"One small heat map for each of {favourites.size} heads: {n_layers} layers, one below the other, of {n_heads} "
-        f"heads each. Rows are {n} queries, columns {n} keys, counted from 0. Most weight lies on {most}.",
+        f"One small heat map for each of {n_layers * n_heads} heads: {n_layers} layers, one below the other, of "
+        f"{n_heads} heads each. Rows are {n} queries, columns {n} keys, counted from 0. "
+        f"Heads by their favourite key: {most}.",
     )
-    return ax

@@ -1,7 +1,6 @@
 """Pictures of the course: arrays in, Axes out. Nothing here computes attention.
 
-Importing this module sets fonts that are legible from the back of a room, and lets a notebook show each figure with its
-words (figure_html.py). Weights have a white-to-blue scale whose
+Importing this module sets fonts that are legible from the back of a room. Weights have a white-to-blue scale whose
 lightness falls evenly, so that it survives greyscale and colour blindness; lines have Okabe and Ito's palette.
 """
 
@@ -31,16 +30,14 @@ plt.rcParams.update(
         "axes.titlepad": 12,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.grid": False,
         "lines.linewidth": 2.2,
         "lines.markersize": 7,
         "legend.frameon": False,
         "axes.prop_cycle": plt.cycler(color=COLOURS),
-        "figure.facecolor": "white",
         "savefig.facecolor": "white",
     }
 )
-show_in_words()
+show_in_words()  # in a notebook, each figure with its words
 
 
 def heatmap(weights: Array["n_queries, n_keys"], queries: Sequence[str], keys: Sequence[str] | None = None, *,

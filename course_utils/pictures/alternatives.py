@@ -47,7 +47,9 @@ def describe(figure: Figure) -> str:
     words = [_described(ax)[0] for ax in axes]
     if len(axes) > 1:
         words = [f"{i} of {len(axes)}: {text}" for i, text in enumerate(words, 1)]
-    return " ".join(filter(None, [figure.get_suptitle(), *words])) or "An empty figure."
+    above = figure.get_suptitle()
+    below = [text.get_text() for text in figure.texts if text.get_text() != above]
+    return " ".join(filter(None, [_sentence(above), *words, *below])) or "An empty figure."
 
 
 def tables(figure: Figure) -> str:
@@ -67,9 +69,9 @@ def _described(ax):
     except (TypeError, ValueError, IndexError, AttributeError):  # a student's own figure may hold anything
         kind, parts = "Picture", []
     words = " ".join(part.words for part in parts if part.words)
-    head = f"{kind}: {title}" if title else kind
+    head = _sentence(f"{kind}: {title}" if title else kind)
     return (
-        f"{head}{'' if head.endswith(('.', '?', '!')) else '.'} {words}".strip(),
+        f"{head} {words}".strip(),
         title,
         _side_by_side(part.columns for part in parts),
     )
@@ -197,16 +199,17 @@ def _points(ax, points):
 
 def _marks(ax):
     """Say what lines across the picture and texts in it mark."""
-    said = []
-    for line in ax.get_lines():
-        if not _is_data(ax, line) and _legend_name(line):
-            said.append(_legend_name(line))
+    said = [_legend_name(line) for line in ax.get_lines() if not _is_data(ax, line) and _legend_name(line)]
     places = {tuple(map(float, xy)) for line in ax.get_lines() for xy in zip(*line.get_data(), strict=True)}
     for text in ax.texts:
         at = getattr(text, "xy", text.get_position())
         if not NUMBER.fullmatch(text.get_text()) and tuple(map(float, at)) not in places:
             said.append(text.get_text().replace("\n", " "))
     return Part(f"Marked: {', '.join(said)}." if said else "", [])
+
+
+def _sentence(text):
+    return f"{text}." if text and text[-1] not in ".?!" else text
 
 
 def _capital(text):

@@ -4,7 +4,6 @@ The words name what is largest, with two digits, sum up the rest, and follow a c
 """
 
 import re
-from html import escape
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -52,9 +51,9 @@ def describe(figure: Figure) -> str:
     return " ".join(filter(None, [_sentence(above), *words, *below])) or "An empty figure."
 
 
-def tables(figure: Figure) -> str:
-    """Return the numbers of a figure as HTML tables, "" if there are none to show."""
-    return "".join(_table(title, columns) for _, title, columns in map(_described, _axes(figure)) if columns)
+def tables(figure: Figure) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """Return the numbers of each Axes of a figure: its title, and columns (name, cells), the rows' names first."""
+    return [(title, columns) for _, title, columns in map(_described, _axes(figure)) if columns]
 
 
 def _axes(figure):
@@ -237,16 +236,3 @@ def _ticks(axis, at):
     names = dict(zip(ticks.round(6), axis.get_major_formatter().format_ticks(ticks), strict=True))
     names = [names.get(round(float(place), 6), writer(at)(place)) for place in at]
     return [SPOKEN.get(name, name) for name in names]
-
-
-def _table(title, columns):
-    """Return columns (name, cells) as an HTML table, the first column with the names of its rows."""
-    (head, _), *others = columns
-    header = "".join(f'<th scope="col">{escape(name)}</th>' for name, _ in others)
-    corner = f'<th scope="col">{escape(head)}</th>' if head else "<td></td>"
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for name, *cells in zip(*(cells for _, cells in columns), strict=True)
-    )
-    caption = f"<caption>{escape(title)}</caption>" if title else ""
-    return f"<table>{caption}<thead><tr>{corner}{header}</tr></thead><tbody>{rows}</tbody></table>"

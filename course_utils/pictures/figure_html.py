@@ -25,7 +25,7 @@ def as_html(figure: Figure) -> str:
     """Return a figure as HTML: an image with its words as alternative text, and its numbers in a fold."""
     drawing, width = _svg(figure)
     image = f'<img alt="{escape(describe(figure))}" width="{width}" src="{_address(drawing)}">'
-    numbers = tables(figure)
+    numbers = "".join(_table(title, columns) for title, columns in tables(figure))
     fold = f'<details class="plot-table"><summary>As a table</summary>{numbers}</details>' if numbers else ""
     return f'<div class="plot">{image}{fold}</div>'
 
@@ -76,3 +76,16 @@ def _address(drawing):
     for character in "#<>&":
         drawing = drawing.replace(character, f"%{ord(character):02X}")
     return f"data:image/svg+xml,{drawing}"
+
+
+def _table(title, columns):
+    """Return columns (name, cells) as an HTML table, the first column with the names of its rows."""
+    (head, _), *others = columns
+    header = "".join(f'<th scope="col">{escape(name)}</th>' for name, _ in others)
+    corner = f'<th scope="col">{escape(head)}</th>' if head else "<td></td>"
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        for name, *cells in zip(*(cells for _, cells in columns), strict=True)
+    )
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    return f"<table>{caption}<thead><tr>{corner}{header}</tr></thead><tbody>{rows}</tbody></table>"

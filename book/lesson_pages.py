@@ -3,9 +3,7 @@
 The outputs are those stored in the notebook; nothing is executed.
 """
 
-import ast
 import base64
-import html
 import json
 import re
 from functools import cache
@@ -67,16 +65,14 @@ def lesson_page(path, states):
         raise ValueError(f"{states} belongs to another build of {path.name}; run nox -s build -- {path.name[:2]}")
     solutions = {cell.id: cell.source for cell in solved.cells if cell.cell_type == "code"}
     next_cell = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
-    heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            heading = ([heading] + re.findall(r"^#+ (.*)", cell.source, re.M))[-1]
             cell.source = TO_LESSON.sub(
                 lambda match: lesson_link(path.parent / f"{match[1]}.ipynb"),
                 render_markdown(cell, next_cell, solutions),
             )
         else:
-            render_code(cell, stored["cells"].get(cell.id, []), heading)
+            render_code(cell, stored["cells"].get(cell.id, []))
             outputs = (adapt_output(output) for output in cell.outputs if not is_empty(output))
             cell.outputs = [output for output, _ in groupby(outputs)]  # drop repeated outputs
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
@@ -113,7 +109,7 @@ def fold(summary, inside):
     return f"<details><summary>{summary}</summary>\n\n{inside.strip()}\n\n</details>\n"
 
 
-def render_code(cell, widgets, heading):
+def render_code(cell, widgets):
     """Adapt a code cell in place: its outputs, and whether the page shows its code."""
     tags = cell.metadata.setdefault("tags", [])
     if cell.source.startswith(PREDICTION_CALLS):
@@ -128,7 +124,7 @@ def render_code(cell, widgets, heading):
         printed = [output for output in cell.outputs if output.output_type == "stream"]
         cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
     else:
-        describe_images(cell, heading)
+        mark_covers(cell)
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
     if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")
@@ -164,39 +160,17 @@ def live_widgets(cell, widgets, up="../"):
 
 def stored_html(output):
     """Return the stored output of a widget as HTML; None for other kinds of output."""
-    data = output.get("data", {})
-    if "text/html" in data:
-        return data["text/html"]
-    if "image/png" not in data:
-        return None
-    text = html.escape(data["text/plain"], quote=True)
-    return f'<img alt="{text}" src="data:image/png;base64,{data["image/png"].strip()}">'
+    return output.get("data", {}).get("text/html")
 
 
-def describe_images(cell, heading):
-    """Add alternative text to a cell's pictures, and mark a cover with the prediction that opens it."""
-    alt = f"Plot of this cell: {title(cell.source) or heading}. What it shows is printed or said beside it."
-    cell.metadata["mystnb"] = {"image": {"alt": alt}}
+def mark_covers(cell):
+    """Mark the covers of a cell with the prediction that opens them."""
     answers = ANSWERS.search(cell.source)
     for output in cell.outputs:
         page = output.get("data", {}).get("text/html", "")
         if answers and FOLD.fullmatch(page):
-            page = page.replace("<details>", f'<details class="book-cover" data-answers="{answers[1]}">', 1)
-            output.data["text/html"] = page.replace('alt="a plot of this cell"', f'alt="{html.escape(alt)}"')
-
-
-def title(source):
-    """Return the first literal plot title in a cell, "" if there is none.
-
-    >>> title('arrows(a, title="Two vectors")'), title("plt.show()")
-    ('Two vectors', '')
-    """
-    try:
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except SyntaxError:  # a line that begins with % or !
-        return ""
-    values = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "title"]
-    return next((node.value for node in values if isinstance(node, ast.Constant)), "")
+            cover = f'<details class="book-cover" data-answers="{answers[1]}">'
+            output.data["text/html"] = page.replace("<details>", cover, 1)
 
 
 def is_empty(output):

@@ -123,6 +123,15 @@ def test_a_prediction_opens_its_cover_is_remembered_and_can_be_asked_again(open_
     assert choice.get_attribute("aria-checked") == "false"
 
 
+def test_a_picture_tells_a_screen_reader_what_it_shows_but_not_under_a_closed_cover(open_page):
+    page = open_page("notebooks/05_not_good.html")
+    words = page.locator(".book-cover[data-answers='3'] .plot img").get_attribute("alt")
+    assert words not in page.locator("article").aria_snapshot()
+    for group in page.get_by_role("radiogroup").all():
+        group.get_by_role("radio").first.click()
+    assert words in page.locator("article").aria_snapshot()
+
+
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "Prediction 1" in text])
 def test_every_prediction_can_be_made(open_page, name):
     page = open_page(name)

@@ -4,8 +4,6 @@ An explorable is a widget that responds within a frame, because the page itself 
 Python reads what the student did from the traits, and tests set them.
 """
 
-import base64
-import io
 import warnings
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
@@ -18,6 +16,7 @@ import traitlets
 from course_utils.computer.notebook import kernel
 from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
+from course_utils.pictures.figure_html import as_html
 
 WAKE = "This is a picture. Run the cell, and it moves."
 _LAST_WIDGETS = {}  # (cell, kind, index among the kind in one run) -> the widget of the cell's last run
@@ -68,20 +67,20 @@ class Explorable(anywidget.AnyWidget):
             for name, value in state.items():
                 setattr(self, name, value)
 
-    def picture(self, below: str = "") -> bytes:
-        """Return the static picture as PNG bytes, with a line below it."""
-        ax, file = self.figure(), io.BytesIO()
+    def picture(self, below: str = "") -> str:
+        """Return the static picture as HTML, with a line below it."""
+        ax = self.figure()
         ax.figure.text(0.01, -0.01, below, va="top", style="italic")
         with warnings.catch_warnings():  # an emoji is an empty box on paper; the page shows it
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            ax.figure.savefig(file, format="png", dpi=ax.figure.dpi, bbox_inches="tight")
+            html = as_html(ax.figure)
         plt.close(ax.figure)  # else the notebook would display it again
-        return file.getvalue()
+        return html
 
     def _repr_mimebundle_(self, **kwargs):
         """The widget, with the text and the picture that stored notebooks and paper show instead."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        static = {"text/plain": self.text(), "image/png": base64.b64encode(self.picture(WAKE)).decode()}
+        static = {"text/plain": self.text(), "text/html": self.picture(WAKE)}
         return {**data, **static}, metadata
 
 

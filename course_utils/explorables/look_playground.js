@@ -6,7 +6,7 @@ import { trainingCurves } from "./look_curves.js";
 import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
 import { lookTasks } from "./look_goals.js";
 import { readLook } from "./look_reading.js";
-import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
+import { joinSession, modelNames, recipeFits, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
 import { hearClicker, storyCards } from "./look_story.js";
 import { askedPlaces } from "./look_task.js";
 import { caption, heading, tellPlayground, verdict } from "./look_words.js";
@@ -107,4 +107,4 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+export default { render, fits: recipeFits };

@@ -79,6 +79,9 @@ class LookPlayground(Recipe, Explorable):
         """Open the last model for a number beyond it."""
         return min(proposal["value"], self.seeds - 1)
 
+    def _limits(self):
+        return {"opened": {"most": self.seeds - 1}}
+
     @property
     def accuracy(self) -> np.ndarray | None:
         """The share of right answers of each model on unseen sentences, (n_models,); None before the training."""

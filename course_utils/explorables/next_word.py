@@ -105,12 +105,9 @@ class NextWord(Explorable):
         return value
 
     def _limits(self):
-        last = {"layer": len(self.writer.blocks) - 1, "head": self.writer.blocks[0].attention.n_heads - 1}
-        most = {name: {"most": number} for name, number in last.items()}
-        return most | {
-            "hide": {"most": [*last.values()]},
-            "words": {"axes": {"n": (0, len(self.writer.positions) - 1)}},
-        }
+        layer, head = len(self.writer.blocks) - 1, self.writer.blocks[0].attention.n_heads - 1
+        words = {"axes": {"n": (0, len(self.writer.positions) - 1)}}
+        return {"layer": {"most": layer}, "head": {"most": head}, "hide": {"most": (layer, head)}, "words": words}
 
     @property
     def tokens(self) -> np.ndarray:

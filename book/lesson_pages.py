@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 import nbformat
+from page_widgets import put_trainings, trainings_of, widget_html
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
@@ -22,11 +23,6 @@ SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
 PREDICTION_CALLS = ("predict(", "look_back(")
 RECAP_CALL = re.compile(r"^(recap|progress)\(", re.M)
 CHECK_CALL = re.compile(r"^check\(", re.M)
-WIDGET = """<div class="book-widget" id="{id}" data-kind="{kind}">
-<div class="book-still">{still}</div>
-<script type="application/json">{state}</script>
-<script defer src="{up}_static/explorables/{kind}.js"></script>
-</div>"""
 WAYS_IN = (
     '<a class="reference internal" href="../start.html#on-your-own-machine">on your own machine</a>, '
     '<a class="reference internal" href="../start.html#on-binder">on Binder</a> or '
@@ -42,7 +38,8 @@ IN_JUPYTERLAB = (
 )
 # Wording for readers who can run the cell, and its replacement on a page.
 PAGE_WORDING = {
-    r"The training shows here, (\w+ by \w+), while this cell runs\.": r"In JupyterLab the training shows here, \1.",
+    r"The training shows here, \w+ by \w+, while this cell runs\.": "A recorded run. In JupyterLab you watch your own.",
+    r"Recorded run, until you run this cell:": "A recorded run:",
     r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
 }
@@ -73,7 +70,10 @@ def lesson_page(path, states):
             )
         else:
             render_code(cell, stored["cells"].get(cell.id, []))
-            outputs = (adapt_output(output) for output in cell.outputs if not is_empty(output))
+            trainings = trainings_of(cell.id)
+            outputs = [adapt_output(output, trainings) for output in cell.outputs if not is_empty(output)]
+            if trainings:
+                raise ValueError(f"cell {cell.id} shows fewer trainings than TRAININGS has for it")
             cell.outputs = [output for output, _ in groupby(outputs)]  # drop repeated outputs
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
@@ -147,13 +147,7 @@ def live_widgets(cell, widgets, up="../"):
     if len(pictures) != len(widgets):
         raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
-        WIDGET.format(
-            id=cell.id if i == 0 else f"{cell.id}-{i + 1}",
-            kind=kind,
-            up=up,
-            still=picture,
-            state=json.dumps(state, ensure_ascii=False).replace("<", "\\u003c"),  # a word may hold "</script>"
-        )
+        widget_html(cell.id if i == 0 else f"{cell.id}-{i + 1}", kind, state, picture, up)
         for i, (picture, (kind, state)) in enumerate(zip(pictures, widgets, strict=True))
     )
 
@@ -178,11 +172,15 @@ def is_empty(output):
     return re.fullmatch(r"\s*<pre[^>]*></pre>\s*", output.get("data", {}).get("text/html", "-")) is not None
 
 
-def adapt_output(output):
-    """Point an output's links to pages, and adapt its wording to a page without a kernel."""
+def adapt_output(output, trainings=()):
+    """Point an output's links to pages, and adapt it to a page without a kernel.
+
+    trainings: HTML of the trainings of this page. Each takes the place of one of the cell's, and leaves the list.
+    """
     page = output.get("data", {}).get("text/html")
     if page:
         page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+        page = put_trainings(page, trainings)
         for pattern, replacement in PAGE_WORDING.items():
             page = re.sub(pattern, replacement, page)
         output.data["text/html"] = page

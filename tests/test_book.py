@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from lesson_pages import lesson_page, live_widgets
+from page_widgets import TRAININGS
 
 from course_utils import explorables
 
@@ -43,7 +44,7 @@ def test_every_explorable_and_prediction_of_a_lesson_moves_on_its_page(lesson):
             asked = len(before.outputs)
             assert kinds == ["PredictionCards"] * asked and asked
         else:
-            assert kinds == MADE_HERE.findall(before.source)
+            assert kinds == MADE_HERE.findall(before.source) + ["LookPlayground"] * len(TRAININGS.get(before.id, []))
 
 
 def test_a_solution_stands_folded_where_the_link_to_it_was(lesson):

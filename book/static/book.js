@@ -22,17 +22,6 @@ function node(tag, attributes, ...children) {
   return made;
 }
 
-// "#01-017?a=[3,4]" -> ["01-017", { a: [3, 4] }]; what is no JSON is left out.
-function readAddress(hash) {
-  const [id, query = ""] = hash.slice(1).split(/\?(.*)/s);
-  const state = {};
-  for (const part of query.split("&").filter(Boolean)) {
-    const [name, value] = part.split(/=(.*)/s);
-    try { state[name] = JSON.parse(decodeURIComponent(value)); } catch { /* a link that somebody cut off */ }
-  }
-  return [id, state];
-}
-
 function writeAddress(id, model) {
   const initial = model.get("_initial");
   const moved = Object.keys(initial).filter((name) => JSON.stringify(model.get(name)) !== JSON.stringify(initial[name]));
@@ -40,42 +29,25 @@ function writeAddress(id, model) {
   return `#${id}${query ? `?${query}` : ""}`;
 }
 
-// A link may hold anything: only what has the form of the state that is there is taken. A row of numbers keeps its length.
-function fits(value, like) {
-  if (Array.isArray(like)) {
-    const isRow = typeof like[0] === "number";
-    return Array.isArray(value) && (!isRow || value.length === like.length)
-      && value.every((one) => !like.length || fits(one, like[0]));
-  }
-  return typeof value === typeof like && (value === null) === (like === null);
-}
-
-function take(model, state) {
-  const initial = model.get("_initial") ?? {};
-  for (const [name, value] of Object.entries(state)) {
-    if (Object.hasOwn(initial, name) && fits(value, initial[name])) model.set(name, value);
-  }
-}
-
 function show(holder, state, kind) {
   const view = node("div", { className: "book-live" });
-  const model = pageModel(structuredClone(state));
-  take(model, holder.wanted ?? {});
+  const model = pageModel({ ...structuredClone(state), ...holder.wanted });
   kind.render({ model, el: view });
   return { view, model };
 }
 
-// The widget, or the same one as the lesson left it if the link asks for what it cannot show.
+// The widget as the link wants it, or as the lesson left it if the link asks for what it cannot show.
 function start(holder, kind, state) {
+  const isWanted = Boolean(holder.wanted);
   try {
-    return show(holder, state, kind);
+    if (!isWanted || fits(holder.wanted, state, kind)) return show(holder, state, kind);
   } catch (error) {
-    if (!holder.wanted) throw error;
-    holder.wanted = null;
-    const shown = show(holder, state, kind);
-    shown.view.append(node("p", { role: "status" }, "The link does not fit this picture, so it stands as at first."));
-    return shown;
+    if (!isWanted) throw error;
   }
+  holder.wanted = null;
+  const shown = show(holder, state, kind);
+  shown.view.append(node("p", { role: "status" }, "The link does not fit this picture, so it stands as at first."));
+  return shown;
 }
 
 // The address follows what the reader does. A training that begins by itself writes nothing into it.

@@ -42,6 +42,7 @@ def still(page, widget_id):
 
 def move(page, widget_id):
     """Press keys on the controls, or else click another scene, until the picture changes. Returns whether it did."""
+    page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
     before = shown(page, widget_id)
     if (scenes := page.locator(f"[id='{widget_id}'] .look-reduced .look-scene")).count():
         scenes.nth(1).click()
@@ -69,6 +70,18 @@ def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, w
     assert state(open_page(name + address), widget_id) == state(page, widget_id)
 
 
+@pytest.mark.parametrize(("name", "widget_id"), [one for one in WIDGETS if "-training-" in one[1]])
+def test_a_training_of_a_lesson_runs_in_its_page(open_page, name, widget_id):
+    page = open_page(name)
+    page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
+    holder = page.locator(f"[id='{widget_id}']")
+    holder.get_by_role("button", name="Train it here").click()
+    holder.get_by_role("button", name="Again").wait_for()
+    holder.get_by_text(
+        re.compile(r"Epoch (10 of 10|12 of 12), .* (99|100)\.\d % right, weight on position \d: ")
+    ).wait_for()
+
+
 def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     """The real encoder has 22 million weights: the page shows what the kernel computed, and no more."""
     page = open_page(f"notebooks/19_real_encoder.html#{TOO_LARGE}")
@@ -87,14 +100,16 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
         "a=[1,2,3]",
         "b=[[1],2]",
         "a=[null,2]",
+        "a=[1e308,1e308]",
         "names=[7]",
         "a=%%%",
         "a",
         "__proto__=1",
     ],
 )
-def test_a_link_that_does_not_fit_leaves_the_picture_as_it_was_and_another_one_shows_its_own(open_page, address):
+def test_a_link_that_does_not_fit_says_so_and_another_one_shows_its_own(open_page, address):
     page = open_page(f"{DOT_PRODUCTS}#{PAD}?{address}")
+    assert "The link does not fit this picture" in page.locator(f"[id='{PAD}']").inner_text()
     found = state(page, PAD)
     assert (found["a"], found["b"]) == ([1, 2], [5, -1])
     page.evaluate(f"location.hash = '#{PAD}?a=[3,4]'")

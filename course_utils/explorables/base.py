@@ -36,6 +36,7 @@ class Explorable(anywidget.AnyWidget):
     is_initialised = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
+    _rules = traitlets.Dict().tag(sync=True)  # what fits each of the state, for a page without Python
 
     def __init__(self, **settings):
         unknown = sorted(set(settings) - set(self.trait_names()))
@@ -43,6 +44,7 @@ class Explorable(anywidget.AnyWidget):
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
         super().__init__(**settings)
         self.is_initialised, self._initial = True, self._state()
+        self._rules = {name: self.traits()[name].rule | self._limits().get(name, {}) for name in self.STATE}
         previous = _previous_widget(self)
         if previous is not None and previous._initial == self._initial:
             self._take(previous._state())
@@ -58,6 +60,10 @@ class Explorable(anywidget.AnyWidget):
     def text(self) -> str:
         """Return the current state in words and numbers, for screen readers and tests."""
         raise NotImplementedError
+
+    def _limits(self):
+        """What only this explorable knows of the rules of its traits: {name: {"most": the largest}}."""
+        return {}
 
     def _state(self):
         return {name: self.get_state(name)[name] for name in self.STATE}

@@ -6,10 +6,10 @@ import { trainingCurves } from "./look_curves.js";
 import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
 import { lookTasks } from "./look_goals.js";
 import { readLook } from "./look_reading.js";
-import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
+import { joinSession, modelNames, recipeFits, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
 import { hearClicker, storyCards } from "./look_story.js";
 import { askedPlaces } from "./look_task.js";
-import { caption, heading, tellPlayground, verdict } from "./look_words.js";
+import { caption, heading, recipeLine, tellPlayground, verdict } from "./look_words.js";
 
 const TABLES = ["length", "question"]; // what the opened model is shown in is made anew for these
 
@@ -24,6 +24,7 @@ function render({ model, el }) {
   const cards = seedCards(model);
   const [says, answer] = [element("p", { class: "look-say" }), element("p", { class: "look-answer" })];
   const [opened, title] = [element("div", { class: "look-open" }), root.querySelector(".look-title")];
+  const given = model.get("given"); // the training alone
   const reduced = model.get("reduced"); // the story, how many look, and the models
   const recipe = element("details", { class: "look-panel", open: !model.get("presenter") },
     element("summary", {}, "The recipe"), recipePanel(model));
@@ -32,6 +33,11 @@ function render({ model, el }) {
   if (reduced) {
     root.classList.add("look-reduced");
     body.append(story.node, says, cards.node, element("p", { class: "look-answer" }, caption(model)));
+  } else if (given) {
+    root.classList.add("look-given");
+    const recipeWords = recipeLine(model);
+    place(root, { "aria-label": `Training, seed ${model.get("first_seed")}. ${recipeWords}` }); // a page has several
+    body.append(element("p", { class: "look-answer" }, recipeWords), says, run.node, opened, answer);
   } else {
     body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
     controls.append(tasks.node);
@@ -87,9 +93,10 @@ function render({ model, el }) {
   }
   for (const name of reduced ? [] : TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
-  root.addEventListener("keydown", story.key);
+  const key = given ? () => {} : story.key; // no other recipe comes
+  root.addEventListener("keydown", key);
   root.addEventListener("look-step", (event) => story.step(event.detail) && event.preventDefault()); // talk/stage.js
-  const stopHearing = hearClicker(model, root, story.key);
+  const stopHearing = hearClicker(model, root, key);
   place(body, { class: "look-body look-stage" });
   write();
   let due = false; // several traits change in one go: one text for all of them
@@ -107,4 +114,4 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+export default { render, fits: recipeFits };

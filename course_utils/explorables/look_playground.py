@@ -37,6 +37,7 @@ class LookPlayground(Recipe, Explorable):
     classifier: a Classifier that the first model begins with. tokens (length + 1,): the sentence that they answer.
     running: train as soon as the page shows it. pace: batches a second, 0 for all that it can.
     presenter: a larger view. reduced: only the story, the twenty models and how many look, as lesson 00 begins.
+    given: the recipe is given, and only the training of the open model is shown, as in the pages of lessons 12 and 13.
 
     Python reads and sets the recipe, `opened`, `running` and `step` (batches trained), and reads `accuracy`, `looks`,
     `rows`, `classifier`, `row` and `answer`, which are None until the page has trained.
@@ -58,7 +59,7 @@ class LookPlayground(Recipe, Explorable):
     opened, pace, step = Count(0), Count(0, most=1000), Count(0)
     all_tokens = Tokens(SENTENCE)
     running = Yes(False)
-    reduced = Yes(False, fixed=True)
+    reduced, given = Yes(False, fixed=True), Yes(False, fixed=True)
     _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and the recipe
 
     def __init__(self, preset="usual", *, classifier=None, tokens=None, **settings):
@@ -78,6 +79,9 @@ class LookPlayground(Recipe, Explorable):
     def _is_there(self, proposal):
         """Open the last model for a number beyond it."""
         return min(proposal["value"], self.seeds - 1)
+
+    def _limits(self):
+        return {"opened": {"most": self.seeds - 1}}
 
     @property
     def accuracy(self) -> np.ndarray | None:

@@ -24,6 +24,8 @@ SENTENCE = (0, 42, 7, 42, 9, 42, 42, *range(11, 17))  # four decoys, and a no
 class Tokens(Checked):
     """Token numbers for the longest sentence, as a tuple: [CLS] first, then 1 to 50. Shorter ones ignore the rest."""
 
+    rule = {"shape": [f"{MOST_LENGTH + 1}"], "whole": True, "least": 1, "most": VOCABULARY - 1, "first": 0}
+
     def validate(self, owner, value):
         wanted = f"({MOST_LENGTH + 1},), [CLS] = 0 and then whole numbers from 1 to {VOCABULARY - 1}"
         tokens = as_array(self.name, value, wanted)

@@ -11,6 +11,15 @@ export const recipeNow = (model) => Object.fromEntries(RECIPE.map((name) => [nam
 export const sentenceNow = (model) => model.get("all_tokens").slice(0, model.get("length") + 1);
 export const sizesNow = (model) => ({ ...model.get("sizes"), size: model.get("length") + 1 });
 
+// Whether the places lie in the sentence and differ, and the question has both answers, as in look_recipes.py.
+export function recipeFits(model) {
+  const { question, position, other, length, target } = recipeNow(model);
+  const { first_weights: own, sizes, _initial } = Object.fromEntries(
+    ["first_weights", "sizes", "_initial"].map((name) => [name, model.get(name)]));
+  return position <= length && (question !== "equal" || (other <= length && other !== position))
+    && (question !== "above" || target < sizes.vocabulary - 1) && (own.length === 1 || length === _initial.length);
+}
+
 // What was measured, as long as it belongs to the present recipe and batch; null before that. As in look_playground.py.
 export function resultNow(model) {
   const result = model.get("_result");

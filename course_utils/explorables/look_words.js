@@ -21,9 +21,9 @@ export function question(model) {
   return `Is the token at position ${position} the number ${target}?`;
 }
 
-export const heading = (model) =>
-  `${model.get("seeds")} small ${model.get("reduced") ? "models" : "Transformers"} learn: ${question(model)} ` +
-  "They train here, in this page.";
+export const heading = (model) => (model.get("given") ? `A small Transformer learns: ${question(model)}`
+  : `${model.get("seeds")} small ${model.get("reduced") ? "models" : "Transformers"} learn: ${question(model)} ` +
+    "They train here, in this page.");
 
 // What the small pictures show, in the reduced playground.
 export const caption = (model) => "Each picture is one model. A bar shows the weight that one place of the sentence " +
@@ -34,6 +34,9 @@ export function verdict(node, model, { accuracy, look, epoch, step }, sharp) {
   const n = look.filter((share) => share >= sharp).length;
   const strong = (text) => element("strong", {}, text);
   const reduced = model.get("reduced");
+  if (model.get("given")) return node.replaceChildren(...(step ? [`Epoch ${epoch} of ${model.get("epochs")}, on ` +
+    "unseen sentences: ", strong(`${percent(accuracy)} %`), ` right, weight on ${where(model)}: `,
+    strong(written(look[0]))] : ["Nothing is trained yet."]));
   if (!step) return node.replaceChildren("Nothing is trained yet. ", reduced ? strong("Click a scene.") :
     strong("Press Start"), reduced ? "" : ", or choose a recipe.");
   if (reduced) return node.replaceChildren(strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`,
@@ -44,7 +47,7 @@ export function verdict(node, model, { accuracy, look, epoch, step }, sharp) {
     strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`);
 }
 
-function recipeLine(model) {
+export function recipeLine(model) {
   const now = (name) => model.get(name);
   const wait = now("patience") >= 10 ? "from the first batch on" : `once a loss was below ${written(now("patience"))}`;
   return `Recipe: decoys ${written(now("decoys"))}; reward ${written(now("reward"))} for one place, ${wait}; ` +

@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 import nbformat
+from widget_states import kind_and_state
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
@@ -142,6 +143,14 @@ def playground(path, states):
     return live_widgets(cell, cells[cell.id], up="")
 
 
+def live_widget(widget, widget_id):
+    """Return the HTML of an explorable that no lesson holds, for a page at the top of the book."""
+    kind, state = kind_and_state(widget.get_state())
+    picture = base64.b64encode(widget.picture()).decode()
+    output = nbformat.v4.new_output("display_data", data={"image/png": picture, "text/plain": widget.text()})
+    return holder(widget_id, kind, state, stored_html(output), up="")
+
+
 def live_widgets(cell, widgets, up="../"):
     """Return the HTML of a cell's widgets, each with its stored output until its script runs.
 
@@ -151,15 +160,15 @@ def live_widgets(cell, widgets, up="../"):
     if len(pictures) != len(widgets):
         raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
-        WIDGET.format(
-            id=cell.id if i == 0 else f"{cell.id}-{i + 1}",
-            kind=kind,
-            up=up,
-            still=picture,
-            state=json.dumps(state, ensure_ascii=False).replace("<", "\\u003c"),  # a word may hold "</script>"
-        )
+        holder(cell.id if i == 0 else f"{cell.id}-{i + 1}", kind, state, picture, up)
         for i, (picture, (kind, state)) in enumerate(zip(pictures, widgets, strict=True))
     )
+
+
+def holder(widget_id, kind, state, still, up):
+    """Return the element that book.js fills with a widget; its still picture stays for paper."""
+    state = json.dumps(state, ensure_ascii=False).replace("<", "\\u003c")  # a word may hold "</script>"
+    return WIDGET.format(id=widget_id, kind=kind, up=up, still=still, state=state)
 
 
 def stored_html(output):

@@ -36,7 +36,7 @@ class LookPlayground(Recipe, Explorable):
     nothing. learning_rate, batch_size, epochs: of Adam. seeds: how many models, the first one with `first_seed`.
     classifier: a Classifier that the first model begins with. tokens (length + 1,): the sentence that they answer.
     running: train as soon as the page shows it. pace: batches a second, 0 for all that it can.
-    presenter: a larger view. reduced: only the story, the twenty models and how many look, as lesson 00 begins.
+    presenter: a larger view. reduced: how many look, the models and one button to the next scene; all else unfolds.
 
     Python reads and sets the recipe, `opened`, `running` and `step` (batches trained), and reads `accuracy`, `looks`,
     `rows`, `classifier`, `row` and `answer`, which are None until the page has trained.

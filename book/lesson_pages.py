@@ -135,14 +135,6 @@ def render_code(cell, widgets, heading):
         tags.append("words")
 
 
-def playground(path, states):
-    """Return the playground of the first lesson, for a page at the top of the book."""
-    cells = json.loads(Path(states).read_text(encoding="utf-8"))["cells"]
-    notebook = nbformat.read(path, as_version=4)
-    cell = next(cell for cell in notebook.cells if [kind for kind, _ in cells.get(cell.id, [])] == ["LookPlayground"])
-    return live_widgets(cell, cells[cell.id], up="")
-
-
 def live_widget(widget, widget_id):
     """Return the HTML of an explorable that no lesson holds, for a page at the top of the book."""
     kind, state = kind_and_state(widget.get_state())

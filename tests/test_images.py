@@ -115,6 +115,10 @@ def test_the_thickness_of_an_arrow_is_its_weight():
     np.testing.assert_allclose(thickness / thickness.sum(), shares)
 
 
+def test_a_reader_of_the_readme_hears_what_its_first_picture_shows():
+    assert f"![{FIGURES['first_look'].ALT}](images/first_look.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_four_steps_are_attention():
     found = FIGURES["four_steps"].compute()
     scores = found["Q"] @ found["K"].T / np.sqrt(found["K"].shape[1])  # (n, n)

@@ -38,10 +38,9 @@ function render({ model, el }) {
   function firstPicture() {
     const first = model.get("_initial");
     const inside = element("div", { class: "look-stage" }, story.node, run.node, recipe, answer, opened);
-    const fold = element("details", {
-      class: "look-fold",
-      open: story.isOwn() || ["opened", "all_tokens"].some((name) => `${model.get(name)}` !== `${first[name]}`),
-    }, element("summary", {}, "Open one model"), inside, controls.parentNode);
+    const isElse = (name) => `${model.get(name)}` !== `${first[name]}`;
+    const fold = element("details", { class: "look-fold", open: ["opened", "all_tokens"].some(isElse) },
+      element("summary", {}, "Open one model"), inside, controls.parentNode);
     cards.node.addEventListener("click", () => (fold.open = true));
     root.classList.add("look-reduced");
     return element("div", { class: "look-first-picture" }, says, cards.node,

@@ -136,7 +136,7 @@ class LookPlayground(Recipe, Explorable):
             return ax
         _, axes = plt.subplots(1, 2, figsize=(12, 3.1), sharey=True)
         for ax, recipe, scene in zip(axes, ("usual", "focused"), ("usual", "full"), strict=True):
-            looks = [run["weight"] for run in load_study() if run["recipe"] == recipe and run["seed"] < 20]
+            looks = recorded_looks(recipe)
             ax.bar(range(len(looks)), looks, color=ORANGE)
             ax.axhline(SHARP, color="black", linewidth=0.8)
             sharp = sum(look >= SHARP for look in looks)
@@ -216,6 +216,11 @@ class LookPlayground(Recipe, Explorable):
     def _model_names(self):
         names = [f"seed {self.first_seed + i}" for i in range(self.seeds)]
         return ["yours", *names[1:]] if self.first_weights.size > 1 else names
+
+
+def recorded_looks(recipe: str) -> list[float]:
+    """Return the weight on position 4 of the twenty models of a recipe, "usual" or "focused", in the recorded study."""
+    return [run["weight"] for run in load_study() if run["recipe"] == recipe and run["seed"] < 20]
 
 
 def _percent(accuracy):

@@ -2,8 +2,7 @@
 import { button, element, place, store } from "./elements.js";
 import { isNow } from "./look_session.js";
 
-// Returns { node, onward, show, isOwn, key, step }. onward: one button, which names the scene that it tells. isOwn(): is
-// the recipe none of the story? key(event): Page Down and Page Up, as a clicker sends them. step(way): 1 or -1;
+// Returns { node, onward, show, key, step }. onward: one button, which names the scene that it tells. key(event): Page Down and Page Up, as a clicker sends them. step(way): 1 or -1;
 // returns whether the story goes on there.
 export function storyCards(model) {
   const scenes = model.get("scenes");
@@ -43,7 +42,7 @@ export function storyCards(model) {
     event.preventDefault();
     act();
   };
-  return { node, onward, key, step, show, isOwn: () => now() < 0 };
+  return { node, onward, key, step, show };
 }
 
 // What uses Page Down and Page Up itself, or is being typed into.

@@ -29,8 +29,8 @@ export function heading(model) {
 }
 
 // What the twenty small pictures show, in the reduced playground.
-export const caption = (model) => "Each small picture is one model, and each bar the share of its attention that one " +
-  `place of the sentence gets; the dotted line is all of it. Orange is ${where(model)}.`;
+export const caption = (model) => "Each small picture is one model: a bar is the share of its attention that one place " +
+  `gets, and the dotted line all of it. The bar of ${where(model)} has its own colour.`;
 
 // The scene that is told, and what it means to look, below the number of the reduced playground.
 function told(model, { accuracy, epoch, step }, sharp) {

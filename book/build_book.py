@@ -15,14 +15,15 @@ from pathlib import Path
 
 import nbformat
 from formulas import formulas_page
-from lesson_pages import lesson_page, playground
+from lesson_pages import lesson_page, live_widget
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
 
-from course_utils.explorables import export_html
+from course_utils.explorables import LookPlayground, TheMachine, export_html
 from course_utils.inventory.answers import SITTINGS
 from course_utils.inventory.questionnaire import Questionnaire
+from course_utils.models.review_reader import load_reader
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -85,11 +86,11 @@ def lay_out(pages, printing):
 
 
 def fill_pages(pages, printing):
-    """Put the playground, the questionnaires and two links into the book's own pages."""
-    first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
-    fill_placeholder(
-        pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json")
-    )
+    """Put two explorables, the questionnaires and two links into the book's own pages."""
+    playground = LookPlayground("usual", running=True, reduced=True)  # as lesson 00 begins
+    machine = TheMachine(load_reader())  # shows the head in which *good* looks at *not* most
+    fill_placeholder(pages / "index.md", "<!-- playground -->", live_widget(playground, "twenty-models"))
+    fill_placeholder(pages / "index.md", "<!-- machine -->", live_widget(machine, "review"))
     fill_placeholder(pages / "teach.md", "<!-- questions -->", QUESTIONS)
     guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
     fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)

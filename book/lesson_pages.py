@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 from page_widgets import put_trainings, trainings_of, widget_html
+from widget_states import kind_and_state
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
@@ -130,12 +131,12 @@ def render_code(cell, widgets):
         tags.append("words")
 
 
-def playground(path, states):
-    """Return the playground of the first lesson, for a page at the top of the book."""
-    cells = json.loads(Path(states).read_text(encoding="utf-8"))["cells"]
-    notebook = nbformat.read(path, as_version=4)
-    cell = next(cell for cell in notebook.cells if [kind for kind, _ in cells.get(cell.id, [])] == ["LookPlayground"])
-    return live_widgets(cell, cells[cell.id], up="")
+def live_widget(widget, widget_id):
+    """Return the HTML of an explorable that no lesson holds, for a page at the top of the book."""
+    kind, state = kind_and_state(widget.get_state())
+    picture = base64.b64encode(widget.picture()).decode()
+    output = nbformat.v4.new_output("display_data", data={"image/png": picture, "text/plain": widget.text()})
+    return widget_html(widget_id, kind, state, stored_html(output), up="")
 
 
 def live_widgets(cell, widgets, up="../"):

@@ -113,3 +113,7 @@ def test_the_thickness_of_an_arrow_is_its_weight():
     flows = [outline.vertices for _, outline in patches(lookup.draw(), PathPatch)]
     thickness = np.array([abs(v[0, 1] - v[-2, 1]) for v in flows])  # (n_books,), where the arrow leaves the book
     np.testing.assert_allclose(thickness / thickness.sum(), shares)
+
+
+def test_a_reader_of_the_readme_hears_what_its_first_picture_shows():
+    assert f"![{FIGURES['first_look'].ALT}](images/first_look.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")

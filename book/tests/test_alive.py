@@ -41,11 +41,11 @@ def still(page, widget_id):
 
 
 def move(page, widget_id):
-    """Press keys on the controls, or else click another scene, until the picture changes. Returns whether it did."""
+    """Press the one button, or else keys on the controls, until the picture changes. Returns whether it did."""
     page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
     before = shown(page, widget_id)
-    if (scenes := page.locator(f"[id='{widget_id}'] .look-reduced .look-scene")).count():
-        scenes.nth(1).click()
+    if (onward := page.locator(f"[id='{widget_id}'] .look-onward")).count():
+        onward.click()
         page.wait_for_timeout(500)
         return shown(page, widget_id) != before
     for handle in page.locator(f"[id='{widget_id}']").locator(MOVABLE).all():
@@ -158,16 +158,16 @@ def test_every_prediction_can_be_made(open_page, name):
 
 def test_a_training_that_begins_by_itself_writes_no_address_and_waits_where_motion_is_not_wanted(open_page):
     page, quiet = open_page("index.html"), open_page("index.html", reduced_motion="reduce")
-    quiet.wait_for_function("/As text\\s+Nothing is trained yet/.test(document.querySelector('.look').innerText)")
-    quiet.wait_for_function("document.querySelector('.look').innerText.includes('Click a scene.')")
-    before = quiet.locator(".look").inner_text()
+    quiet.wait_for_function("document.querySelector('.look-say').innerText.includes('Nothing is trained yet')")
+    assert quiet.locator(".look-onward").inner_text().startswith("Begin: 1")
+    before = quiet.locator(".look-say").inner_text()
     page.wait_for_function("document.querySelector('.look').innerText.includes('After epoch 10 of 10')")
     page.wait_for_timeout(600)  # longer than the debounce of the address
     assert page.evaluate("location.hash") == ""
-    page.locator(".look-scene").nth(1).click()
+    page.locator(".look-onward").click()
     page.wait_for_function("location.hash.includes('decoys=0.5')")
     assert quiet.evaluate("document.getAnimations().length") == 0
-    assert quiet.locator(".look").inner_text() == before
+    assert quiet.locator(".look-say").inner_text() == before
 
 
 def test_tab_stops_at_a_formula_only_where_it_scrolls(open_page):
@@ -213,3 +213,27 @@ def test_the_keyboard_reaches_everything_in_a_lesson(open_page):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("() => document.activeElement.dataset.stop"))
     assert expected and set(expected) <= reached
+
+
+# How far the page moves by itself, and whether the first picture and its button are on the first screen.
+SHIFT = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()
+  .filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0)))
+  .observe({ type: 'layout-shift', buffered: true }) || setTimeout(resolve, 500, 0))"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_the_front_page_begins_with_its_picture_and_one_button_and_nothing_jumps(open_page, size):
+    page = open_page("index.html", size=size)
+    page.wait_for_function("document.querySelector('.look-say').innerText.includes('After epoch 10 of 10')")
+    assert page.evaluate(SHIFT) < 0.05
+    for part in (".look-seeds", ".look-onward"):
+        box = page.locator(f"#twenty-models {part}").bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+
+
+def test_on_the_front_page_one_cut_turns_the_verdict(open_page):
+    page = open_page("index.html")
+    verdict = page.locator("#review .look-machine .look-answer strong")
+    assert verdict.inner_text() == "blame"
+    page.locator("#review .look-arc[aria-label^='not (4) → good (5)']").press("Enter")
+    page.wait_for_function("document.querySelector('#review .look-machine .look-answer strong').innerText === 'praise'")

@@ -7,21 +7,12 @@ const TYPED_INTO = "textarea, [contenteditable='true'], .cm-editor, " +
   "input:not([type='range'], [type='checkbox'], [type='radio'], [type='number'], [type='button'])";
 const SIZES = [12, 60]; // pixels of type, from an old projector to a wall
 const SMALL = 1 / 48; // of the screen's height: with smaller type, an explorable with much on it shows less
-// What only students need stays away, and the recipe of LookPlayground waits below.
+// What only students need stays away.
 const STAGED = `.look-staged :is(.look-goals, .look-controls > details),
     .look-staged:not(.look-playground) > .look-title { display: none; }
-  .look-staged .look-stage { grid-template-columns: minmax(0, 1fr); grid-template-rows: none; }
   section.look-staged .look-strip { font-size: min(1em, 70cqi / var(--words)); }
-  .look-brief :is(.look-panel, .look-square, .look-fools) { display: none; }
   .look-brief .look-gallery { max-width: 36em !important; }
-  .look-brief .look-gallery ~ .look-side { max-width: 19em; }
-  .look-staged .look-stage > *, .look-staged .look-stage > .look-panel { grid-column: 1; grid-row: auto; }
-  @container (min-width: 75em) {
-    .look-brief .look-stage { grid-template-columns: minmax(0, 1fr) auto; }
-    .look-brief .look-stage > * { grid-column: 1 / -1; }
-    .look-brief .look-stage > .look-say { grid-column: 1; font-size: 1.1em; }
-    .look-brief .look-stage > .look-run { grid-column: 2; }
-  }`;
+  .look-brief .look-gallery ~ .look-side { max-width: 19em; }`;
 const DARK = "position: fixed; inset: 0; z-index: 2147483647; background: black";
 
 // parts: how many. show(i) shows part i alone. looks(i): the explorables of part i, once they are drawn.

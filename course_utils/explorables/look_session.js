@@ -8,6 +8,7 @@ export const RECIPE = ["question", "position", "target", "other", "length", "dec
 const STEERING = ["running", "pace", "opened", "all_tokens"];
 
 export const recipeNow = (model) => Object.fromEntries(RECIPE.map((name) => [name, model.get(name)]));
+export const isNow = (model, recipe) => Object.entries(recipe).every(([name, value]) => model.get(name) === value);
 export const sentenceNow = (model) => model.get("all_tokens").slice(0, model.get("length") + 1);
 export const sizesNow = (model) => ({ ...model.get("sizes"), size: model.get("length") + 1 });
 

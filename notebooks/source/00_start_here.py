@@ -1,11 +1,14 @@
 # %% [markdown]
 # # 00 · Start here: a review that word counting cannot read
 #
-# ![](../images/parts_00.svg)
+# ![](../images/first_look.svg)
+#
+# All forty models answer right, and only twenty of them look where the answer stands.
+# This course asks why, and it begins with a review.
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # When you came to *good* you turned it round, because you still had *not* in mind.
-# This course is about how a model can do the same, and it begins with a model that cannot.
+# A model has to do the same, and the first one that you build cannot.
 #
 # **You will build** a counter of words and a review of your own, one that fools the classifier which is trained on your counts.
 #
@@ -36,6 +39,8 @@ print("twin:  ", twin)
 print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 
 # %% [markdown]
+# ![](../images/parts_00.svg)
+#
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
 # A model that counts words gets the same counts for both and cannot tell them apart; further down you will build one and see it fail.
@@ -58,12 +63,8 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # Position 4 is where *good* stands in the review when you count from 0; in lesson [09](09_learning_where.ipynb) it will be the critic whose grade decides, and in lessons [12](12_cls_classifier.ipynb) and [13](13_making_it_look.ipynb) the 42.
 #
 # In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
-# A model **really looks** when position 4 gets at least 0.99 of the weight, on average over sentences that it has not seen.
-# Run the cell, click through its four scenes, and watch the large number.
-# - **1 · The usual recipe:** the models learn from being right or wrong, and from nothing else.
-# - **2 · Decoys:** from here on 42s also stand at other positions, where they do not count.
-# - **3 · Reward, too early:** from the second epoch on, the training also pays for putting all weight on one place, whichever it is.
-# - **4 · Reward, patient:** it pays for that only once a model answers well.
+# We count a model as looking when position 4 gets at least 0.99 of its weight, on average over sentences that it has not seen.
+# Run the cell and watch the large number, then go on with the blue button: each of the four scenes says what it changes in the training.
 
 # %%
 from course_utils.explorables import LookPlayground
@@ -71,7 +72,7 @@ from course_utils.explorables import LookPlayground
 LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# So a model can be right nearly every time and not really look, and the training decides how many of the twenty do.
+# So a model can be right nearly every time and not look, and the training decides how many of the twenty do.
 # By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained one that looks, with a reward of your own.
 #
 # ## Is your toolbox complete?

@@ -43,7 +43,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 #
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
-# A model that counts words gets the same counts for both and cannot tell them apart; further down you will build one and see it fail.
+# What does a model make of them that only counts words? Further down you will build one.
 #
 # ## Does it look?
 #
@@ -259,10 +259,11 @@ plt.show()
 
 # %%
 predict(
-    "The classifier calls the review",
+    "Its probability that the review speaks for the movie is",
     {
-        "good": True,
-        "bad": "Here “not” does not turn “good” around. Each word adds its own number, whatever stands beside it, and “not” adds too little.",
+        "below 0.3: bad": "Here “not” does not turn “good” around. Each word adds its own number, whatever stands beside it, and “not” adds too little.",
+        "about 0.5: it cannot decide": "For that “not” would have to weigh as much as “good” and “amazing” together.",
+        "above 0.7: good": True,
     },
 )
 
@@ -348,7 +349,12 @@ predict(
 print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # No training can help, because a bag of words has lost the order, and no classifier can learn what its input does not hold.
+#
+# </details>
+#
 # To read *not good*, a model has to find out which word *not* belongs to, and attention can do this, by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**

@@ -200,8 +200,7 @@ check("cosine", cosine)
 # **Goal.** Tell direction and length apart.
 #
 # The same text says that a large score, the dot product of two vectors, “implies a small angle between the vectors”.
-# That is certain only while the lengths stay the same.
-# Look at one query and two keys.
+# Put that to the test with one query and two keys.
 # One key points exactly the same way.
 # The other points away by 45 degrees, but it is long.
 #
@@ -212,9 +211,10 @@ predict(
     "The larger dot product belongs to",
     {
         "the key that points the same way": "Direction is only half of it. The length multiplies the result.",
-        "the long key at 45 degrees": True,
+        "the long key at 45 degrees": "It wins, 20 to 1: a large score is a sign of a small angle only while the lengths stay the same.",
         "neither, they are equal": "The cosine is 0.71 against 1, but the length is 28 against 1.",
     },
+    answer="the long key at 45 degrees",
 )
 
 # %%
@@ -227,8 +227,7 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
     )
 
 # %% [markdown]
-# The long key wins, 20 to 1.
-# Keep this in mind: in lesson [05](05_not_good.ipynb) the length of a key decides where *good* looks.
+# Keep this in mind for lesson [05](05_not_good.ipynb), where two keys compete for the look of *good*.
 #
 # ### Exercise: `can_win` · 3 minutes
 # A query meets the keys of five words, in the next cell.

@@ -97,9 +97,9 @@ check("softmax", softmax_of)
 # <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the line.
 # <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> gives the same shares, by a subtraction in the exponent.</details>
 #
-# ## Only differences count
+# ## The same number on every score
 #
-# **Goal.** Know what leaves the shares alone.
+# **Goal.** Know which changes of the scores the shares feel.
 #
 # The weights of our three words are 0.46, 0.32 and 0.22.
 # Now every score gets 100 more.
@@ -122,10 +122,15 @@ print("plus 100: ", softmax_of(scores + 100).round(2))
 print("times 100:", softmax_of(scores * 100).round(2))
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$.
 # Each number above the line gets the factor $e^{100}$, and so does the sum below it.
 # The factor cancels.
 # So a score alone means nothing: only **differences** between scores count.
+#
+# </details>
+#
 # Here are two keys, and the share of the better one.
 
 # %%
@@ -139,7 +144,6 @@ plt.show()
 
 # %% [markdown]
 # A difference of 0.71 is enough for two thirds against one third.
-# You meet these two shares again in lesson [05](05_not_good.ipynb).
 #
 # ## Temperature
 #
@@ -254,12 +258,17 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
     print(row, "->", naive_softmax(np.array(row, dtype=float)).round(2))
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # `nan` means *not a number*.
 # Here it comes from `inf / inf`, and it spreads: every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
 # In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
 # In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
-# When a number is too small for its type and becomes 0, this is called **underflow**.
+#
+# </details>
+#
+# When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
 # Is a score of 710 far away?
 # *A First Look at Self-Attention*, one of the five texts that this course follows, has a review of twelve tokens, hand-made vectors and the usual formula.

@@ -67,6 +67,8 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}: variance of 1,000 scores {(q * k).sum(axis=1).var():7.1f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Up to chance, the variance of the scores **is** $d_k$.
 # Each product of two independent numbers of mean 0 and variance 1 has the variance 1 again, and the variances of independent products add up:
 #
@@ -74,6 +76,8 @@ for d_k in (4, 1024):
 #
 # One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
 # It leaves out two conditions: the components are independent, and their mean is 0.
+#
+# </details>
 #
 # ## What large scores do to the softmax
 #
@@ -184,7 +188,7 @@ plt.show()
 #
 # **Goal.** See what a saturated softmax costs.
 #
-# Such a softmax hardly moves, and what does not move cannot learn.
+# How far does such a softmax move when a score does?
 # The derivative of weight $i$ by score $j$, which lesson 10 derives, is
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
@@ -295,9 +299,9 @@ plt.show()
 # - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share, until attention is an average.
 #   A check that only asks “does each row sum to 1?” does not notice.
 #
-# ## Where the argument ends
+# ## Queries and keys that match
 #
-# **Goal.** Find a case in which $1/\sqrt{d_k}$ does not keep the scores small.
+# **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
 #
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
 # The argument needs queries and keys that are **independent**.
@@ -338,9 +342,14 @@ print("variance at share 0.5:", " ".join(f"{matching_scores(d, 0.5).var():.2f}" 
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The quoted sentence speaks of the variance, which stays near 1 + share² here; what grows is the **mean**.
 # So the factor keeps scores small while queries and keys are random, as at the start of training.
 # It need not keep them small in a trained model, where a matching key is meant to stand out.
+#
+# </details>
+#
 # Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ### Exercise: `broken_conditions` · 4 minutes

@@ -442,9 +442,8 @@ plt.show()
 # - Rows are queries, columns are keys.
 #   The weights sum to 1 in each row, and the scores need not.
 #   Looking need not be mutual: *they* looks at *Cats*, but *Cats* looks at *jump*.
-# - Each output lies in the region of the values.
-#   A wrong axis can lead out of it.
-#   A missing root does not, and no shape shows it; you find it by comparing numbers.
+# - Each output lies in the region of the values, because each row of weights sums to 1.
+#   Where no shape and no region shows a mistake, you find it by comparing numbers.
 
 # %%
 recap()

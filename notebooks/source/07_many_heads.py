@@ -182,8 +182,8 @@ for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
 plt.show()
 
 # %% [markdown]
-# Python reports no error, and the shape is right, but the numbers stand in the wrong places.
-# A test has to compare numbers to find such a mistake.
+# Python reports no error, and both have the same shape.
+# Only a test that compares numbers can tell them apart.
 #
 # ## The whole layer
 #
@@ -261,9 +261,10 @@ predict(
     "Keras's layer with 1 head of 32 instead of 4 heads of 8 has",
     {
         "a quarter of the weights to train": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
-        "as many weights to train": True,
+        "as many weights to train": "One head of 32 columns is as wide as four of 8, so this number does not tell how many heads a layer has.",
         "four times the weights to train": "Four heads of 8 numbers are as wide as one head of 32.",
     },
+    answer="as many weights to train",
 )
 
 # %%
@@ -274,8 +275,7 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# The number of weights to train does not tell how many heads a layer has.
-# The memory for scores does, because every head has its own n · n scores.
+# The memory for scores tells how many heads there are, because every head has its own n · n scores.
 # Lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
@@ -344,17 +344,18 @@ predict(
     {
         "Q, K and V": "Then no English word has a part in it, and French looks at itself.",
         "Q and K": "Weight j belongs to value j, so the key and the value of a place have to belong to the same word.",
-        "Q alone": True,
+        "Q alone": "Those who look bring the queries, and those who are looked at bring keys and values.",
         "V alone": "The output has a row for each query, and it is French words that look.",
     },
+    answer="Q alone",
 )
 
 # %%
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
-# The value of an English word marks its place, so the output shows how much each place gave.
-queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (French, d_k), (English, d_k), (English, d_v)
-cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (French, English)
+# Each value marks its place, so the output shows how much each place gave.
+queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (n_q, d_k), (n_k, d_k), (n_k, d_v)
+cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (n_q, d_v)
 
 # %%
 # answers prediction 4
@@ -371,7 +372,7 @@ plt.show()
 #   Splitting swaps axes; a bare reshape mixes tokens.
 # - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, and each can look at something else.
 # - Your layer gives Keras's numbers.
-# - Cross-attention takes its queries from one sequence, and keys and values from another.
+# - Cross-attention lets one sequence look at another, by the function that you have.
 
 # %%
 recap()

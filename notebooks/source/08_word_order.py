@@ -9,7 +9,7 @@
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
 # - make sinusoidal positions, add them to a batch, and show by a measurement that the order can be read again,
-# - turn queries and keys, so that of two places only the way from one to the other counts in a score,
+# - turn vectors, so that of two places only the way from one to the other counts in a score,
 # - say what each of the three does in texts that are longer than those of the training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
@@ -92,16 +92,16 @@ plt.show()
 
 # %%
 predict(
-    "We turn “dog bites man” into “man bites dog”. Without a mask, the output of “dog” is",
+    "We turn “dog bites man” into “man bites dog”. With a causal mask, the output of “dog” is",
     {
-        "the same as before": True,
-        "the old output of “man”": "“dog” takes the place of “man”, but a place has no number in the formula. Only the words have.",
-        "a new one": "Its query meets the same three keys and mixes the same three values. Only the order of the sum changes.",
+        "the same as before": "Without a mask it is. A causal mask goes by place: first “dog” saw only itself, and now it sees all three words.",
+        "the old output of “man”": "At its new place “dog” may look where “man” looked. But it asks with its own query.",
+        "a new one": "At the first place “dog” saw only itself, and at the last one it sees all three words.",
     },
+    answer="a new one",
 )
 
 # %%
-# answers prediction 1
 vectors = {"dog": [2, 0], "bites": [1, 1], "man": [0, 2]}  # hand-made; Q = K = V = X
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])):
@@ -115,6 +115,7 @@ for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])
 plt.show()
 
 # %%
+# answers prediction 1
 S = np.array([vectors[word] for word in ("dog", "bites", "man")])  # (n, d_model)
 masked = batched_attention(S, S, S, causal_mask(3))  # (n, d_v)
 turned = batched_attention(S[::-1], S[::-1], S[::-1], causal_mask(3))  # (n, d_v)
@@ -123,7 +124,12 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 # %% [markdown]
 # Without a mask each word has the same output in both sentences, so no output tells who bites.
 # Attention alone is a bag of words that look at each other.
+#
+# <details><summary>What came out</summary>
+#
 # A causal mask is an exception, because it gives each place another set of words to look at.
+#
+# </details>
 #
 # ## A vector for each place
 #
@@ -284,7 +290,7 @@ plt.show()
 # **Goal.** Let a score depend on how far one word stands before or behind the other, and on nothing else of their places.
 #
 # What is added to a word is mixed into its query, its key and its value.
-# [@su2021] leave the words as they are, and *turn* queries and keys.
+# [@su2021] leave the words as they are, and *turn* vectors instead.
 # Two neighbouring numbers are a point in a plane.
 # At place $t$ this point is turned by the angle $t\,\theta_i$, with the speeds of the waves:
 #
@@ -341,7 +347,6 @@ for name, scores in (("turned", turned), ("added", added)):
 # With waves added as in that cell, this holds only for the product of two places, and the score also has products of a word with a place.
 #
 # What does attention turn, then?
-# A score should depend on the distance of its two words, and what a word passes on should not depend on its place.
 
 # %%
 predict(
@@ -355,23 +360,28 @@ predict(
 
 
 # %%
-def of_dog(sentence, before, passed_on=lambda S: S):  # before: how many hidden words stand before the sentence
+def of_dog(sentence, before, turned):  # before: how many hidden words stand before the sentence
     S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
     may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)
-    output = batched_attention(rotate(S), rotate(S), passed_on(S), may_look)  # (n, d_v)
+    Q, K, V = (rotate(S) if name in turned else S for name in "QKV")  # each (n, d_model)
+    output = batched_attention(Q, K, V, may_look)  # (n, d_v)
     return output[before + sentence.index("dog")].round(2)
 
 
 # %%
 # answers prediction 3
-for before in (0, 5, 50):
-    first, last = of_dog(["dog", "bites", "man"], before), of_dog(["man", "bites", "dog"], before)
-    print(f"{before:>2} words before:  dog bites man {first}   man bites dog {last}")
-print("values turned too: ", *(of_dog(["dog", "bites", "man"], before, rotate) for before in (0, 5, 50)))
+print("the output of dog, with 0, 5 and 50 hidden words before the sentence")
+for turned in ("Q", "QK", "QKV"):
+    for sentence in ("dog bites man", "man bites dog"):
+        print(f"{turned:>3} turned, {sentence}: ", *(of_dog(sentence.split(), before, turned) for before in (0, 5, 50)))
 
 # %% [markdown]
-# *dog* now has two outputs, one for each order, and nothing was added to any word.
-# Where the sentence stands changes neither of them, as long as the values stay as they are.
+# <details><summary>What came out</summary>
+#
+# With queries and keys turned *dog* has two outputs, one for each order, and nothing was added to any word.
+# Where the sentence stands changes neither of them, as long as the values stay as they are: what a word passes on should not depend on its place.
+#
+# </details>
 #
 # ## Beyond the trained length
 #
@@ -441,11 +451,15 @@ plt.show()
 # %% [markdown]
 # Reading texts that are longer than those of the training is called **extrapolation**.
 #
+# <details><summary>What came out</summary>
+#
 # - The table fails at once, because its row 12 was never used in training.
 # - The waves are *defined* for every place, but what was *learned* soon fails beyond the trained places, and comes back only in part.
 # - RoPE holds longest, because distance 3 means the same everywhere.
 #   It falls in steps, because some new distances look like 3.
 #   At 23 words distance 22 comes in: it is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
+#
+# </details>
 #
 # So "defined for every length" does not mean "works at every length".
 # One remedy for RoPE is to slow the turning down afterwards, and to train a little more ([@chen2023]).

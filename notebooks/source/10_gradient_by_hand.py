@@ -45,8 +45,9 @@ predict(
     {
         "it rises": "All weights together are 1. If one gains, the others pay.",
         "it stays": "Its own score did not move. But the sum below the fraction line did.",
-        "it falls": True,
+        "it falls": "The weights are a budget of 1: what “not” gains, “good” and “The” have to lose.",
     },
+    answer="it falls",
 )
 
 # %%
@@ -63,7 +64,6 @@ print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
-# It is a budget of 1: what *not* gains, *good* and *The* have to lose.
 # As a formula, a weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, and a nudge to $s_j$ enters it in two ways.
 #
 # - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$; times $e^{s_i}$ that is $-w_i w_j$, and every weight feels it.
@@ -75,6 +75,7 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 
 # %%
+# answers prediction 1
 def jacobian(w):
     return np.diag(w) - np.outer(w, w)  # (n_keys, n_keys): weights, scores
 

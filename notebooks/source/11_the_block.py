@@ -418,7 +418,7 @@ plt.show()
 #
 # </details>
 #
-# ## What attention cannot say
+# ## Four verdicts and one head
 #
 # **Goal.** Find out what the feed-forward layer is for.
 #

@@ -7,7 +7,7 @@
 # **You will build** a reward for looking, and train the model of lesson 12 with it, until nearly all its attention lies where the answer stands.
 #
 # **You will be able to**
-# - change a task so that a spread look can cost accuracy,
+# - make a task harder, until its accuracy depends on the look,
 # - add a term of your own to a loss, and say when it may begin to count,
 # - ask a question of your own, and read a sharp look with care.
 #
@@ -36,9 +36,9 @@ build_model, recall = mine("build_model", "recall")  # from lesson 12
 look_back("13")
 
 # %% [markdown]
-# ## Make it necessary to look
+# ## Sentences full of decoys
 #
-# **Goal.** Find out whether a third is still enough when the sentences get harder.
+# **Goal.** Find out how far a third of a look goes when the sentences get harder.
 #
 # *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
 # Here we change the task, and then the loss, until the model does focus like that.
@@ -148,8 +148,6 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 #
 # **Goal.** Add a term to the loss that is not about the answers.
 #
-# ![](../images/parts_13.svg)
-#
 # In each batch one place gets the most weight from `[CLS]` on average: the favourite.
 # The more weight the favourite gets in *every* sentence, the lower the loss should be:
 #
@@ -163,6 +161,8 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # Such a term, added to the loss of the task, is called an **auxiliary loss**.
 # Among the models that answer right ours prefers one kind, and to prefer some models over others in this way is called **regularisation**.
 # The reward names no position and no token, so where to look is still for the model to find.
+#
+# ![](../images/parts_13.svg)
 #
 # Why one favourite for the whole batch?
 # If each sentence chose its own, `[CLS]` could look at position 4 only when it holds a 42, and at itself otherwise.
@@ -362,7 +362,7 @@ own, fresh = report(above)
 #
 # ## Two places
 #
-# **Goal.** See what a reward for one place breaks.
+# **Goal.** Ask for one place where the answer needs two.
 #
 # Your reward pays for one place, but an answer may stand at two: **is there a 42 at position 2, and at position 5 too?**
 

@@ -104,7 +104,7 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # Staring at a weight will not tell you what it does; at a fuse box you would switch off one wire and see which light goes out.
 # Such a change is called an **intervention**, and to take a part away and see what is lost is called an **ablation**.
-# Here are three that should blind `[CLS]`:
+# Here are three that take something from the look of `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
@@ -135,7 +135,7 @@ def hide(weights, key):
 check("hide", hide)
 
 # %%
-blind = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
+taken = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
     "uniform weights": lambda m, row: answer_with(m, tokens, np.full(7, 1 / 7)),
     "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
     "values zeroed": lambda m, row: answer_with(m._replace(W_V=0 * m.W_V, b_V=0 * m.b_V), tokens, row),
@@ -165,7 +165,7 @@ def show(changes):
         print(f"{change:<24} {name:<8} accuracy {scores[0]:.2f}   balanced {scores[1]:.2f}")
 
 
-show(blind)
+show(taken)
 for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usual"], 4))):
     print(f"mean row of usual, {what:<18}", *(f"{weight:.2f}" for weight in row.mean(axis=0)))
 
@@ -273,8 +273,12 @@ for name, row in rows.items():
     print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
 # And more is not always better, because the layers after it were fitted to the model's own rows.
+#
+# </details>
 #
 # ## Change the sentence
 #

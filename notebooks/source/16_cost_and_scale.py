@@ -41,13 +41,8 @@ look_back("16")
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
 # Our review has twelve tokens; a page of text has a thousand, and attention lets each of them look at all.
-# A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls the time "quadratic in sequence length due to the attention matrix".
-# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
-#
-# $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
-#
-# Once n is large, the price is proportional to n²·d, which is called its **complexity** and written O(n²·d).
-# So far this is paper, so we put a clock beside it.
+# What does that cost when a text gets longer?
+# We put a clock beside it.
 # `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` the most memory that the call holds at a time.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
@@ -94,6 +89,13 @@ plt.show()
 # Both axes are logarithmic, so a power becomes a straight line, and where both axes have the same logarithm its slope is p.
 #
 # <details><summary>What came out</summary>
+#
+# A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls the time "quadratic in sequence length due to the attention matrix".
+# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
+#
+# $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
+#
+# Once n is large, the price is proportional to n²·d, which is called its **complexity** and written O(n²·d).
 #
 # The claim holds, and memory is quadratic too, because both come from the n × n scores: at its peak, memory holds three such matrices.
 #
@@ -152,9 +154,14 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 
 # %% [markdown]
 # The sizes are those of [@brown2020], and they hold two surprises.
+#
+# <details><summary>What came out</summary>
+#
 # The attention weights would fill a large graphics card, but a model that only reads never has to keep them all: it can forget those of one layer before it begins the next.
 # And at GPT-3's own length the quadratic part is still small, because for each token a layer also multiplies with 12 · d_model² trained numbers, which grows only as n.
 # (The real GPT-3 needs less, because half of its layers look only at near tokens.)
+#
+# </details>
 #
 # ## Softmax in pieces
 #

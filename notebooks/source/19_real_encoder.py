@@ -198,7 +198,7 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
 # Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
 # A search always returns a best head, so look at its number before you give it a name.
 #
-# ## Why so much weight on [CLS]?
+# ## Take one token away
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
@@ -237,6 +237,7 @@ print(f"silenced:  [CLS] {silent[0]:.2f}, animal {silent[2]:.2f}, full stop {sil
 plt.show()
 
 # %%
+# answers prediction 2
 values = []  # of each layer, (heads, n, d_head)
 read(tired, attention=lambda Q, K, V, mask: values.append(V[0]) or attend(Q, K, V, mask))
 W_O = [part.attention.W_O.reshape(12, 32, -1) for part in encoder.blocks]  # (heads, d_head, d_model) each
@@ -252,11 +253,11 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
 # Silence [CLS], and hardly anything changes, because its values are so short that it passes on a twentieth.
 # Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on tokens that had little of it.
+# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # </details>
 #
 # A token that takes much weight and passes on next to nothing is called an **attention sink**.
-# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # ## Does "good" look at "not"?
 #
@@ -310,11 +311,11 @@ for place in (best, (1, 6)):
 # <details><summary>What came out</summary>
 #
 # Layer 0, head 2 finds what stands before, whatever it is.
+# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
+# *Tall* and *late* take it back.
 #
 # </details>
 #
-# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
-# *Tall* and *late* take it back.
 # One sentence suggests a name; other sentences test it.
 # The search over many sentences finds another head, whose lead shrinks on new words, but holds.
 #

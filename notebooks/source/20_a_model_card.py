@@ -244,11 +244,11 @@ compare("plain", "2 key heads", "1 key head")
 # <details><summary>What came out</summary>
 #
 # A quarter of the cache costs nothing that five seeds can show, as long as the training knows of it.
+# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
 #
 # </details>
 #
-# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
-# Each query still meets every key, though, so attention multiplies as much as before.
+# Each query still meets every key, so attention multiplies as much as before.
 #
 # ## Look only nearby
 #
@@ -453,7 +453,12 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
     print(f"{start:>7}, {n:3} numbers: position 4: {old}   position 2: {new_one}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Of the five focused models three learned nothing, and two came part of the way; none did as well as any usual one.
+#
+# </details>
+#
 # Whichever model learned the new question answers the old one like a coin, as it must, having one answer to give.
 # But the old model is still there, because `W` never changed: take the product away, and it answers as before.
 

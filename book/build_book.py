@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import nbformat
-from formulas import formulas_page
 from lesson_pages import lesson_page, live_widget
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
@@ -32,7 +31,8 @@ BUILD = ROOT / "build" / "book"
 PAGES = [
     "README.md", "CHANGELOG.md", "INSTRUCTORS.md", "docs/CLAIMS.md", "docs/DIAGNOSIS.md", "docs/GAIN.md",
     "docs/FIRST_GRADED_WEEK.md", "docs/GRADING.md",
-    "classroom/hub/README.md", "classroom/talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
+    "classroom/hub/README.md", "classroom/talk/notes.md", "classroom/talk/handout.md", "docs/MISTAKES.md",
+    "notebooks/GLOSSARY.md", "notebooks/SHEET.md",
 ]  # fmt: skip
 FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
@@ -77,7 +77,6 @@ def lay_out(pages, printing):
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
-    (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
     fill_pages(pages, printing)
     shutil.copytree(
         ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
@@ -92,7 +91,7 @@ def fill_pages(pages, printing):
     fill_placeholder(pages / "index.md", "<!-- playground -->", live_widget(playground, "twenty-models"))
     fill_placeholder(pages / "index.md", "<!-- machine -->", live_widget(machine, "review"))
     fill_placeholder(pages / "teach.md", "<!-- questions -->", QUESTIONS)
-    guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
+    guide = f'- <a href="{GUIDE}">the instructors\' guide</a>; accessible: the same file' if printing else ""
     fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)
     fill_placeholder(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
 

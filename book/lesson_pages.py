@@ -134,9 +134,7 @@ def render_code(cell, widgets):
 def live_widget(widget, widget_id):
     """Return the HTML of an explorable that no lesson holds, for a page at the top of the book."""
     kind, state = kind_and_state(widget.get_state())
-    picture = base64.b64encode(widget.picture()).decode()
-    output = nbformat.v4.new_output("display_data", data={"image/png": picture, "text/plain": widget.text()})
-    return widget_html(widget_id, kind, state, stored_html(output), up="")
+    return widget_html(widget_id, kind, state, widget.picture(), up="")
 
 
 def live_widgets(cell, widgets, up="../"):

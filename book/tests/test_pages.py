@@ -18,7 +18,7 @@ PDF_LINKS = re.compile(rb"/URI \((.*?)\)")
 
 
 def test_the_book_has_every_lesson_and_what_goes_with_them():
-    around = "index", "start", "INSTRUCTORS", "docs/CLAIMS", "notebooks/GLOSSARY", "notebooks/formulas", "api/attention"
+    around = "index", "start", "INSTRUCTORS", "docs/CLAIMS", "notebooks/GLOSSARY", "notebooks/SHEET", "api/attention"
     assert {f"{name}.html" for name in around} <= set(PAGES) and len(LESSONS) == 22
 
 

@@ -43,7 +43,8 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 #
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
-# What does a model make of them that only counts words? Further down you will build one.
+# What does a model make of them that only counts words?
+# Further down you will build one.
 #
 # ## Does it look?
 #

@@ -42,7 +42,7 @@ models = {"usual": usual, "focused": focused}
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
 # Both say whether the token at position 4, where *good* stands in our review, is the number 42.
-# *usual* is the model of lesson 12, trained on random sentences; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
+# *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
 # Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
 
 
@@ -73,18 +73,18 @@ plt.show()
 # %% [markdown]
 # Their answers agree and their pictures differ, so what do these weights *do*?
 #
-# Accuracy is a poor judge of that, because 98 % of the labels are *no* and a model that always says no is nearly always right.
-# So we take two shares, the right answers among the sentences labelled 1 and those among the sentences labelled 0, and their mean, which counts both classes alike.
+# Accuracy is a poor judge, because 98 % of the labels are *no*: always saying no is nearly always right.
+# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
 # This is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
 # `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 12, and the second is the same question about the zeros.</details>
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second asks the same about the zeros.</details>
 #
 # <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
-# Keep one class and take the mean; then do the same with the other.</details>
+# Keep one class and take the mean; then the other.</details>
 
 
 # %%
@@ -102,8 +102,8 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # **Goal.** Change one thing inside a trained model, and leave everything else as it is.
 #
-# Staring at a weight will not tell you what it does; at a fuse box you would switch off one wire and see which light goes out.
-# Such a change is called an **intervention**, and to take a part away and see what is lost is called an **ablation**.
+# At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
+# Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
 # Here are three that take something from the look of `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
@@ -172,8 +172,8 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# All three blind both models: an accuracy of 0.98 is the base rate, and the balanced accuracy shows it.
-# With values zeroed, the heat map is unchanged, and yet the model finds no *yes*.
+# All three blind both models: an accuracy of 0.98 is the base rate, as the balanced accuracy shows.
+# With values zeroed the heat map is unchanged, and yet the model finds no *yes*.
 #
 # </details>
 #
@@ -183,9 +183,9 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 #
 # **Goal.** Find out whether hiding alone does the harm.
 #
-# Can we blame position 4 for the damage?
-# Not yet, because hiding it does two things, as the last two lines show: one key goes, and all others grow.
-# To settle the doubt, a control does the same to another key.
+# Is position 4 to blame?
+# Not proven: hiding it, as the last two lines show, takes one key away and makes all others grow.
+# A control does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
@@ -195,9 +195,9 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # `place` is one position; in every sentence some weight lies on other keys, and no two other keys are equally near to the weight at `place`.
 #
 # **Decide** which key is the control in a sentence.
-# The two experiments may differ in one thing only, in which key goes, so no other key's weight may lie nearer to the weight at `place`.
+# The two experiments may differ in one thing only, which key goes, so no other key's weight may lie nearer to the weight at `place`.
 #
-# <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
+# <details><summary>Hint 1</summary>Begin with any fixed key as the control: three calls of <code>answer_of</code>, each with rows made from <code>weights</code>.</details>
 #
 # <details><summary>Hint 2</summary>Now the control, one key for each sentence.
 # <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far is every weight of a row from it, whichever is larger?</details>
@@ -284,7 +284,7 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# So far we changed the model; now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
+# Now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
 
 # %%
 predict(
@@ -322,8 +322,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # **Goal.** Test whether weights explain answers.
 #
 # An explanation should describe what the model really computes, which is called **faithfulness**.
-# Does a row of weights do that?
-# [@jain2019] found other rows, far from the model's own, with nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
 # How far apart two rows are we measure by the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
@@ -338,7 +337,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best one so far.</details>
 #
 # <details><summary>Hint 2</summary>Start with <code>best, furthest = row, 0.0</code>.
-# A candidate has to pass two tests: its answer is close to the model's, and its distance is larger than <code>furthest</code>.</details>
+# A candidate passes if its answer is close to the model's and its distance is larger than <code>furthest</code>.</details>
 
 
 # %%
@@ -377,8 +376,7 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# In one of their tests they freeze the rows and let a model without attention use them.
-# We do the same: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
+# One of their tests freezes the rows and lets a model without attention use them: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
 
 
 # %%
@@ -408,7 +406,7 @@ print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}"
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# Everything above was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
 
 
 # %%
@@ -514,7 +512,7 @@ hand
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Before you run them, decide: which of these could prove which sentence wrong?
+# Decide before you run them: which of these could prove which sentence wrong?
 #
 # - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,

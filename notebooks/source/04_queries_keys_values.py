@@ -149,7 +149,7 @@ for token, x in zip(tokens, X):
 # **Project** makes a query, a key and a value from the vector of each word, under *Q, K, V*.
 # **Score** and **normalise** stand behind the lines: a query meets every key, the softmax turns its scores into *weights*, and each line is as thick as its weight.
 # **Mix** adds up the values that come along the lines, each with its weight, and the sum is the *output*.
-# You take the same steps with five other words, *Cats jump when they play*: whom does *they* mean?
+# You take the same steps with *Cats jump when they play*: whom does *they* mean?
 #
 # `X` holds `d_model` = 4 numbers for each word, and three matrices give each word three roles, a query (what it looks for), a key (what it offers) and a value (what it passes on):
 #
@@ -375,7 +375,7 @@ explorer
 # *Self Attention*, another of the five texts, first says that “each output vector is a weighted sum of all the input vectors”.
 # The shapes object, because an input has 4 numbers and an output 2; further down the text says what the sum is made of, “a convex combination of the original Value vectors”.
 # A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
-# The code prints the range of each number, the last two lines for your own, and the picture shows both numbers together.
+# The code prints the range of each number, in the last two lines of your own, and the picture shows both together.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))

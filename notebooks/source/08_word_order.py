@@ -74,7 +74,6 @@ figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
 for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights after the shuffle")):
     W = weights_of(X[some] @ W_Q, X[some] @ W_K)  # (n, n)
     heatmap(W, [f"word {i}" for i in some], title=title, ax=ax, vmax=1)
-    print(f"{title}: word 3 gives word 2 {W[some.index(3), some.index(2)]:.2f}")
 plt.show()
 
 # %% [markdown]
@@ -248,8 +247,6 @@ rng = np.random.default_rng(0)
 dog, man = rng.normal(size=(2, 16))  # each (d_model,)
 verbs = rng.normal(size=(300, 16))  # (batch, d_model)
 both = np.stack([[[dog, v, man] for v in verbs], [[man, v, dog] for v in verbs]])  # (2, batch, n, d_model)
-
-# %%
 tables = {
     "no positions": np.zeros((3, 16)),
     "sinusoidal": positions_of(3, 16),

@@ -151,6 +151,12 @@ check("first_check", n_tokens)
 # <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 does not.
 # A loop with <code>n_tokens += 1</code> also works; <code>len</code> saves you writing it.</details>
 #
+# **Do you work with an assistant?**
+# In a study with nearly a thousand pupils ([@bastani2025]), a chat assistant that answers whatever it is asked made practice grades in mathematics 48 % better, and the exam, where nobody had it, 17 % worse than without any.
+# One that was told to hint and not to solve helped even more in practice, and cost hardly anything in the exam.
+# So let yours ask you questions, and write the code yourself.
+# After two wrong tries a check offers a text to copy for it, which holds the exercise, your code and the verdict, and asks for one question and no solution.
+#
 # ## Count words
 #
 # **Goal.** Turn a sentence into numbers.

@@ -72,7 +72,7 @@ from course_utils.explorables import LookPlayground
 LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# So a model can be right nearly every time and not look, and the training decides how many of the twenty do.
+# So a model can be right nearly every time and not look, and the training decides how many do.
 # By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained one that looks, with a reward of your own.
 #
 # ## Is your toolbox complete?

@@ -18,6 +18,7 @@ from lesson_pages import lesson_page, live_widget
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
+from typeface import write_typeface
 
 from course_utils.explorables import LookPlayground, TheMachine, export_html
 from course_utils.inventory.answers import SITTINGS
@@ -54,6 +55,7 @@ def main():
         print("The book was not built: the lines above say why.", file=sys.stderr)
         return status
     write_questionnaires(site / "questions")
+    write_typeface(site)
     if printing:
         print_guide(site, f"{address}/" if address else "")
         take_preview(site)

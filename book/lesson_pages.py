@@ -24,25 +24,29 @@ SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
 PREDICTION_CALLS = ("predict(", "look_back(")
 RECAP_CALL = re.compile(r"^(recap|progress)\(", re.M)
 CHECK_CALL = re.compile(r"^check\(", re.M)
+# The code of a cell that draws, and makes nothing that a reader has to follow, is folded on a phone.
+DRAWS, DECIDES = re.compile(r"^plt\.show\(\)", re.M), re.compile(r"^(def|class) |keep\(", re.M)
 WAYS_IN = (
     '<a class="reference internal" href="../start.html#on-your-own-machine">on your own machine</a>, '
     '<a class="reference internal" href="../start.html#on-binder">on Binder</a> or '
     '<a class="reference internal" href="../start.html#on-the-server-of-your-class">on the server of your class</a>'
 )
 AS_IT_WAS_RUN = (
-    '<p class="book-check">This page shows the lesson as it was run. '
+    '<p class="book-check book-as-run">This page shows the lesson as it was run. '
     f"To change its cells and run them, open it in JupyterLab {WAYS_IN}.</p>"
 )
 IN_JUPYTERLAB = (
     '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake. '
     f"Open the lesson {WAYS_IN}.</p>"
 )
+IN_JUPYTERLAB_TOO = '<p class="book-check">In JupyterLab a check answers here.</p>'
 # Wording for readers who can run the cell, and its replacement on a page.
 PAGE_WORDING = {
     r"The training shows here, \w+ by \w+, while this cell runs\.": "A recorded run. In JupyterLab you watch your own.",
     r"Recorded run, until you run this cell:": "A recorded run:",
     r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
+    r"and it opens once this cell has run\.": "and it opens.",
 }
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
@@ -63,6 +67,7 @@ def lesson_page(path, states):
         raise ValueError(f"{states} belongs to another build of {path.name}; run nox -s build -- {path.name[:2]}")
     solutions = {cell.id: cell.source for cell in solved.cells if cell.cell_type == "code"}
     next_cell = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
+    has_check = False
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = TO_LESSON.sub(
@@ -70,7 +75,9 @@ def lesson_page(path, states):
                 render_markdown(cell, next_cell, solutions),
             )
         else:
-            render_code(cell, stored["cells"].get(cell.id, []))
+            is_checked = CHECK_CALL.search(cell.source) is not None
+            render_code(cell, stored["cells"].get(cell.id, []), IN_JUPYTERLAB_TOO if has_check else IN_JUPYTERLAB)
+            has_check |= is_checked
             trainings = trainings_of(cell.id)
             outputs = [adapt_output(output, trainings) for output in cell.outputs if not is_empty(output)]
             if trainings:
@@ -110,8 +117,11 @@ def fold(summary, inside):
     return f"<details><summary>{summary}</summary>\n\n{inside.strip()}\n\n</details>\n"
 
 
-def render_code(cell, widgets):
-    """Adapt a code cell in place: its outputs, and whether the page shows its code."""
+def render_code(cell, widgets, in_jupyterlab):
+    """Adapt a code cell in place: its outputs, and whether the page shows its code.
+
+    in_jupyterlab: what stands in the place of a check's answer.
+    """
     tags = cell.metadata.setdefault("tags", [])
     if cell.source.startswith(PREDICTION_CALLS):
         tags.append("remove-input")
@@ -120,12 +130,14 @@ def render_code(cell, widgets):
         tags.append("remove-input")
         cell.outputs = [as_html(RECAP)]
     elif CHECK_CALL.search(cell.source):
-        cell.outputs = [*cell.outputs[:-1], as_html(IN_JUPYTERLAB)]
+        cell.outputs = [*cell.outputs[:-1], as_html(in_jupyterlab)]
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
         cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
     else:
         mark_covers(cell)
+        if DRAWS.search(cell.source) and not DECIDES.search(cell.source):
+            tags.append("draws")
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
     if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")

@@ -30,7 +30,9 @@ def write_scripts(folder):
         text = PLAIN.format(module=module, name=kind.__name__)
         (folder / "explorables" / f"{kind.__name__}.js").write_text(text, encoding="utf-8")
     (folder / "explorables.css").write_text(STYLE + PredictionCards._css, encoding="utf-8")
-    own = "".join((HERE / "static" / name).read_text(encoding="utf-8") for name in ("links.js", "book.js"))
+    own = "".join(
+        (HERE / "static" / name).read_text(encoding="utf-8") for name in ("links.js", "pictures.js", "book.js")
+    )
     (folder / "book.js").write_text(bundle("page_model.js").replace("export ", "") + own, encoding="utf-8")
     shutil.copy(mathjax(), folder / "mathjax.js")
 

@@ -182,6 +182,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const wanted = readAddress(location.hash);
   for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
   sumUp();
+  for (const begins of [foldDrawingCode, offerLarge, offerPrint, lightOnPaper]) begins();
   performance.mark("alive");
   window.addEventListener("load", () => {
     goTo(wanted);

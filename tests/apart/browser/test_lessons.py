@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from build_notebooks import tidy
-from compare_notebooks import without_pictures
+from compare_notebooks import without_drawings
 
 import course_utils.explorables as explorables
 
@@ -65,7 +65,7 @@ def test_run_all(path, lab, page, shot):
 
 def texts_of(cell):
     """The outputs of a cell; of a picture only that it is there, of a widget its static form."""
-    outputs = without_pictures({"outputs": tidy(cell.outputs)})["outputs"]
+    outputs = without_drawings({"outputs": tidy(cell.outputs)})["outputs"]
     return [{name: part for name, part in output.items() if name != "execution_count"} for output in outputs]
 
 

@@ -47,6 +47,7 @@ PAGE_WORDING = {
     r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
     r"and it opens once this cell has run\.": "and it opens.",
+    r" Choose one, then unfold it\.": "",
 }
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)

@@ -1,7 +1,9 @@
 """The pages answer without a kernel: explorables, links to a picture, predictions, search, paper, keyboard."""
 
+import io
 import re
 
+import matplotlib.image
 import pytest
 
 from conftest import LESSONS, SITE
@@ -237,3 +239,49 @@ def test_on_the_front_page_one_cut_turns_the_verdict(open_page):
     assert verdict.inner_text() == "blame"
     page.locator("#review .look-arc[aria-label^='not (4) → good (5)']").press("Enter")
     page.wait_for_function("document.querySelector('#review .look-machine .look-answer strong').innerText === 'praise'")
+
+
+# What a reader can focus in the frame of a page.
+FRAME = (
+    ".search-button-field", ".theme-switch-button", ".bd-header .nav-link", ".bd-sidebar-primary a.reference",
+    ".bd-breadcrumbs a", ".bd-sidebar-secondary a", ".bd-article summary", ".book-print button",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_under_forced_colours_the_focus_is_painted_everywhere_in_the_frame_of_a_page(open_page, scheme):
+    page = open_page("notebooks/05_not_good.html", forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    page.keyboard.press("Tab")  # from now on the focus is the keyboard's
+    for name in FRAME:
+        one = page.locator(f"{name}:visible").first
+        one.scroll_into_view_if_needed()
+        box = one.bounding_box()
+        around = {"x": box["x"] - 6, "y": box["y"] - 6, "width": box["width"] + 12, "height": box["height"] + 12}
+        page.evaluate("document.activeElement.blur()")
+        before = pixels(page.screenshot(clip=around))
+        one.focus()
+        assert (pixels(page.screenshot(clip=around)) != before).any(axis=-1).sum() > 60, name
+
+
+def pixels(png):
+    return matplotlib.image.imread(io.BytesIO(png))[..., :3]  # (height, width, 3)
+
+
+def test_on_a_phone_a_figure_opens_large_and_closes_again_by_the_keyboard(open_page):
+    page = open_page("notebooks/05_not_good.html", size=(390, 844))
+    button = page.locator(".plot:visible .book-enlarge").first
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".book-large img").bounding_box()["width"] >= 900
+    page.keyboard.press("Escape")
+    assert page.locator(".book-large").count() == 0 and button.evaluate("(one) => one === document.activeElement")
+    assert page.locator(".book-code:not([open])").count() > 3
+
+
+def test_paper_is_light_and_asks_nobody_to_click(open_page):
+    page = open_page("notebooks/05_not_good.html", color_scheme="dark")
+    page.emulate_media(media="print")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    text = page.locator(".bd-article").inner_text()
+    assert not re.search(r"\b(click|press|drag)\b", text, re.I) and "stable_softmax" in text
+    assert page.locator(".book-still summary:visible").count() > 6

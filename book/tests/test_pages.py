@@ -7,6 +7,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from pypdf import PdfReader
 
 from conftest import LESSONS, PAGES, SITE
 
@@ -31,6 +32,24 @@ def test_the_guide_is_printed_to_its_end_and_leads_to_no_file_of_the_machine_tha
     guide = (SITE / "guide.pdf").read_bytes()
     assert b"When something fails" in guide  # its outline
     assert [link for link in PDF_LINKS.findall(guide) if link.startswith(b"file:")] == []
+
+
+def test_every_pdf_has_a_title_and_a_language_and_the_guide_is_tagged():
+    for path in SITE.rglob("*.pdf"):
+        reader = PdfReader(path)
+        assert reader.metadata.title and reader.trailer["/Root"]["/Lang"].startswith("en"), path.name
+    root = PdfReader(SITE / "guide.pdf").trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"] and {"/H1", "/H2", "/P", "/TH"} <= set(tags(root["/StructTreeRoot"]))
+
+
+def tags(node):
+    """Yield the tags of a PDF below one of them, in reading order."""
+    children = node.get("/K", [])
+    for child in children if isinstance(children, list) else [children]:
+        child = child.get_object()
+        if isinstance(child, dict) and "/S" in child:
+            yield child["/S"]
+            yield from tags(child)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 from lesson_pages import lesson_page, live_widget
+from lists import claims_page, glossary_page, words_script
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
@@ -39,6 +40,7 @@ FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
+WAY_BACK = '<p><a href="../index.html">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
 
@@ -79,11 +81,21 @@ def lay_out(pages, printing):
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
+    write_lists(pages)
     fill_pages(pages, printing)
     shutil.copytree(
         ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
     )
     write_scripts(pages / "static")
+
+
+def write_lists(pages):
+    """Turn the claims into cards, give the glossary its letters, and tell the search the words of the lessons."""
+    claims, glossary = pages / "docs" / "CLAIMS.md", pages / "notebooks" / "GLOSSARY.md"
+    claims.write_text(claims_page(claims.read_text(encoding="utf-8"), ROOT / "notebooks"), encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in (glossary, *(ROOT / "notebooks" / "source").glob("*.py"))]
+    glossary.write_text(glossary_page(texts[0]), encoding="utf-8")
+    (pages / "static" / "words.js").write_text(words_script(texts), encoding="utf-8")
 
 
 def fill_pages(pages, printing):
@@ -102,7 +114,10 @@ def write_questionnaires(folder):
     """Write the questionnaires before and after the course as pages that store answers in the browser."""
     folder.mkdir()
     for sitting in SITTINGS:
-        export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
+        path = export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("</style>", f"</style>{WAY_BACK}", 1), encoding="utf-8"
+        )
 
 
 def fill_placeholder(path, marker, content):

@@ -31,7 +31,7 @@ function writeAddress(id, model) {
 
 function show(holder, state, kind) {
   const view = node("div", { className: "book-live" });
-  const model = pageModel({ ...structuredClone(state), ...holder.wanted });
+  const model = pageModel({ ...structuredClone(state), _reads: false, ...holder.wanted }); // nobody reads a new sentence
   kind.render({ model, el: view });
   return { view, model };
 }
@@ -78,9 +78,9 @@ function linkTo(holder, model, view) {
 }
 
 // What the page cannot compute is said before somebody tries it.
-function needsAKernel(model) {
-  const told = Object.keys(model.get("_told") ?? {}).length; // by a kernel, of a model that is too large for a page
-  const what = model.get("_reads") ? "A sentence of your own is read in JupyterLab."
+function needsAKernel(state) {
+  const told = Object.keys(state._told ?? {}).length; // by a kernel, of a model that is too large for a page
+  const what = state._reads ? "A sentence of your own is read in JupyterLab."
     : told && "This model is too large for a page: cuts and other sentences are computed in JupyterLab.";
   return what ? [node("p", { className: "book-below" }, what)] : [];
 }
@@ -138,7 +138,7 @@ function begin(holder, wanted) {
     remember(model);
     uncover(model);
   } else {
-    view.append(...needsAKernel(model), linkTo(holder, model, view));
+    view.append(...needsAKernel(state), linkTo(holder, model, view));
     holder.model = model;
   }
   holder.classList.add("book-alive");
@@ -176,13 +176,14 @@ function goTo(wanted) {
   holder.scrollIntoView({ block: holder.offsetHeight < innerHeight * 0.8 ? "center" : "start" });
 }
 
+surviveTypos();
 document.addEventListener("DOMContentLoaded", () => {
   followTheme();
   new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   const wanted = readAddress(location.hash);
   for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
   sumUp();
-  for (const begins of [foldDrawingCode, offerLarge, offerPrint, lightOnPaper]) begins();
+  for (const begins of [foldDrawingCode, offerLarge, offerPrint, lightOnPaper, offerFilters]) begins();
   performance.mark("alive");
   window.addEventListener("load", () => {
     goTo(wanted);

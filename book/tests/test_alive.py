@@ -285,3 +285,24 @@ def test_paper_is_light_and_asks_nobody_to_click(open_page):
     text = page.locator(".bd-article").inner_text()
     assert not re.search(r"\b(click|press|drag)\b", text, re.I) and "stable_softmax" in text
     assert page.locator(".book-still summary:visible").count() > 6
+
+
+TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "query"}
+
+
+@pytest.mark.parametrize("typo", TYPOS)
+def test_search_survives_a_typo(open_page, typo):
+    page = open_page(f"search.html?q={typo.replace(' ', '+')}")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator(".book-typo").inner_text() == f"Showing results for {TYPOS[typo]}"
+
+
+def test_claims_and_terms_are_filtered_while_one_types(open_page):
+    page = open_page("docs/CLAIMS.html")
+    page.locator(".book-filter button").last.press("Enter")
+    assert page.locator(".claim:visible").count() == page.locator(".claim[data-kind='does not hold']").count() > 0
+    assert page.locator(".claim a:not([href^='#'])").count() >= page.locator(".claim").count()
+    page = open_page("notebooks/GLOSSARY.html")
+    page.fill(".book-filter input", "resdual stream")
+    page.locator(".book-left button").press("Enter")
+    assert page.locator(".book-letters ~ ul > li:visible strong").all_inner_texts() == ["residual stream"]

@@ -40,7 +40,7 @@ FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
-WAY_BACK = '<p><a href="../index.html">Learning to Look</a></p>'
+WAY_BACK = '<p><a href="../index.html" style="color: inherit">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
 
@@ -115,9 +115,8 @@ def write_questionnaires(folder):
     folder.mkdir()
     for sitting in SITTINGS:
         path = export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
-        path.write_text(
-            path.read_text(encoding="utf-8").replace("</style>", f"</style>{WAY_BACK}", 1), encoding="utf-8"
-        )
+        page = path.read_text(encoding="utf-8").replace("<main>", f"<main>{WAY_BACK}", 1)
+        path.write_text(page, encoding="utf-8")
 
 
 def fill_placeholder(path, marker, content):

@@ -292,7 +292,7 @@ TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "q
 
 @pytest.mark.parametrize("typo", TYPOS)
 def test_search_survives_a_typo(open_page, typo):
-    page = open_page(f"search.html?q={typo.replace(' ', '+')}")
+    page = open_page(f"search.html?q={typo}")
     page.wait_for_selector("#search-results li a")
     assert page.locator(".book-typo").inner_text() == f"Showing results for {TYPOS[typo]}"
 

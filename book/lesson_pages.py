@@ -76,14 +76,9 @@ def lesson_page(path, states):
                 render_markdown(cell, next_cell, solutions),
             )
         else:
-            is_checked = CHECK_CALL.search(cell.source) is not None
             render_code(cell, stored["cells"].get(cell.id, []), IN_JUPYTERLAB_TOO if has_check else IN_JUPYTERLAB)
-            has_check |= is_checked
-            trainings = trainings_of(cell.id)
-            outputs = [adapt_output(output, trainings) for output in cell.outputs if not is_empty(output)]
-            if trainings:
-                raise ValueError(f"cell {cell.id} shows fewer trainings than TRAININGS has for it")
-            cell.outputs = [output for output, _ in groupby(outputs)]  # drop repeated outputs
+            adapt_outputs(cell)
+            has_check |= CHECK_CALL.search(cell.source) is not None
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
 
@@ -182,6 +177,15 @@ def mark_covers(cell):
 def is_empty(output):
     """Whether an output is an empty box, as Keras leaves beside its summary."""
     return re.fullmatch(r"\s*<pre[^>]*></pre>\s*", output.get("data", {}).get("text/html", "-")) is not None
+
+
+def adapt_outputs(cell):
+    """Adapt the outputs of a cell to a page without a kernel, each of them once, and put its trainings in."""
+    trainings = trainings_of(cell.id)
+    outputs = [adapt_output(output, trainings) for output in cell.outputs if not is_empty(output)]
+    if trainings:
+        raise ValueError(f"cell {cell.id} shows fewer trainings than TRAININGS has for it")
+    cell.outputs = [output for output, _ in groupby(outputs)]
 
 
 def adapt_output(output, trainings=()):

@@ -287,7 +287,7 @@ def test_paper_is_light_and_asks_nobody_to_click(open_page):
     assert page.locator(".book-still summary:visible").count() > 6
 
 
-TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "query"}
+TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "query"}  # codespell:ignore querry
 
 
 @pytest.mark.parametrize("typo", TYPOS)

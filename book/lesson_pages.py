@@ -49,6 +49,9 @@ PAGE_WORDING = {
     r"and it opens once this cell has run\.": "and it opens.",
     r" Choose one, then unfold it\.": "",
 }
+PLOT = re.compile(
+    r"""(<img alt="[^"]*" )width="(\d+)" (src="data:image/svg\+xml,[^"]*?viewBox='0 0 ([\d.]+) ([\d.]+)')"""
+)
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
 MIN_TABLE_LINES = 3  # lines in columns from which printed output counts as a table
@@ -196,11 +199,19 @@ def adapt_output(output, trainings=()):
     page = output.get("data", {}).get("text/html")
     if page:
         page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+        page = PLOT.sub(when_it_is_near, page)
         page = put_trainings(page, trainings)
         for pattern, replacement in PAGE_WORDING.items():
             page = re.sub(pattern, replacement, page)
         output.data["text/html"] = page
     return output
+
+
+def when_it_is_near(figure):
+    """Return the tag of a figure that is drawn when a reader comes near to it, with room for it until then."""
+    start, width, source, drawn_width, drawn_height = figure.groups()
+    height = round(int(width) * float(drawn_height) / float(drawn_width))
+    return f'{start}loading="lazy" decoding="async" width="{width}" height="{height}" {source}'
 
 
 def as_html(text):

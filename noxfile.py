@@ -284,7 +284,7 @@ def run(session, module, *arguments, python=PYTHON, **options):
 def run_tests(session, *arguments, python=PYTHON):
     """Run the tests, and every notebook against its stored outputs, on two cores."""
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=1200", "--nbval-kernel-startup-timeout=600"]
-    nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "pictures_under_covers.cfg")]
+    nbval += ["--nbval-sanitize-with", str(ROOT / "tests" / "not_compared.cfg")]
     # Three workers on two cores, since one often waits for the browser; two with --changed, since each collects anew.
     workers = "2" if "--changed" in arguments else "3"
     parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs", "--durations=10"]  # finally failures, skips, reasons

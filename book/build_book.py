@@ -14,15 +14,17 @@ import time
 from pathlib import Path
 
 import nbformat
-from formulas import formulas_page
-from lesson_pages import lesson_page, playground
+from lesson_pages import lesson_page, live_widget
+from lists import claims_page, glossary_page, words_script
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
 from sphinx.cmd.build import main as sphinx
+from typeface import write_typeface
 
-from course_utils.explorables import export_html
+from course_utils.explorables import LookPlayground, TheMachine, export_html
 from course_utils.inventory.answers import SITTINGS
 from course_utils.inventory.questionnaire import Questionnaire
+from course_utils.models.review_reader import load_reader
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -31,12 +33,14 @@ BUILD = ROOT / "build" / "book"
 PAGES = [
     "README.md", "CHANGELOG.md", "INSTRUCTORS.md", "docs/CLAIMS.md", "docs/DIAGNOSIS.md", "docs/GAIN.md",
     "docs/FIRST_GRADED_WEEK.md", "docs/GRADING.md",
-    "classroom/hub/README.md", "classroom/talk/notes.md", "docs/MISTAKES.md", "notebooks/GLOSSARY.md",
+    "classroom/hub/README.md", "classroom/talk/notes.md", "classroom/talk/handout.md", "docs/MISTAKES.md",
+    "notebooks/GLOSSARY.md", "notebooks/SHEET.md",
 ]  # fmt: skip
 FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
+WAY_BACK = '<p><a href="../index.html" style="color: inherit">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
 
@@ -53,6 +57,7 @@ def main():
         print("The book was not built: the lines above say why.", file=sys.stderr)
         return status
     write_questionnaires(site / "questions")
+    write_typeface(site)
     if printing:
         print_guide(site, f"{address}/" if address else "")
         take_preview(site)
@@ -76,7 +81,7 @@ def lay_out(pages, printing):
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
-    (pages / "notebooks" / "formulas.md").write_text(formulas_page(ROOT), encoding="utf-8")
+    write_lists(pages)
     fill_pages(pages, printing)
     shutil.copytree(
         ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
@@ -84,14 +89,23 @@ def lay_out(pages, printing):
     write_scripts(pages / "static")
 
 
+def write_lists(pages):
+    """Turn the claims into cards, give the glossary its letters, and tell the search the words of the lessons."""
+    claims, glossary = pages / "docs" / "CLAIMS.md", pages / "notebooks" / "GLOSSARY.md"
+    claims.write_text(claims_page(claims.read_text(encoding="utf-8"), ROOT / "notebooks"), encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in (glossary, *(ROOT / "notebooks" / "source").glob("*.py"))]
+    glossary.write_text(glossary_page(texts[0]), encoding="utf-8")
+    (pages / "static" / "words.js").write_text(words_script(texts), encoding="utf-8")
+
+
 def fill_pages(pages, printing):
-    """Put the playground, the questionnaires and two links into the book's own pages."""
-    first = sorted((ROOT / "notebooks").glob("00_*.ipynb"))[0]
-    fill_placeholder(
-        pages / "index.md", "<!-- playground -->", playground(first, HERE / "states" / f"{first.stem}.json")
-    )
+    """Put two explorables, the questionnaires and two links into the book's own pages."""
+    playground = LookPlayground("usual", running=True, reduced=True)  # as lesson 00 begins
+    machine = TheMachine(load_reader())  # shows the head in which *good* looks at *not* most
+    fill_placeholder(pages / "index.md", "<!-- playground -->", live_widget(playground, "twenty-models"))
+    fill_placeholder(pages / "index.md", "<!-- machine -->", live_widget(machine, "review"))
     fill_placeholder(pages / "teach.md", "<!-- questions -->", QUESTIONS)
-    guide = f'- <a href="{GUIDE}">the instructors\' guide</a>' if printing else ""
+    guide = f'- <a href="{GUIDE}">the instructors\' guide</a>; accessible: the same file' if printing else ""
     fill_placeholder(pages / "teach.md", "<!-- guide -->", guide)
     fill_placeholder(pages / "start.md", "<!-- binder -->", binder(os.environ.get("BOOK_REPOSITORY")))
 
@@ -100,7 +114,9 @@ def write_questionnaires(folder):
     """Write the questionnaires before and after the course as pages that store answers in the browser."""
     folder.mkdir()
     for sitting in SITTINGS:
-        export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
+        path = export_html(Questionnaire(sitting, keeps="page"), folder / f"{sitting}.html")
+        page = path.read_text(encoding="utf-8").replace("<main>", f"<main>{WAY_BACK}", 1)
+        path.write_text(page, encoding="utf-8")
 
 
 def fill_placeholder(path, marker, content):

@@ -25,7 +25,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = project
 html_static_path = ["static"]
 html_css_files = ["explorables.css", "book.css"]
-html_js_files = [("book.js", {"defer": "defer"})]
+html_js_files = ["typeface.js", ("book.js", {"defer": "defer"})]
 html_sidebars = {"start": []}  # it has no sibling pages
 html_show_sourcelink = False
 html_copy_source = False
@@ -69,5 +69,11 @@ def escape_rst(app, what, name, obj, options, lines):
             lines[i] = RST.sub(r"\\\1", line).replace("\0", "``").replace("\1", "``")
 
 
+def add_words(app, pagename, template, context, doctree):
+    if pagename == "search":
+        app.add_js_file("words.js")  # for a query with a typo
+
+
 def setup(app):
+    app.connect("html-page-context", add_words)
     app.connect("autodoc-process-docstring", escape_rst)

@@ -3,9 +3,7 @@
 The outputs are those stored in the notebook; nothing is executed.
 """
 
-import ast
 import base64
-import html
 import json
 import re
 from functools import cache
@@ -13,6 +11,8 @@ from itertools import groupby
 from pathlib import Path
 
 import nbformat
+from page_widgets import put_trainings, trainings_of, widget_html
+from widget_states import kind_and_state
 
 from course_utils.checks.student.covers import ANSWERS, FOLD
 
@@ -24,30 +24,34 @@ SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
 PREDICTION_CALLS = ("predict(", "look_back(")
 RECAP_CALL = re.compile(r"^(recap|progress)\(", re.M)
 CHECK_CALL = re.compile(r"^check\(", re.M)
-WIDGET = """<div class="book-widget" id="{id}" data-kind="{kind}">
-<div class="book-still">{still}</div>
-<script type="application/json">{state}</script>
-<script defer src="{up}_static/explorables/{kind}.js"></script>
-</div>"""
+# The code of a cell that draws, and makes nothing that a reader has to follow, is folded on a phone.
+DRAWS, DECIDES = re.compile(r"^plt\.show\(\)", re.M), re.compile(r"^(def|class) |keep\(", re.M)
 WAYS_IN = (
     '<a class="reference internal" href="../start.html#on-your-own-machine">on your own machine</a>, '
     '<a class="reference internal" href="../start.html#on-binder">on Binder</a> or '
     '<a class="reference internal" href="../start.html#on-the-server-of-your-class">on the server of your class</a>'
 )
 AS_IT_WAS_RUN = (
-    '<p class="book-check">This page shows the lesson as it was run. '
+    '<p class="book-check book-as-run">This page shows the lesson as it was run. '
     f"To change its cells and run them, open it in JupyterLab {WAYS_IN}.</p>"
 )
 IN_JUPYTERLAB = (
     '<p class="book-check">Write your answer in JupyterLab, where a check reads it and names the mistake. '
     f"Open the lesson {WAYS_IN}.</p>"
 )
+IN_JUPYTERLAB_TOO = '<p class="book-check">In JupyterLab a check answers here.</p>'
 # Wording for readers who can run the cell, and its replacement on a page.
 PAGE_WORDING = {
-    r"The training shows here, (\w+ by \w+), while this cell runs\.": r"In JupyterLab the training shows here, \1.",
+    r"The training shows here, \w+ by \w+, while this cell runs\.": "A recorded run. In JupyterLab you watch your own.",
+    r"Recorded run, until you run this cell:": "A recorded run:",
     r"What your own model gives stands here after you have run this cell\.": "In JupyterLab your own run stands here.",
     r"Run the cell, and it moves\.": "It moves on the page of this lesson.",
+    r"and it opens once this cell has run\.": "and it opens.",
+    r" Choose one, then unfold it\.": "",
 }
+PLOT = re.compile(
+    r"""(<img alt="[^"]*" )width="(\d+)" (src="data:image/svg\+xml,[^"]*?viewBox='0 0 ([\d.]+) ([\d.]+)')"""
+)
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
 MIN_TABLE_LINES = 3  # lines in columns from which printed output counts as a table
@@ -67,18 +71,17 @@ def lesson_page(path, states):
         raise ValueError(f"{states} belongs to another build of {path.name}; run nox -s build -- {path.name[:2]}")
     solutions = {cell.id: cell.source for cell in solved.cells if cell.cell_type == "code"}
     next_cell = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
-    heading = ""
+    has_check = False
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            heading = ([heading] + re.findall(r"^#+ (.*)", cell.source, re.M))[-1]
             cell.source = TO_LESSON.sub(
                 lambda match: lesson_link(path.parent / f"{match[1]}.ipynb"),
                 render_markdown(cell, next_cell, solutions),
             )
         else:
-            render_code(cell, stored["cells"].get(cell.id, []), heading)
-            outputs = (adapt_output(output) for output in cell.outputs if not is_empty(output))
-            cell.outputs = [output for output, _ in groupby(outputs)]  # drop repeated outputs
+            render_code(cell, stored["cells"].get(cell.id, []), IN_JUPYTERLAB_TOO if has_check else IN_JUPYTERLAB)
+            adapt_outputs(cell)
+            has_check |= CHECK_CALL.search(cell.source) is not None
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
 
@@ -113,8 +116,11 @@ def fold(summary, inside):
     return f"<details><summary>{summary}</summary>\n\n{inside.strip()}\n\n</details>\n"
 
 
-def render_code(cell, widgets, heading):
-    """Adapt a code cell in place: its outputs, and whether the page shows its code."""
+def render_code(cell, widgets, in_jupyterlab):
+    """Adapt a code cell in place: its outputs, and whether the page shows its code.
+
+    in_jupyterlab: what stands in the place of a check's answer.
+    """
     tags = cell.metadata.setdefault("tags", [])
     if cell.source.startswith(PREDICTION_CALLS):
         tags.append("remove-input")
@@ -123,23 +129,23 @@ def render_code(cell, widgets, heading):
         tags.append("remove-input")
         cell.outputs = [as_html(RECAP)]
     elif CHECK_CALL.search(cell.source):
-        cell.outputs = [*cell.outputs[:-1], as_html(IN_JUPYTERLAB)]
+        cell.outputs = [*cell.outputs[:-1], as_html(in_jupyterlab)]
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
         cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
     else:
-        describe_images(cell, heading)
+        mark_covers(cell)
+        if DRAWS.search(cell.source) and not DECIDES.search(cell.source):
+            tags.append("draws")
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
     if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")
 
 
-def playground(path, states):
-    """Return the playground of the first lesson, for a page at the top of the book."""
-    cells = json.loads(Path(states).read_text(encoding="utf-8"))["cells"]
-    notebook = nbformat.read(path, as_version=4)
-    cell = next(cell for cell in notebook.cells if [kind for kind, _ in cells.get(cell.id, [])] == ["LookPlayground"])
-    return live_widgets(cell, cells[cell.id], up="")
+def live_widget(widget, widget_id):
+    """Return the HTML of an explorable that no lesson holds, for a page at the top of the book."""
+    kind, state = kind_and_state(widget.get_state())
+    return widget_html(widget_id, kind, state, widget.picture(), up="")
 
 
 def live_widgets(cell, widgets, up="../"):
@@ -151,52 +157,24 @@ def live_widgets(cell, widgets, up="../"):
     if len(pictures) != len(widgets):
         raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
-        WIDGET.format(
-            id=cell.id if i == 0 else f"{cell.id}-{i + 1}",
-            kind=kind,
-            up=up,
-            still=picture,
-            state=json.dumps(state, ensure_ascii=False).replace("<", "\\u003c"),  # a word may hold "</script>"
-        )
+        widget_html(cell.id if i == 0 else f"{cell.id}-{i + 1}", kind, state, picture, up)
         for i, (picture, (kind, state)) in enumerate(zip(pictures, widgets, strict=True))
     )
 
 
 def stored_html(output):
     """Return the stored output of a widget as HTML; None for other kinds of output."""
-    data = output.get("data", {})
-    if "text/html" in data:
-        return data["text/html"]
-    if "image/png" not in data:
-        return None
-    text = html.escape(data["text/plain"], quote=True)
-    return f'<img alt="{text}" src="data:image/png;base64,{data["image/png"].strip()}">'
+    return output.get("data", {}).get("text/html")
 
 
-def describe_images(cell, heading):
-    """Add alternative text to a cell's pictures, and mark a cover with the prediction that opens it."""
-    alt = f"Plot of this cell: {title(cell.source) or heading}. What it shows is printed or said beside it."
-    cell.metadata["mystnb"] = {"image": {"alt": alt}}
+def mark_covers(cell):
+    """Mark the covers of a cell with the prediction that opens them."""
     answers = ANSWERS.search(cell.source)
     for output in cell.outputs:
         page = output.get("data", {}).get("text/html", "")
         if answers and FOLD.fullmatch(page):
-            page = page.replace("<details>", f'<details class="book-cover" data-answers="{answers[1]}">', 1)
-            output.data["text/html"] = page.replace('alt="a plot of this cell"', f'alt="{html.escape(alt)}"')
-
-
-def title(source):
-    """Return the first literal plot title in a cell, "" if there is none.
-
-    >>> title('arrows(a, title="Two vectors")'), title("plt.show()")
-    ('Two vectors', '')
-    """
-    try:
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except SyntaxError:  # a line that begins with % or !
-        return ""
-    values = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "title"]
-    return next((node.value for node in values if isinstance(node, ast.Constant)), "")
+            cover = f'<details class="book-cover" data-answers="{answers[1]}">'
+            output.data["text/html"] = page.replace("<details>", cover, 1)
 
 
 def is_empty(output):
@@ -204,15 +182,36 @@ def is_empty(output):
     return re.fullmatch(r"\s*<pre[^>]*></pre>\s*", output.get("data", {}).get("text/html", "-")) is not None
 
 
-def adapt_output(output):
-    """Point an output's links to pages, and adapt its wording to a page without a kernel."""
+def adapt_outputs(cell):
+    """Adapt the outputs of a cell to a page without a kernel, each of them once, and put its trainings in."""
+    trainings = trainings_of(cell.id)
+    outputs = [adapt_output(output, trainings) for output in cell.outputs if not is_empty(output)]
+    if trainings:
+        raise ValueError(f"cell {cell.id} shows fewer trainings than TRAININGS has for it")
+    cell.outputs = [output for output, _ in groupby(outputs)]
+
+
+def adapt_output(output, trainings=()):
+    """Point an output's links to pages, and adapt it to a page without a kernel.
+
+    trainings: HTML of the trainings of this page. Each takes the place of one of the cell's, and leaves the list.
+    """
     page = output.get("data", {}).get("text/html")
     if page:
         page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
+        page = PLOT.sub(when_it_is_near, page)
+        page = put_trainings(page, trainings)
         for pattern, replacement in PAGE_WORDING.items():
             page = re.sub(pattern, replacement, page)
         output.data["text/html"] = page
     return output
+
+
+def when_it_is_near(figure):
+    """Return the tag of a figure that is drawn when a reader comes near to it, with room for it until then."""
+    start, width, source, drawn_width, drawn_height = figure.groups()
+    height = round(int(width) * float(drawn_height) / float(drawn_width))
+    return f'{start}loading="lazy" decoding="async" width="{width}" height="{height}" {source}'
 
 
 def as_html(text):

@@ -15,6 +15,7 @@ from course_utils.explorables.assets import STYLE, bundle
 
 HERE = Path(__file__).resolve().parent
 KINDS = [*(getattr(explorables, name) for name in explorables.__all__ if name != "export_html"), PredictionCards]
+OWN = "links.js", "pictures.js", "lists.js", "book.js"
 PLAIN = """(() => {{ "use strict";
 {module}
 (window.learningToLook ??= {{}}).{name} = explorable;
@@ -30,7 +31,7 @@ def write_scripts(folder):
         text = PLAIN.format(module=module, name=kind.__name__)
         (folder / "explorables" / f"{kind.__name__}.js").write_text(text, encoding="utf-8")
     (folder / "explorables.css").write_text(STYLE + PredictionCards._css, encoding="utf-8")
-    own = (HERE / "static" / "book.js").read_text(encoding="utf-8")
+    own = "".join((HERE / "static" / name).read_text(encoding="utf-8") for name in OWN)
     (folder / "book.js").write_text(bundle("page_model.js").replace("export ", "") + own, encoding="utf-8")
     shutil.copy(mathjax(), folder / "mathjax.js")
 

@@ -39,5 +39,5 @@ def take_preview(site):
         page.goto((site / "index.html").as_uri())
         page.wait_for_timeout(TRAINING_MS)
         page.add_style_tag(content=".bd-header, .bd-sidebar-secondary { display: none !important; }")
-        page.locator(".book-live").evaluate("one => window.scrollTo(0, one.getBoundingClientRect().top - 16)")
+        page.evaluate("window.scrollTo(0, 0)")
         page.screenshot(path=site / PREVIEW)

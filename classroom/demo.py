@@ -96,16 +96,22 @@ def write_page(path):
         parts = [
             section(i, part, next_widgets, Path(scratch)) for i, part in enumerate(talk.parts(weights=has_weights()))
         ]
-    fields = {"title": talk.script()["title"], "parts": "\n".join(parts), "notes": notes_in_script()}
+    fields = {"title": talk.script()["title"], "parts": "\n".join(parts)}
+    fields |= {"notes": in_script(talk.notes_page()), "machines": machines_in_script()}
     fields["script"] = "\n".join((TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_page.js"))
     page = (TALK / "stage.html").read_text(encoding="utf-8")
     path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda field: fields[field[1]], page), encoding="utf-8")
     return path
 
 
-def notes_in_script():
-    """Return the notes page as a JavaScript string, escaped because a tag in it could end the script."""
-    return json.dumps(talk.notes_page()).replace("<", "\\u003c")
+def in_script(value):
+    """Return a value as JavaScript, escaped because a tag in it could end the script."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def machines_in_script():
+    """Return the drawing of the machine of each part as JavaScript."""
+    return in_script([talk.page(talk.machine(part)) for part in talk.parts()])
 
 
 def section(number, part, widgets, scratch):
@@ -138,7 +144,8 @@ def put_stage(labextensions):
     folder = labextensions / STAGE
     (folder / "static").mkdir(parents=True)
     parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
-    text = "\n".join(["(() => {", f"const NOTES = {notes_in_script()};", *parts, "})();"])
+    told = [f"const NOTES = {in_script(talk.notes_page())};", f"const MACHINES = {machines_in_script()};"]
+    text = "\n".join(["(() => {", *told, *parts, "})();"])
     (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
     build = {"load": "static/stage.js", "extension": "./extension"}
     package = {

@@ -39,5 +39,5 @@ replay = TrainingReplay(load_training("usual"), task, epoch=0, tokens=task.token
 replay
 
 # %%
-playground = LookPlayground(presenter=True)
+playground = LookPlayground(reduced=True, presenter=True)
 playground

@@ -153,7 +153,7 @@ def kernel(name="python3", cells=None, seconds=40):
             raise Missing(f"the kernel {name} is another Python, {python}: {advice}")
         for cell in cells:
             shown = [output["data"] for output in run_code(client, cell, seconds) if "data" in output]
-            if not any(WIDGET in data and "image/png" in data for data in shown):
+            if not any(WIDGET in data and "text/html" in data for data in shown):
                 raise Missing(f"no widget came from {cell.splitlines()[-1]!r}; {REINSTALL}")
     except (Empty, TimeoutError):
         raise Missing(f"the kernel gave no answer in {seconds} s: close other programs, and try again") from None

@@ -15,7 +15,7 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"^\[Solution\]\(solutions/[^)]*\)\n?", re.M)
 NOTE = re.compile(r"<details><summary>About the solution</summary>.*?</details>\n*", re.S)
-EXTRA_FILES = ("GLOSSARY.md", "sheet.pdf")
+EXTRA_FILES = ("GLOSSARY.md", "SHEET.md", "sheet.pdf")
 
 
 def main(arguments=None):

@@ -3,6 +3,7 @@
 python classroom/talk_script.py   writes talk/notes.md and the table anew; `nox -s draw` does that too
 """
 
+import base64
 import re
 import tomllib
 from itertools import accumulate
@@ -26,6 +27,7 @@ What stands in *italics* after → is on the screen then, word for word.
 |---|---|
 | Page Down, Page Up (a clicker's keys) | the next part, the part before; in part {story}, the story first |
 | b | a dark screen, and back |
+| m | the machine of the course, as far as this part speaks of it, and back |
 | n | these notes in a window of their own, which follows the talk |
 
 """
@@ -33,6 +35,7 @@ SPEECH = re.compile(r"\*([^*]+)\*")  # what is on the screen word for word
 STYLE = f"""
 body {{ font: 19px/1.4 sans-serif; margin: 1em; color-scheme: light dark }}
 section {{ opacity: 0.45; padding: 0 0.8em; border-left: 6px solid transparent }}
+img {{ max-width: 100% }}
 section[data-now] {{ opacity: 1; border-color: {LIGHT["look-orange"]} }}
 """
 
@@ -77,10 +80,31 @@ def note(number, part, start):
     """Return the notes of one part."""
     lines = [f"## {number} · {part['title']}\n", f"Minute {start} to {start + part['minutes']}.\n"]
     lines += note_lines(part)
+    if "machine" in part:
+        lines += [f"With m the screen shows:\n\n{machine(part)}\n"]
     if "without_weights" in part:
         lines += ["Where the weights of lesson 19 are missing, the screen shows three heads made by hand:\n"]
         lines += note_lines(part["without_weights"])
     return "\n".join([*lines, f"**Stop at:** {part['stop']}.\n"])
+
+
+def machine(part):
+    """Return the drawing of the machine that a part speaks of, as Markdown; "" if it speaks of none."""
+    if "machine" not in part:
+        return ""
+    name = f"machine_{part['machine']}"
+    stages = tomllib.loads((ROOT / "images" / "machine.toml").read_text(encoding="utf-8"))
+    return f"![{stages[name]['says']}](../../images/{name}.svg)"
+
+
+def page(markdown):
+    """Return Markdown as HTML that needs no other file: its drawings are in it."""
+
+    def data(match):
+        svg = (TALK / match[1]).read_bytes()
+        return f'src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"'
+
+    return re.sub(r'src="([^"]*\.svg)"', data, mistune.html(markdown))
 
 
 def note_lines(part):
@@ -93,7 +117,7 @@ def note_lines(part):
 def notes_page():
     """Return the notes as a page for a window of their own, one section for each part."""
     head, *sections = re.split(r"^(?=## )", notes(), flags=re.MULTILINE)
-    body = mistune.html(head) + "".join(f"<section>{mistune.html(section)}</section>" for section in sections)
+    body = page(head) + "".join(f"<section>{page(section)}</section>" for section in sections)
     return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Notes</title><style>{STYLE}</style>{body}'
 
 

@@ -1,10 +1,12 @@
-"""Redraw the figures of this folder, and write the texts of the talk: python images/draw_all.py [NAME ...]"""
+"""Redraw the figures, and write sheet, handout and the texts of the talk: python images/draw_all.py [NAME ...]"""
 
 import importlib
 import runpy
 import sys
 from pathlib import Path
 
+import handout
+import sheet
 import style
 
 HERE = Path(__file__).parent
@@ -19,11 +21,21 @@ def figures():
     return [figure for module in modules for figure in getattr(module, "PICTURES", [module])]
 
 
+def printed():
+    """Return {path: content} of what is printed, and beside each PDF of the page that says the same."""
+    return {
+        SHEET: style.pages("All formulas, on two pages", [page.draw for page in sheet.PICTURES]),
+        SHEET.with_name("SHEET.md"): sheet.text().encode(),
+        TALK: style.pages(handout.TITLE, [handout.draw]),
+        TALK.with_suffix(".md"): handout.text().encode(),
+    }
+
+
 if __name__ == "__main__":
     drawn = {figure.__name__: figure for figure in figures()}
     for name in sys.argv[1:] or drawn:
         svg = style.svg(drawn[name])
         style.save(HERE / f"{name}.svg", svg.encode())
-    style.save(SHEET, style.pages([drawn["sheet_1"].draw, drawn["sheet_2"].draw]))
-    style.save(TALK, style.pages([drawn["handout"].draw]))
+    for path, content in printed().items():
+        style.save(path, content)
     runpy.run_path(str(HERE.parent / "classroom" / "talk_script.py"), run_name="__main__")

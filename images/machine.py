@@ -36,14 +36,15 @@ STAGES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 class Drawing:
     """A drawing of one stage, in coordinates along the machine and across it, whichever way it lies."""
 
-    def __init__(self, built, new, tall, without=()):
-        self.built, self.new, self.tall, self.without = built, new, tall, without
+    def __init__(self, stage, tall, axes):
+        built = self.built = stage["built"]
+        self.new, self.without, self.tall = stage["new"], stage.get("without", ()), tall
         self.pitch, self.start = (56, 122) if tall else (46, 62)
         self.words = WITH_CLS if "answer" in built else WORDS
         self.answer = "praise?" if "cut" in built else "yes or no"
         loops = {"gradient", "cut", "next word"} & set(built)  # they run back beside the machine
         wide = int(self.start + 5 * self.pitch) + (60 if loops else 8)
-        self.figure, self.axes = style.canvas(*((END + 110, wide) if tall else (wide, style.WIDTH)))
+        self.axes = axes or style.canvas(*((END + 110, wide) if tall else (wide, style.WIDTH)))[1]
         mask = np.tri(5, dtype=bool) if "mask" in built else np.ones((5, 5), bool)
         mask[GOOD, NOT] = "cut" not in built
         self.looks = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, mask)
@@ -95,12 +96,12 @@ class Drawing:
             style.write(self.axes, *place, words, ha="left" if self.tall else "center", **settings)
 
 
-def draw(built, new, tall=False, without=()):
-    """Return the figure of a stage. without: what its model leaves out."""
-    sheet = Drawing(built, new, tall, without)
+def draw(name, tall=False, axes=None):
+    """Draw a stage, machine_04, onto these axes or onto a figure of its own. Returns the figure."""
+    sheet = Drawing(STAGES[name], tall, axes)
     for part in (draw_words, draw_roles, draw_heads, draw_block, draw_end, draw_way_back):
         part(sheet)
-    return sheet.figure
+    return sheet.axes.figure
 
 
 def draw_words(sheet):
@@ -262,7 +263,7 @@ def pictures():
     """Yield what draws each stage, wide and tall."""
     for name, stage in STAGES.items():
         for tall in (False, True) if name.startswith("machine") else ():
-            shown = partial(draw, stage["built"], stage["new"], tall, stage.get("without", ()))
+            shown = partial(draw, name, tall)
             title = f"A drawing: the machine as far as it is built in lesson {name[-2:]}"
             yield SimpleNamespace(
                 __name__=name + "_tall" * tall, TITLE=title, ALT=stage["says"], draw=shown, HAS_DARK=True

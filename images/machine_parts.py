@@ -53,7 +53,7 @@ class Panel:
             if weight > 0:
                 self.line((116, y), (300, top + query * pitch), color=colour, width=0.5 + 14 * weight)
             if row in shown:
-                self.write(316, y if row != query else y + 18, f"{weight:.2f}", ha="left")
+                self.write(320, y, f"{weight:.2f}", ha="left")
 
     def cross(self, x, y):
         for way in (-1, 1):

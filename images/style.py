@@ -10,7 +10,7 @@ import sys
 from xml.sax.saxutils import escape
 
 import matplotlib.style
-from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.backends.backend_pdf import Name, PdfPages
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
@@ -52,11 +52,6 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-def ink_on(fill):
-    """Return black or white, whichever reads better on `fill`; its contrast is at least 4.5 on every colour."""
-    return max(("black", "white"), key=lambda ink: contrast(ink, fill))
-
-
 def shade(colour, strength):
     """Return a colour on this paper, from 0 for the paper to 1 for the colour itself."""
     return to_hex(
@@ -70,6 +65,15 @@ def canvas(height, width=WIDTH):
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
     return figure, axes
+
+
+def part(axes, x, y, width, height):
+    """Return axes over a part of a canvas whose top left corner is (x, y), measured in pixels from that corner."""
+    (_, whole_width), (whole_height, _) = axes.get_xlim(), axes.get_ylim()
+    place = (x / whole_width, 1 - (y + height) / whole_height, width / whole_width, height / whole_height)
+    own = axes.figure.add_axes(place, xlim=(0, width), ylim=(height, 0))
+    own.set_axis_off()
+    return own
 
 
 def write(axes, x, y, words, size=SMALLEST, color=INK, **settings):
@@ -151,12 +155,19 @@ def svg(figure):
     return f'{opening} role="img" aria-labelledby="title desc">\n{names}{rest}'
 
 
-def pages(draws):
-    """Return a reproducible PDF with a page for each of these pictures."""
+def pages(title, draws):
+    """Return a reproducible PDF with a page for each of these pictures.
+
+    matplotlib writes no tags, so it is for paper: a page of text with the same title stands beside it.
+    """
     file = io.BytesIO()
-    with settings(), PdfPages(file, metadata={"Creator": None, "Producer": None, "CreationDate": None}) as pdf:
+    metadata = {"Title": title, "Creator": None, "Producer": None, "CreationDate": None}
+    with settings(), PdfPages(file, metadata=metadata) as pdf:
         for draw in draws:
             pdf.savefig(draw())
+        catalog = {"Type": Name("Catalog"), "Pages": pdf._file.pagesObject, "Lang": "en"}
+        catalog["ViewerPreferences"] = {"DisplayDocTitle": True}
+        pdf._file.writeObject(pdf._file.rootObject, catalog)  # in place of its own, which names no language
     return file.getvalue()
 
 

@@ -19,8 +19,8 @@ HERE = Path(__file__).parent
 RETIRED = "retired"  # the folder of pages that no lesson asks for any more: right answers still pass
 OF_VALUES = ("judge", "wanted", "stand_in", "takes")
 OF_EXERCISES = (
-    *("gives", "probes", "promises", "by_hand", "parts", "shapes", "tied", "allowed", "axes", "facts", "secret"),
-    *("adapt", "takes", "kind", "returns", "stands_in", "numbers_for_bools"),
+    *("gives", "probes", "promises", "by_hand", "parts", "shapes", "tied", "allowed", "fresh", "axes", "facts"),
+    *("secret", "adapt", "takes", "kind", "returns", "stands_in", "numbers_for_bools"),
 )
 
 
@@ -178,7 +178,8 @@ def _build_value(course, page, namespace):
 def _check_inputs(page, exercise):
     """Raise ValueError if the inputs of a page are invalid, or its solution does not return what `gives` says."""
     line, names = page.blocks[-1].at, exercise.arguments
-    for inputs in (exercise.probes, *(promise.inputs for promise in exercise.promises)):
+    fresh = [exercise.fresh(np.random.default_rng(0))] if exercise.fresh else []
+    for inputs in (exercise.probes, fresh, *(promise.inputs for promise in exercise.promises)):
         for arguments in inputs:
             if not isinstance(arguments, tuple) or len(arguments) != len(names):
                 raise page.error(line, f"{arguments!r} is no input: a tuple of {listed(names)} is wanted")

@@ -80,6 +80,7 @@ class Exercise:
     () for a number that may shrink, ... for any axes, (..., "n") for any axes before the last.
     tied: arguments whose numbers must stay (labels, masks), and whose rows must still sum to 1.
     allowed: whether the text allows these arguments, if sizes alone do not say it.
+    fresh: fresh(rng) draws an input anew, all its arguments at once, if one of them depends on another.
     axes: what the axes of the result count. facts: (test, sentence): what holds for the right answer.
     insight: what a right answer shows. secret: whether a right result would give the answer away.
     adapt: turns an answer that is no function into one. takes: the arguments of such an answer.
@@ -103,6 +104,7 @@ class Exercise:
     shapes: dict[str, object] = field(default_factory=dict)
     tied: tuple[str, ...] = ()
     allowed: Callable[..., bool] = lambda *arguments: True
+    fresh: Callable[[np.random.Generator], tuple] | None = None
     axes: tuple[str, ...] = ()
     facts: tuple[tuple[Callable, str], ...] = ()
     secret: bool = False

@@ -14,6 +14,8 @@ from course_utils.arrays.named_arrays import check_axes
 from course_utils.computer.measure import power
 from course_utils.explorables import TheMachine
 from course_utils.long_sequences import tiled_attention
+from course_utils.models.card_model import build_card_writer
+from course_utils.models.card_reader import PLAIN
 from course_utils.models.cls_baselines import build_mean_pooling
 from course_utils.models.cls_model import predict
 from course_utils.models.deep_stack import train_stack
@@ -112,6 +114,7 @@ CASES = [
     (lambda: stack(rate=np.inf), "rate .*wanted: "),
     (lambda: build_writer(n_heads=5), "n_heads"),
     (lambda: build_writer(n_positions=0), "n_positions is 0"),
+    (lambda: build_card_writer(PLAIN | {"num_key_value_heads": 3}), "n_kv_heads is 3"),
     (lambda: train(build_writer(), ROWS[:, :5], **RECIPE), "tokens has shape"),
     (lambda: train(build_writer(), ROWS, **RECIPE | {"steps": 3}), "steps is 3"),
     # reviews, and the writer

@@ -2,6 +2,7 @@
 
 import base64
 import io
+from urllib.parse import quote
 
 import build_notebooks
 import compare_notebooks
@@ -250,36 +251,38 @@ def test_the_static_form_stands_in_for_a_widget():
     assert [list(output.data) for output in kept] == [["text/html"], [build_notebooks.WIDGET]]
 
 
-def picture_cell(pixels):
-    data = io.BytesIO()
-    matplotlib.image.imsave(data, pixels, format="png")
-    output = nbformat.v4.new_output("display_data", data={"image/png": base64.b64encode(data.getvalue()).decode()})
-    return nbformat.v4.new_code_cell("plt.show()", outputs=[output], id="a")
-
-
 GREY = np.full((40, 60, 3), 128, dtype=np.uint8)
-PNG, HTML = "image/png", "text/html"
-FOLD = '<details><img alt="a plot" src="data:image/png;base64,{}"></details>'
+FOLD = "<details>{}</details>"
 
 
-@pytest.mark.parametrize("kind, form", [(PNG, "{}"), (HTML, FOLD)], ids=["a plot", "a plot under a cover"])
-def test_pictures_are_compared_by_their_pixels_and_those_of_measured_times_must_be_there(kind, form):
-    def cell(*pictures, source="plt.show()"):
-        outputs = []
-        for pixels in pictures:
-            matplotlib.image.imsave(data := io.BytesIO(), pixels, format="png")
-            shown = form.format(base64.b64encode(data.getvalue()).decode())
-            outputs.append(nbformat.v4.new_output("display_data", data={kind: shown}))
-        return nbformat.v4.new_code_cell(source, outputs=outputs, id="a")
+def plot_cell(*plots, form="{}"):
+    """A cell that shows plots, each given as (words, where a bar ends, pixels of its image)."""
+    outputs = []
+    for words, end, image in plots:
+        matplotlib.image.imsave(data := io.BytesIO(), image, format="png")
+        png = f"data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}"
+        drawing = quote(f"<svg><path d='M 0 1 L {end} 1' fill='#0072b2'/><image href='{png}'/></svg>", safe="/'=:;,+ ")
+        page = f'<div class="plot"><img alt="{words}" src="data:image/svg+xml,{drawing}"></div>'
+        outputs.append(nbformat.v4.new_output("display_data", data={"text/html": form.format(page)}))
+    return nbformat.v4.new_code_cell("plt.show()", outputs=outputs, id="a")
 
-    assert compare_notebooks.difference(cell(GREY), cell(GREY + np.uint8(2))) == ""
-    assert "RMS of its pixels 3.0" in compare_notebooks.difference(cell(GREY), cell(GREY + np.uint8(3)))
-    assert "inf" in compare_notebooks.difference(cell(GREY), cell(GREY[:-1]))
-    assert compare_notebooks.difference(cell(GREY), cell())
-    times = f"draw(times)  {compare_notebooks.MEASURED}\nplt.show()"
-    if kind == PNG:
-        assert compare_notebooks.difference(cell(GREY, source=times), cell(GREY // 2, source=times)) == ""
-    assert compare_notebooks.difference(cell(GREY, source=times), cell(source=times))
+
+@pytest.mark.parametrize("form", ["{}", FOLD], ids=["a plot", "a plot under a cover"])
+def test_plots_are_compared_by_words_numbers_and_pixels_and_those_of_measured_times_must_be_there(form):
+    def difference(*cells):
+        return compare_notebooks.difference(*(plot_cell(*plots, form=form) for plots in cells))
+
+    plot = ("not 0.67", 70.5, GREY)
+    assert difference([plot], [("not 0.67", 71.5, GREY + np.uint8(2))]) == ""
+    assert "0.66" in difference([plot], [("not 0.66", 70.5, GREY)])
+    assert "moved by 2.0 points" in difference([plot], [("not 0.67", 72.5, GREY)])
+    assert "RMS of the pixels of an image 3.0" in difference([plot], [("not 0.67", 70.5, GREY + np.uint8(3))])
+    assert "inf" in difference([plot], [("not 0.67", 70.5, GREY[:-1])])
+    assert "lines, words or colours" in difference([plot], [("not 0.67", "70.5 L 3", GREY)])
+    assert difference([plot], [])
+    times = ("Curves. Seconds over n. From 1 to 2.", 70.5, GREY)
+    assert difference([times], [("Curves. Seconds over n. From 1 to 3.", 90, GREY)]) == ""
+    assert difference([times], []) and difference([times], [plot])
 
 
 def test_a_student_s_prediction_is_sealed_numbered_and_folded_and_the_solution_s_is_folded(tmp_path):

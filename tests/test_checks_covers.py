@@ -57,10 +57,12 @@ def test_an_error_is_seen_with_all_that_came_before_it():
 
 
 def test_a_picture_stays_a_picture_and_a_widget_its_static_form():
-    draw = ANSWER + "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()"
+    draw = ANSWER + "from course_utils.pictures.plots import plt\nplt.plot([1])\nplt.title('One point')\nplt.show()"
+    photo = ANSWER + "from IPython.display import Image, display\ndisplay(Image(b'\\x89PNG'))"
     live = ANSWER + "from course_utils.pictures.live_training import only_live\nonly_live('the secret')"
-    _, plot, widget = run(ASK, draw, live)
-    assert '<img alt="a plot of this cell" src="data:image/png;base64,iVBOR' in plot[0].data["text/html"]
+    _, plot, shown, widget = run(ASK, draw, photo, live)
+    assert '<img alt="Curve: One point.' in plot[0].data["text/html"]
+    assert '<img alt="a picture" src="data:image/png;base64,iVBOR' in shown[0].data["text/html"]
     assert "stands here after you have run this cell" in widget[0].data["text/html"]
     assert "secret" not in widget[0].data["text/html"]
 

@@ -3,6 +3,7 @@
 import json
 import re
 from functools import cache
+from html import unescape
 from itertools import chain
 from pathlib import Path
 
@@ -55,6 +56,14 @@ def test_it_shows_as_a_fold_and_as_lines_below_the_verdict():
     assert line.endswith(f" your function gives {a @ b}, and right is {cosine:.4g}.")
     fold = re.search(r"<details><summary><strong>Explain</strong>: .+</details>", second._repr_html_(), re.S)
     assert fold and fold[0].count("<p>") == 3 and f"<p>{line}</p>" in fold[0]
+
+
+def test_what_can_be_copied_for_an_assistant_asks_for_a_question_and_holds_the_code_and_no_solution():
+    page = [check("cosine", cosine_without_lengths) for _ in range(2)][1]._repr_html_()
+    text = unescape(re.search(r"<pre tabindex.*?>(.*?)</pre>", page, re.S)[1])
+    order = ["ask me one question", "Give me no solution", "Their lengths must not matter.", "return", "not yet"]
+    assert sorted(order, key=text.index) == order
+    assert "def cosine_without_lengths" in text and "Hint" not in text and "norm" not in text.split("My code")[0]
 
 
 # The document

@@ -72,11 +72,10 @@ def test_the_picture_has_words_and_needs_nothing_from_outside(name):
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", page))
 
 
-@pytest.mark.parametrize(("path", "names"), [(draw_all.SHEET, ["sheet_1", "sheet_2"]), (draw_all.TALK, ["handout"])])
-def test_what_is_printed_is_what_the_scripts_draw(path, names):
+def test_what_is_printed_and_the_page_beside_it_are_what_the_scripts_write():
     only_with_the_locked_matplotlib()
-    drawn = style.pages([FIGURES[name].draw for name in names])
-    assert drawn == path.read_bytes(), f"{path.name} is out of date: run nox -s draw"
+    stale = [path.name for path, content in draw_all.printed().items() if content != path.read_bytes()]
+    assert stale == [], "run nox -s draw"
 
 
 def test_no_texts_overlap(figure):
@@ -115,10 +114,5 @@ def test_the_thickness_of_an_arrow_is_its_weight():
     np.testing.assert_allclose(thickness / thickness.sum(), shares)
 
 
-def test_the_four_steps_are_attention():
-    found = FIGURES["four_steps"].compute()
-    scores = found["Q"] @ found["K"].T / np.sqrt(found["K"].shape[1])  # (n, n)
-    np.testing.assert_allclose(found["scores"], scores)
-    np.testing.assert_allclose(found["weights"], np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(found["output"], found["weights"] @ found["V"])
-    np.testing.assert_allclose(found["weights"].round(2).sum(axis=1), 1)  # as printed, each row sums to 1
+def test_a_reader_of_the_readme_hears_what_its_first_picture_shows():
+    assert f"![{FIGURES['first_look'].ALT}](images/first_look.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ def places(tmp_path):
     write(lessons / "solutions" / "01_a.ipynb", "x = 1")
     (lessons / "solutions" / "solved_attention.py").write_text("x = 1\n")
     (lessons / "GLOSSARY.md").write_text("# Glossary\n")
+    (lessons / "SHEET.md").write_text("# All formulas\n")
     (lessons / "sheet.pdf").write_bytes(b"%PDF-1.4 \xe2")
     assert prepare(lessons, mine, "2.0.0") == prepare(lessons, mine, "2.0.0") == []
     return lessons, mine
@@ -35,7 +36,7 @@ def test_a_lesson_that_was_only_run_gets_the_new_version_in_its_place(places):
     lessons, mine = places
     names = {path.relative_to(mine).as_posix() for path in mine.rglob("*.*") if path.is_file()}
     solved = {"solutions/01_a.ipynb", "solutions/solved_attention.py"}
-    assert names == {"01_a.ipynb", "GLOSSARY.md", "sheet.pdf", RECORD} | solved
+    assert names == {"01_a.ipynb", "GLOSSARY.md", "SHEET.md", "sheet.pdf", RECORD} | solved
     write(mine / "01_a.ipynb", source(mine / "01_a.ipynb"), output="2")
     write(lessons / "01_a.ipynb", "y = ...  # your code")
     assert prepare(lessons, mine, "2.1.0") == []

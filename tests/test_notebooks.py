@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from build_notebooks import orphans
-from compare_notebooks import INLINE, digest, stored_digest
+from compare_notebooks import DRAWING, MEASURED, digest, stored_digest
 from derive_notebooks import derive
 from lesson_paths import number
 from lesson_time import EXERCISE, announced_minutes, minutes, without_optional
@@ -29,6 +29,7 @@ NOTEBOOKS = STUDENT + sorted(FOLDER.glob("solutions/*.ipynb"))
 # Predictions that no cell answers: the cards themselves, an exercise or the text does.
 WITHOUT_A_CELL = {("00", 1), ("03", 2), ("07", 1), ("12", 1), ("21", 2)}
 # What keep() says of an exercise that is not done, and of one that is.
+PICTURE = re.compile(r'<div class="plot"><img alt="([^"]*)" width="\d+" src="([^"]*)">')
 KEPT = re.compile(r"^(?:[\w, ]|and)+: (?:yours|the course&#x27;s.*)$\n?", re.M)
 RULES = []
 
@@ -112,9 +113,23 @@ def a_plot_and_show_as_last_line_go_together(path):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
         # An explorable is the value of its cell; its picture, for paper, is no plot.
         plots = [output.data for output in cell.outputs if output.output_type == "display_data"]
-        shown = any("image/png" in data or INLINE.search(data.get("text/html", "")) for data in plots)
+        shown = any(DRAWING.search(data.get("text/html", "")) for data in plots)
         if shown != (lines[-1] == "plt.show()") or any(line.endswith(";") for line in lines):
             yield position, lines[-1]
+
+
+@rule(NOTEBOOKS)
+def each_picture_says_what_it_shows(path):
+    """Its words hold numbers, and no other picture of the lesson has the same ones."""
+    said = {}
+    for position, cell in cells(path, "code"):
+        page = outputs_as_html(cell.outputs)
+        pictures = PICTURE.findall(page)
+        if page.count("<img") != len(pictures) or any("image/png" in output.get("data", {}) for output in cell.outputs):
+            yield position, "a picture has no words"
+        for words, drawing in pictures:
+            if not re.search(r"\d", words) or said.setdefault(words, drawing) != drawing:
+                yield position, words
 
 
 # Form
@@ -164,7 +179,7 @@ def predictions(path):
 
 def inside(outputs):
     """What outputs show as HTML, pictures and the words of keep() left out."""
-    html = INLINE.sub("", outputs_as_html(outputs))
+    html = DRAWING.sub("", MEASURED.sub("", outputs_as_html(outputs)))
     return re.sub(r'<pre style="margin: 0">\s*</pre>', "", KEPT.sub("", html.replace('0">', '0">\n')).replace("\n", ""))
 
 

@@ -1,4 +1,4 @@
-"""Compare a stored notebook with a fresh build, cell by cell: texts exactly, pictures by their pixels."""
+"""Compare a stored notebook with a fresh build, cell by cell: texts exactly, drawings by their numbers."""
 
 import base64
 import copy
@@ -7,20 +7,21 @@ import io
 import itertools
 import json
 import re
+from urllib.parse import unquote
 
 import matplotlib.image
 import numpy as np
 
-# Root mean square over the pixels, on their scale of 0 to 255.
-# Rounding differs between machines: a trained model's weights moved by 2e-8,
-# and even 1e-6 in each cell of a heat map changes no pixel. A last digit that flips gives 1.1 to 2.1.
-# Real differences give more: two cells of a 12x12 heat map swapped 3.4, another word on its axes 5.6,
-# two rows swapped 12.
+# How far a number of a drawing may move, in points, and the root mean square over the pixels of an image in it, on
+# their scale of 0 to 255. Rounding differs between machines: a trained model's weights moved by 2e-8, and even 1e-6 in
+# each cell of a heat map changes no pixel. The words of a picture, which name its values, are compared exactly.
+MOVED = 1.5
 PICTURE_RMS = 2.5
-# A comment in a cell whose picture shows measured times and so differs in every run.
-MEASURED = "# times differ"
-# A picture under a cover (course_utils/checks/student/covers.py) is inlined in the HTML of its fold.
-INLINE = re.compile(r'(?<=src="data:image/png;base64,)[^"]*')
+DRAWING = re.compile(r'(?<=src="data:image/svg\+xml,)[^"]*')
+NUMBER = re.compile(r"(?<![#\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
+IMAGE = re.compile(r"(?<=data:image/png;base64,)[^']*")
+# A picture of measured times, which differ in every run; tests/not_compared.cfg tells nbval the same.
+MEASURED = re.compile(r'<div class="plot">(?:(?!</div>).)*?\bSeconds over .*?</div>', re.S)
 
 
 def digest(notebook):
@@ -39,8 +40,7 @@ def first_difference(stored, fresh):
     """Return (position, description) of the first cell that differs, counted from 0; None if all are equal.
 
     A cell that exists on one side only counts as different.
-    Pictures differ when their sizes do, or their pixels by more than PICTURE_RMS;
-    those of measured times must exist, but are not compared.
+    Pictures of measured times must exist, but are not compared.
     """
     for position, (old, new) in enumerate(itertools.zip_longest(stored.cells, fresh.cells, fillvalue={})):
         if description := difference(old, new):
@@ -50,7 +50,7 @@ def first_difference(stored, fresh):
 
 def difference(old, new):
     """What differs between two cells, with both sides; an empty text if nothing does."""
-    sides = [json.dumps(without_pictures(cell), indent=1, sort_keys=True, ensure_ascii=False) for cell in (old, new)]
+    sides = [json.dumps(without_drawings(cell), indent=1, sort_keys=True, ensure_ascii=False) for cell in (old, new)]
     for before, after in itertools.zip_longest(*(side.split("\n") for side in sides), fillvalue=""):
         if before != after:
             n_equal = sum(
@@ -58,40 +58,55 @@ def difference(old, new):
             )
             stored, fresh = (side[max(0, n_equal - 40) :][:120].strip() for side in (before, after))
             return f"  there:  {stored}\n  built:  {fresh}"
-    if MEASURED in new["source"]:
-        return ""
-    for before, after in zip(pictures(old), pictures(new), strict=True):
-        distance = rms(before, after)
-        if distance > PICTURE_RMS:
-            return f"  a picture differs: RMS of its pixels {distance:.1f}, allowed {PICTURE_RMS}"
-    return ""
+    pairs = zip(drawings(old), drawings(new), strict=True)
+    return next(filter(None, itertools.starmap(drawing_difference, pairs)), "")
 
 
-def pictures(cell):
-    """The PNG pictures of a cell's outputs, as the base64 texts in the notebook."""
-    bundles = [output.get("data", {}) for output in cell.get("outputs", ())]
-    attached = [data["image/png"] for data in bundles if "image/png" in data]
-    return attached + [picture for data in bundles for picture in INLINE.findall("".join(data.get("text/html", "")))]
+def pages(cell):
+    """The HTML of a cell's outputs, with a placeholder for each picture of measured times."""
+    found = (output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ()))
+    return [MEASURED.sub("measured times", "".join(page)) for page in found]
 
 
-def without_pictures(cell):
-    """A copy of the cell with a placeholder for each PNG picture."""
+def drawings(cell):
+    """The drawings of a cell's outputs, as SVG."""
+    return [unquote(drawing) for page in pages(cell) for drawing in DRAWING.findall(page)]
+
+
+def without_drawings(cell):
+    """A copy of the cell with a placeholder for each drawing."""
     cell = copy.deepcopy(cell)
-    for output in cell.get("outputs", ()):
-        data = output.get("data", {})
-        if "image/png" in data:
-            data["image/png"] = "a picture"
-        if "text/html" in data:
-            data["text/html"] = INLINE.sub("a picture", "".join(data["text/html"]))
+    for output, page in zip(cell.get("outputs", ()), pages(cell), strict=True):
+        if "text/html" in output.get("data", {}):
+            output.data["text/html"] = DRAWING.sub("a drawing", page)
     return cell
 
 
+def drawing_difference(before, after):
+    """What differs between two drawings; an empty text if they look alike."""
+    shapes, numbers, images = zip(*map(taken_apart, (before, after)), strict=True)
+    if shapes[0] != shapes[1]:
+        return "  a drawing differs in its lines, words or colours"
+    if (moved := np.abs(np.subtract(*numbers)).max(initial=0)) > MOVED:
+        return f"  a drawing differs: something moved by {moved:.1f} points, allowed {MOVED}"
+    for pair in zip(*images, strict=True):
+        if (distance := rms(*pair)) > PICTURE_RMS:
+            return f"  a drawing differs: RMS of the pixels of an image {distance:.1f}, allowed {PICTURE_RMS}"
+    return ""
+
+
+def taken_apart(drawing):
+    """A drawing as (what is drawn, without its numbers; its numbers; its images)."""
+    images, drawing = IMAGE.findall(drawing), IMAGE.sub("", drawing)
+    return NUMBER.sub("0", drawing), [float(number) for number in NUMBER.findall(drawing)], images
+
+
 def rms(before, after):
-    """The root mean square difference of two PNG pictures in base64, 0 to 255; infinite if their sizes differ."""
+    """The root mean square difference of two PNG images in base64, 0 to 255; infinite if their sizes differ."""
     before, after = (pixels(picture) for picture in (before, after))
     return float(np.sqrt(np.mean((before - after) ** 2))) if before.shape == after.shape else float("inf")
 
 
 def pixels(picture):
-    """A PNG picture in base64 as an array (height, width, 3), 0 to 255."""
+    """A PNG image in base64 as an array (height, width, 3), 0 to 255."""
     return 255.0 * matplotlib.image.imread(io.BytesIO(base64.b64decode(picture)), format="png")[..., :3]

@@ -9,7 +9,7 @@ from lesson_paths import BuildError, location
 from lesson_time import PLACEHOLDER, announced_minutes
 
 FIGURE = re.compile(r"!\[(.*?)\]\((.*?)\)", re.S)
-PAGES = "[All formulas on two pages]({folder}sheet.pdf) · [All terms]({folder}GLOSSARY.md)"
+PAGES = "[All formulas]({folder}SHEET.md) · [to print]({folder}sheet.pdf) · [All terms]({folder}GLOSSARY.md)"
 
 
 def embed_figures(source, start, text):

@@ -102,7 +102,7 @@ def links_lead_somewhere():
 def broken(page, text, inside):
     """What is wrong with the links of a text in Markdown or HTML, which may not leave a folder."""
     text = re.sub(r"```.*?```|`[^`\n]*`", "`", text, flags=re.S)
-    targets = re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text) + re.findall(r"""\bhref=["']([^"']+)""", text)
+    targets = re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text) + re.findall(r"""\shref=["']([^"']+)""", text)
     for target in targets:
         file, _, fragment = target.partition("#")
         found = (page.parent / file).resolve() if file else page

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIES = ("*.ipynb", "GLOSSARY.md", "sheet.pdf", "inventory/*.ipynb", "solutions/*.*")
+COPIES = ("*.ipynb", "GLOSSARY.md", "SHEET.md", "sheet.pdf", "inventory/*.ipynb", "solutions/*.*")
 RECORD = ".copied.json"  # the content of each file when it was copied: {name: digest}
 MOVED = {  # lessons that had another number up to version 2
     "09_gradient_by_hand": "10_gradient_by_hand",

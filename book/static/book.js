@@ -22,17 +22,6 @@ function node(tag, attributes, ...children) {
   return made;
 }
 
-// "#01-017?a=[3,4]" -> ["01-017", { a: [3, 4] }]; what is no JSON is left out.
-function readAddress(hash) {
-  const [id, query = ""] = hash.slice(1).split(/\?(.*)/s);
-  const state = {};
-  for (const part of query.split("&").filter(Boolean)) {
-    const [name, value] = part.split(/=(.*)/s);
-    try { state[name] = JSON.parse(decodeURIComponent(value)); } catch { /* a link that somebody cut off */ }
-  }
-  return [id, state];
-}
-
 function writeAddress(id, model) {
   const initial = model.get("_initial");
   const moved = Object.keys(initial).filter((name) => JSON.stringify(model.get(name)) !== JSON.stringify(initial[name]));
@@ -40,42 +29,25 @@ function writeAddress(id, model) {
   return `#${id}${query ? `?${query}` : ""}`;
 }
 
-// A link may hold anything: only what has the form of the state that is there is taken. A row of numbers keeps its length.
-function fits(value, like) {
-  if (Array.isArray(like)) {
-    const isRow = typeof like[0] === "number";
-    return Array.isArray(value) && (!isRow || value.length === like.length)
-      && value.every((one) => !like.length || fits(one, like[0]));
-  }
-  return typeof value === typeof like && (value === null) === (like === null);
-}
-
-function take(model, state) {
-  const initial = model.get("_initial") ?? {};
-  for (const [name, value] of Object.entries(state)) {
-    if (Object.hasOwn(initial, name) && fits(value, initial[name])) model.set(name, value);
-  }
-}
-
 function show(holder, state, kind) {
   const view = node("div", { className: "book-live" });
-  const model = pageModel(structuredClone(state));
-  take(model, holder.wanted ?? {});
+  const model = pageModel({ ...structuredClone(state), _reads: false, ...holder.wanted }); // nobody reads a new sentence
   kind.render({ model, el: view });
   return { view, model };
 }
 
-// The widget, or the same one as the lesson left it if the link asks for what it cannot show.
+// The widget as the link wants it, or as the lesson left it if the link asks for what it cannot show.
 function start(holder, kind, state) {
+  const isWanted = Boolean(holder.wanted);
   try {
-    return show(holder, state, kind);
+    if (!isWanted || fits(holder.wanted, state, kind)) return show(holder, state, kind);
   } catch (error) {
-    if (!holder.wanted) throw error;
-    holder.wanted = null;
-    const shown = show(holder, state, kind);
-    shown.view.append(node("p", { role: "status" }, "The link does not fit this picture, so it stands as at first."));
-    return shown;
+    if (!isWanted) throw error;
   }
+  holder.wanted = null;
+  const shown = show(holder, state, kind);
+  shown.view.append(node("p", { role: "status" }, "The link does not fit this picture, so it stands as at first."));
+  return shown;
 }
 
 // The address follows what the reader does. A training that begins by itself writes nothing into it.
@@ -106,9 +78,9 @@ function linkTo(holder, model, view) {
 }
 
 // What the page cannot compute is said before somebody tries it.
-function needsAKernel(model) {
-  const told = Object.keys(model.get("_told") ?? {}).length; // by a kernel, of a model that is too large for a page
-  const what = model.get("_reads") ? "A sentence of your own is read in JupyterLab."
+function needsAKernel(state) {
+  const told = Object.keys(state._told ?? {}).length; // by a kernel, of a model that is too large for a page
+  const what = state._reads ? "A sentence of your own is read in JupyterLab."
     : told && "This model is too large for a page: cuts and other sentences are computed in JupyterLab.";
   return what ? [node("p", { className: "book-below" }, what)] : [];
 }
@@ -166,7 +138,7 @@ function begin(holder, wanted) {
     remember(model);
     uncover(model);
   } else {
-    view.append(...needsAKernel(model), linkTo(holder, model, view));
+    view.append(...needsAKernel(state), linkTo(holder, model, view));
     holder.model = model;
   }
   holder.classList.add("book-alive");
@@ -204,12 +176,14 @@ function goTo(wanted) {
   holder.scrollIntoView({ block: holder.offsetHeight < innerHeight * 0.8 ? "center" : "start" });
 }
 
+surviveTypos();
 document.addEventListener("DOMContentLoaded", () => {
   followTheme();
   new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   const wanted = readAddress(location.hash);
   for (const holder of document.querySelectorAll(".book-widget")) begin(holder, wanted);
   sumUp();
+  for (const begins of [foldDrawingCode, offerLarge, offerPrint, lightOnPaper, offerFilters]) begins();
   performance.mark("alive");
   window.addEventListener("load", () => {
     goTo(wanted);

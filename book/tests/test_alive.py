@@ -1,7 +1,9 @@
 """The pages answer without a kernel: explorables, links to a picture, predictions, search, paper, keyboard."""
 
+import io
 import re
 
+import matplotlib.image
 import pytest
 
 from conftest import LESSONS, SITE
@@ -41,10 +43,11 @@ def still(page, widget_id):
 
 
 def move(page, widget_id):
-    """Press keys on the controls, or else click another scene, until the picture changes. Returns whether it did."""
+    """Press the one button, or else keys on the controls, until the picture changes. Returns whether it did."""
+    page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
     before = shown(page, widget_id)
-    if (scenes := page.locator(f"[id='{widget_id}'] .look-reduced .look-scene")).count():
-        scenes.nth(1).click()
+    if (onward := page.locator(f"[id='{widget_id}'] .look-onward")).count():
+        onward.click()
         page.wait_for_timeout(500)
         return shown(page, widget_id) != before
     for handle in page.locator(f"[id='{widget_id}']").locator(MOVABLE).all():
@@ -69,6 +72,18 @@ def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, w
     assert state(open_page(name + address), widget_id) == state(page, widget_id)
 
 
+@pytest.mark.parametrize(("name", "widget_id"), [one for one in WIDGETS if "-training-" in one[1]])
+def test_a_training_of_a_lesson_runs_in_its_page(open_page, name, widget_id):
+    page = open_page(name)
+    page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
+    holder = page.locator(f"[id='{widget_id}']")
+    holder.get_by_role("button", name="Train it here").click()
+    holder.get_by_role("button", name="Again").wait_for()
+    holder.get_by_text(
+        re.compile(r"Epoch (10 of 10|12 of 12), .* (99|100)\.\d % right, weight on position \d: ")
+    ).wait_for()
+
+
 def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     """The real encoder has 22 million weights: the page shows what the kernel computed, and no more."""
     page = open_page(f"notebooks/19_real_encoder.html#{TOO_LARGE}")
@@ -87,14 +102,16 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
         "a=[1,2,3]",
         "b=[[1],2]",
         "a=[null,2]",
+        "a=[1e308,1e308]",
         "names=[7]",
         "a=%%%",
         "a",
         "__proto__=1",
     ],
 )
-def test_a_link_that_does_not_fit_leaves_the_picture_as_it_was_and_another_one_shows_its_own(open_page, address):
+def test_a_link_that_does_not_fit_says_so_and_another_one_shows_its_own(open_page, address):
     page = open_page(f"{DOT_PRODUCTS}#{PAD}?{address}")
+    assert "The link does not fit this picture" in page.locator(f"[id='{PAD}']").inner_text()
     found = state(page, PAD)
     assert (found["a"], found["b"]) == ([1, 2], [5, -1])
     page.evaluate(f"location.hash = '#{PAD}?a=[3,4]'")
@@ -123,6 +140,15 @@ def test_a_prediction_opens_its_cover_is_remembered_and_can_be_asked_again(open_
     assert choice.get_attribute("aria-checked") == "false"
 
 
+def test_a_picture_tells_a_screen_reader_what_it_shows_but_not_under_a_closed_cover(open_page):
+    page = open_page("notebooks/05_not_good.html")
+    words = page.locator(".book-cover[data-answers='3'] .plot img").get_attribute("alt")
+    assert words not in page.locator("article").aria_snapshot()
+    for group in page.get_by_role("radiogroup").all():
+        group.get_by_role("radio").first.click()
+    assert words in page.locator("article").aria_snapshot()
+
+
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "Prediction 1" in text])
 def test_every_prediction_can_be_made(open_page, name):
     page = open_page(name)
@@ -134,16 +160,16 @@ def test_every_prediction_can_be_made(open_page, name):
 
 def test_a_training_that_begins_by_itself_writes_no_address_and_waits_where_motion_is_not_wanted(open_page):
     page, quiet = open_page("index.html"), open_page("index.html", reduced_motion="reduce")
-    quiet.wait_for_function("/As text\\s+Nothing is trained yet/.test(document.querySelector('.look').innerText)")
-    quiet.wait_for_function("document.querySelector('.look').innerText.includes('Click a scene.')")
-    before = quiet.locator(".look").inner_text()
+    quiet.wait_for_function("document.querySelector('.look-say').innerText.includes('Nothing is trained yet')")
+    assert quiet.locator(".look-onward").inner_text().startswith("Begin: 1")
+    before = quiet.locator(".look-say").inner_text()
     page.wait_for_function("document.querySelector('.look').innerText.includes('After epoch 10 of 10')")
     page.wait_for_timeout(600)  # longer than the debounce of the address
     assert page.evaluate("location.hash") == ""
-    page.locator(".look-scene").nth(1).click()
+    page.locator(".look-onward").click()
     page.wait_for_function("location.hash.includes('decoys=0.5')")
     assert quiet.evaluate("document.getAnimations().length") == 0
-    assert quiet.locator(".look").inner_text() == before
+    assert quiet.locator(".look-say").inner_text() == before
 
 
 def test_tab_stops_at_a_formula_only_where_it_scrolls(open_page):
@@ -189,3 +215,94 @@ def test_the_keyboard_reaches_everything_in_a_lesson(open_page):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("() => document.activeElement.dataset.stop"))
     assert expected and set(expected) <= reached
+
+
+# How far the page moves by itself, and whether the first picture and its button are on the first screen.
+SHIFT = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()
+  .filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0)))
+  .observe({ type: 'layout-shift', buffered: true }) || setTimeout(resolve, 500, 0))"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_the_front_page_begins_with_its_picture_and_one_button_and_nothing_jumps(open_page, size):
+    page = open_page("index.html", size=size)
+    page.wait_for_function("document.querySelector('.look-say').innerText.includes('After epoch 10 of 10')")
+    assert page.evaluate(SHIFT) < 0.05
+    for part in (".look-seeds", ".look-onward"):
+        box = page.locator(f"#twenty-models {part}").bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+
+
+def test_on_the_front_page_one_cut_turns_the_verdict(open_page):
+    page = open_page("index.html")
+    verdict = page.locator("#review .look-machine .look-answer strong")
+    assert verdict.inner_text() == "blame"
+    page.locator("#review .look-arc[aria-label^='not (4) → good (5)']").press("Enter")
+    page.wait_for_function("document.querySelector('#review .look-machine .look-answer strong').innerText === 'praise'")
+
+
+# What a reader can focus in the frame of a page.
+FRAME = (
+    ".search-button-field", ".theme-switch-button", ".bd-header .nav-link", ".bd-sidebar-primary a.reference",
+    ".bd-breadcrumbs a", ".bd-sidebar-secondary a", ".bd-article summary", ".book-print button",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_under_forced_colours_the_focus_is_painted_everywhere_in_the_frame_of_a_page(open_page, scheme):
+    page = open_page("notebooks/05_not_good.html", forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    page.keyboard.press("Tab")  # from now on the focus is the keyboard's
+    for name in FRAME:
+        one = page.locator(f"{name}:visible").first
+        one.scroll_into_view_if_needed()
+        box = one.bounding_box()
+        around = {"x": box["x"] - 6, "y": box["y"] - 6, "width": box["width"] + 12, "height": box["height"] + 12}
+        page.evaluate("document.activeElement.blur()")
+        before = pixels(page.screenshot(clip=around))
+        one.focus()
+        assert (pixels(page.screenshot(clip=around)) != before).any(axis=-1).sum() > 60, name
+
+
+def pixels(png):
+    return matplotlib.image.imread(io.BytesIO(png))[..., :3]  # (height, width, 3)
+
+
+def test_on_a_phone_a_figure_opens_large_and_closes_again_by_the_keyboard(open_page):
+    page = open_page("notebooks/05_not_good.html", size=(390, 844))
+    button = page.locator(".plot:visible .book-enlarge").first
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".book-large img").bounding_box()["width"] >= 900
+    page.keyboard.press("Escape")
+    assert page.locator(".book-large").count() == 0 and button.evaluate("(one) => one === document.activeElement")
+    assert page.locator(".book-code:not([open])").count() > 3
+
+
+def test_paper_is_light_and_asks_nobody_to_click(open_page):
+    page = open_page("notebooks/05_not_good.html", color_scheme="dark")
+    page.emulate_media(media="print")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    text = page.locator(".bd-article").inner_text()
+    assert not re.search(r"\b(click|press|drag)\b", text, re.I) and "stable_softmax" in text
+    assert page.locator(".book-still summary:visible").count() > 6
+
+
+TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "query"}  # codespell:ignore querry
+
+
+@pytest.mark.parametrize("typo", TYPOS)
+def test_search_survives_a_typo(open_page, typo):
+    page = open_page(f"search.html?q={typo}")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator(".book-typo").inner_text() == f"Showing results for {TYPOS[typo]}"
+
+
+def test_claims_and_terms_are_filtered_while_one_types(open_page):
+    page = open_page("docs/CLAIMS.html")
+    page.locator(".book-filter button").last.press("Enter")
+    assert page.locator(".claim:visible").count() == page.locator(".claim[data-kind='does not hold']").count() > 0
+    assert page.locator(".claim a:not([href^='#'])").count() >= page.locator(".claim").count()
+    page = open_page("notebooks/GLOSSARY.html")
+    page.fill(".book-filter input", "resdual stream")
+    page.locator(".book-left button").press("Enter")
+    assert page.locator(".book-letters ~ ul > li:visible strong").all_inner_texts() == ["residual stream"]

@@ -18,7 +18,7 @@ MAX_RETURNS = 100  # notebooks of one person that are graded
 COPY_SUFFIX = re.compile(r"(?: ?\((\d{1,4})\)|-(\d{1,4})|_v(\d{1,4}))$")  # "05_not_good (1)", "05_not_good-1"
 SOLUTION, OF_COURSE = "the course's own solution, which is nobody's work", "the course's own, handed out with a lesson"
 NOTHING = "nothing that can be graded came"
-COURSE_FILES = {"GLOSSARY.md", "sheet.pdf"}  # that `nox -s release` and `my_work` put beside a lesson
+COURSE_FILES = {"GLOSSARY.md", "SHEET.md", "sheet.pdf"}  # that `nox -s release` and `my_work` put beside a lesson
 ENDINGS = (".ipynb", ".ipynb.txt", ".ipynb.json", ".json")  # of what may be a notebook
 
 

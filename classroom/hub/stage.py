@@ -35,7 +35,8 @@ def main():
 def stage(folder, released):
     """Copy the lessons, and the solutions of those whose numbers are released."""
     (folder / "solutions").mkdir(parents=True)
-    for path in (*NOTEBOOKS.glob("*.ipynb"), NOTEBOOKS / "GLOSSARY.md", NOTEBOOKS / "sheet.pdf"):
+    beside = (NOTEBOOKS / name for name in ("GLOSSARY.md", "SHEET.md", "sheet.pdf"))
+    for path in (*NOTEBOOKS.glob("*.ipynb"), *beside):
         shutil.copyfile(path, folder / path.name)
     sources = [source for number in sorted(released) for source in (NOTEBOOKS / "source").glob(f"{number}_*.py")]
     for source in sources:

@@ -1,4 +1,5 @@
-// On a stage: one part a screen, the keys of a clicker, a dark screen, and the notes in a window of their own.
+// On a stage: one part a screen, the keys of a clicker, a dark screen, the machine of the course, and the notes in a
+// window of their own.
 // The stage page and the demo's JupyterLab share this; each gives its parts and says how to show one.
 // This is a text that demo.py puts into a script, so it neither imports nor exports.
 
@@ -7,28 +8,23 @@ const TYPED_INTO = "textarea, [contenteditable='true'], .cm-editor, " +
   "input:not([type='range'], [type='checkbox'], [type='radio'], [type='number'], [type='button'])";
 const SIZES = [12, 60]; // pixels of type, from an old projector to a wall
 const SMALL = 1 / 48; // of the screen's height: with smaller type, an explorable with much on it shows less
-// What only students need stays away, and the recipe of LookPlayground waits below.
+// What only students need stays away.
 const STAGED = `.look-staged :is(.look-goals, .look-controls > details),
     .look-staged:not(.look-playground) > .look-title { display: none; }
-  .look-staged .look-stage { grid-template-columns: minmax(0, 1fr); grid-template-rows: none; }
   section.look-staged .look-strip { font-size: min(1em, 70cqi / var(--words)); }
-  .look-brief :is(.look-panel, .look-square, .look-fools) { display: none; }
   .look-brief .look-gallery { max-width: 36em !important; }
-  .look-brief .look-gallery ~ .look-side { max-width: 19em; }
-  .look-staged .look-stage > *, .look-staged .look-stage > .look-panel { grid-column: 1; grid-row: auto; }
-  @container (min-width: 75em) {
-    .look-brief .look-stage { grid-template-columns: minmax(0, 1fr) auto; }
-    .look-brief .look-stage > * { grid-column: 1 / -1; }
-    .look-brief .look-stage > .look-say { grid-column: 1; font-size: 1.1em; }
-    .look-brief .look-stage > .look-run { grid-column: 2; }
-  }`;
-const DARK = "position: fixed; inset: 0; z-index: 2147483647; background: black";
+  .look-brief .look-gallery ~ .look-side { max-width: 19em; }`;
+const COVER = `.stage-cover { position: fixed; inset: 0; z-index: 2147483647; background: black; }
+  .stage-machine { color-scheme: light dark; background: Canvas; display: grid; place-items: center; }
+  .stage-machine p { margin: 0; }
+  .stage-machine img { width: 96vw; max-height: 96vh; }`;
 
 // parts: how many. show(i) shows part i alone. looks(i): the explorables of part i, once they are drawn.
-// notes: a page that tells all parts, each in a section. Returns { hear, go, end, now }; hear(window) hears its keys,
-// end() leaves those of this window alone.
-function makeStage({ parts, show, looks, notes }) {
-  let [now, dark, told] = [0, null, null];
+// notes: a page that tells all parts, each in a section. machines: for each part the drawing of the machine, or "".
+// Returns { hear, go, end, now }; hear(window) hears its keys, end() leaves those of this window alone.
+function makeStage({ parts, show, looks, notes, machines }) {
+  let [now, cover, told] = [0, null, null];
+  document.head.append(Object.assign(document.createElement("style"), { textContent: COVER }));
 
   function go(i) {
     now = Math.min(parts - 1, Math.max(0, i));
@@ -43,11 +39,18 @@ function makeStage({ parts, show, looks, notes }) {
     if (looks(now).every(asked)) go(now + way);
   }
 
-  function darken() {
-    dark?.remove();
-    dark = dark ? null : Object.assign(document.createElement("div"), { className: "stage-dark", style: DARK });
-    if (dark) document.body.append(dark);
+  function uncover() {
+    cover.remove();
+    cover = null;
   }
+
+  function coverWith(className, innerHTML) {
+    cover = Object.assign(document.createElement("div"), { className: `stage-cover ${className}`, innerHTML });
+    document.body.append(cover);
+  }
+
+  const darken = () => coverWith("stage-dark", "");
+  const showMachine = () => machines[now] && coverWith("stage-machine", machines[now]);
 
   function openNotes() {
     told = window.open("", "stage-notes", "width=720,height=760");
@@ -70,10 +73,10 @@ function makeStage({ parts, show, looks, notes }) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return null;
     const way = WAYS[event.key];
     const typed = event.target.closest?.(TYPED_INTO);
-    if (dark && (way || "b.".includes(event.key))) return darken;
+    if (cover && (way || "bm.".includes(event.key))) return uncover;
     if (way) return () => step(way);
     if (typed) return null;
-    return { b: darken, n: openNotes }[event.key] ?? null;
+    return { b: darken, m: showMachine, n: openNotes }[event.key] ?? null;
   }
 
   // On its way down, before the slider, the field or JupyterLab that would use the key.

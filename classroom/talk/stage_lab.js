@@ -1,6 +1,6 @@
 // The stage in the demo's JupyterLab, a prebuilt extension without a bundler.
 // A heading and the cell below it are a part.
-// `notes` comes from demo.py, which writes this file with stage.js before it.
+// NOTES and MACHINES come from demo.py, which writes this file with stage.js before it.
 const STYLE = `.on-stage :is(.jp-Notebook-footer, .jp-cell-toolbar, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser,
     .jp-OutputArea-promptOverlay, .stage-away, .jp-CodeCell > .jp-Cell-inputWrapper) { display: none !important; }
   .on-stage .jp-Notebook .jp-Cell { border-color: transparent !important; box-shadow: none !important; padding: 0 4px; }
@@ -45,7 +45,7 @@ function raise(panel) {
   const parts = [...panel.model.cells].filter((cell) => begins(cell)).length;
   panel.node.classList.add("on-stage");
   panel.toolbar.hide();
-  const stage = makeStage({ parts, looks, notes: NOTES, show });
+  const stage = makeStage({ parts, looks, notes: NOTES, machines: MACHINES, show });
   stage.go(0);
   const observers = [new ResizeObserver(fill), new MutationObserver(arrange)];
   observers[0].observe(scroller);

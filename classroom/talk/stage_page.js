@@ -11,6 +11,7 @@ const stage = makeStage({
   parts: sections.length,
   looks,
   notes: JSON.parse(document.getElementById("notes").textContent),
+  machines: JSON.parse(document.getElementById("machines").textContent),
   show(i) {
     document.body.classList.add("on-stage");
     sections.forEach((section, j) => section.classList.toggle("now", i === j));

@@ -5,6 +5,7 @@ import types
 from dataclasses import replace
 
 from course_utils.checks.exercises import exercise_of, similar_names
+from course_utils.checks.student.assistant import assistant_html, text_to_copy
 from course_utils.checks.student.explanations import explain
 from course_utils.checks.student.record import record_verdict
 from pagecheck.guard import is_running
@@ -46,8 +47,8 @@ def check(name: str, answer: object = _MISSING, trace: bool = False) -> Verdict:
     tries = record_verdict(verdict, answer)
     if verdict.state == NOT_YET and tries >= EXPLAIN_AFTER:
         numbers = str if STOPPED_BY_LIMIT & set(verdict.mistakes) else lambda: _numbers(exercise, answer)
-        explanation = explain(exercise.name, verdict.mistakes, numbers)
-        return replace(verdict, explanation=explanation)
+        request = assistant_html(text_to_copy(exercise.name, answer, str(verdict)))
+        return replace(verdict, explanation=explain(verdict.mistakes, numbers, request))
     return verdict
 
 

@@ -69,6 +69,10 @@ class AttentionExplorer(Explorable):
                 raise wrong(name, value, f"{wanted}, one row for each of the {n} tokens")
         return value
 
+    def _limits(self):
+        widths = {"axes": {"d_k": (1, MOST), "d_v": (1, MOST)}}
+        return {"Q": widths, "K": widths, "V": widths, "query": {"below": "n"}, "padding": {"below": "n"}}
+
     @property
     def mask(self):
         """Which token may look at which, (n, n) bool."""

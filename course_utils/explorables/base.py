@@ -4,8 +4,6 @@ An explorable is a widget that responds within a frame, because the page itself 
 Python reads what the student did from the traits, and tests set them.
 """
 
-import base64
-import io
 import warnings
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
@@ -18,6 +16,7 @@ import traitlets
 from course_utils.computer.notebook import kernel
 from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
+from course_utils.pictures.figure_html import as_html
 
 WAKE = "This is a picture. Run the cell, and it moves."
 _LAST_WIDGETS = {}  # (cell, kind, index among the kind in one run) -> the widget of the cell's last run
@@ -37,6 +36,7 @@ class Explorable(anywidget.AnyWidget):
     is_initialised = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
+    _rules = traitlets.Dict().tag(sync=True)  # what fits each of the state, for a page without Python
 
     def __init__(self, **settings):
         unknown = sorted(set(settings) - set(self.trait_names()))
@@ -44,6 +44,7 @@ class Explorable(anywidget.AnyWidget):
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")
         super().__init__(**settings)
         self.is_initialised, self._initial = True, self._state()
+        self._rules = {name: self.traits()[name].rule | self._limits().get(name, {}) for name in self.STATE}
         previous = _previous_widget(self)
         if previous is not None and previous._initial == self._initial:
             self._take(previous._state())
@@ -60,6 +61,10 @@ class Explorable(anywidget.AnyWidget):
         """Return the current state in words and numbers, for screen readers and tests."""
         raise NotImplementedError
 
+    def _limits(self):
+        """What only this explorable knows of the rules of its traits: {name: {"most": the largest}}."""
+        return {}
+
     def _state(self):
         return {name: self.get_state(name)[name] for name in self.STATE}
 
@@ -68,20 +73,20 @@ class Explorable(anywidget.AnyWidget):
             for name, value in state.items():
                 setattr(self, name, value)
 
-    def picture(self, below: str = "") -> bytes:
-        """Return the static picture as PNG bytes, with a line below it."""
-        ax, file = self.figure(), io.BytesIO()
+    def picture(self, below: str = "") -> str:
+        """Return the static picture as HTML, with a line below it."""
+        ax = self.figure()
         ax.figure.text(0.01, -0.01, below, va="top", style="italic")
         with warnings.catch_warnings():  # an emoji is an empty box on paper; the page shows it
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            ax.figure.savefig(file, format="png", dpi=ax.figure.dpi, bbox_inches="tight")
+            html = as_html(ax.figure)
         plt.close(ax.figure)  # else the notebook would display it again
-        return file.getvalue()
+        return html
 
     def _repr_mimebundle_(self, **kwargs):
         """The widget, with the text and the picture that stored notebooks and paper show instead."""
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        static = {"text/plain": self.text(), "image/png": base64.b64encode(self.picture(WAKE)).decode()}
+        static = {"text/plain": self.text(), "text/html": self.picture(WAKE)}
         return {**data, **static}, metadata
 
 

@@ -53,9 +53,10 @@ export function drawOn(model, names, draw) {
 }
 
 // The frame of an explorable: title, one line that says what to do, its body, controls, and all that is seen as text.
+// label: its name to a screen reader, which tells it from others of its kind on the page.
 // Returns { body, controls, tell }. tell(text, short): the full text now, and the short one to a screen reader when the
 // hand rests.
-export function frame(model, el, { title, instruction }) {
+export function frame(model, el, { title, instruction, label = title }) {
   const body = element("div", { class: "look-body" });
   const text = element("pre", { class: "look-text", dir: "auto" });
   const live = element("div", { class: "look-hidden", role: "status", "aria-live": "polite" });
@@ -63,7 +64,7 @@ export function frame(model, el, { title, instruction }) {
   const reset = button("Reset", () => store(model, model.get("_initial")), "back to the start");
   const row = element("div", { class: "look-controls" }, controls, reset,
     element("details", {}, element("summary", {}, "As text"), text));
-  const root = element("section", { class: "look", "aria-label": title },
+  const root = element("section", { class: "look", "aria-label": label },
     element("p", { class: "look-title" }, element("strong", {}, title), " " + instruction), body, row, live);
   drawOn(model, ["presenter"], () => root.classList.toggle("look-presenter", model.get("presenter")));
   root.addEventListener("keydown", keepFromLab);

@@ -97,6 +97,9 @@ class HeadGallery(Explorable):
                 raise wrong(chosen, new[chosen], f"a whole number from 0 to {n - 1}, for weights of shape {shape}")
         return proposal["value"]
 
+    def _limits(self):
+        return {name: {"most": n - 1} for name, n in zip(self.STATE, self.weights.shape, strict=False)}
+
     @traitlets.observe("_typed")
     def _read_typed(self, change):
         """Show the weights of a typed sentence, or reply what is wrong with it."""

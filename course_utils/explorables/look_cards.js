@@ -16,14 +16,12 @@ export function seedCards(model) {
     pick(next);
     cards[next].node.focus();
   };
-  const still = model.get("reduced"); // pictures, and nothing opens
-  const acts = (i) => (still ? null : { onclick: () => pick(i), onkeydown: keys });
-  const cards = modelNames(model).map((name, i) => seedCard(name, acts(i)));
-  const node = element("div", { class: "look-seeds", role: still ? "group" : "radiogroup", "aria-label": "models" },
+  const cards = modelNames(model).map((name, i) => seedCard(name, { onclick: () => pick(i), onkeydown: keys }));
+  const node = element("div", { class: "look-seeds", role: "radiogroup", "aria-label": "models" },
     ...cards.map((card) => card.node));
   const show = (seen, asked, names = modelNames(model)) => cards.forEach((card, i) => {
     const open = i === model.get("opened");
-    if (!still) place(card.node, { "aria-checked": `${open}`, tabindex: open ? 0 : -1 });
+    place(card.node, { "aria-checked": `${open}`, tabindex: open ? 0 : -1 });
     if (seen) card.show(names[i], seen.rows[i], seen.accuracy[i], seen.look[i], asked, seen.step > 0);
   });
   return { node, show };
@@ -34,8 +32,8 @@ const shown = (share) => written(share < SHARP ? Math.min(share, SHARP - 0.01) :
 
 function seedCard(name, acts) {
   const [bars, look, right] = [element("div", { class: "look-bars" }), element("b"), element("span")];
-  const kind = acts ? ["button", { type: "button", role: "radio", ...acts }] : ["div", { role: "img" }];
-  const node = element(kind[0], { class: "look-seed", "aria-label": name, ...kind[1] }, bars, look, right);
+  const attributes = { type: "button", role: "radio", class: "look-seed", "aria-label": name, ...acts };
+  const node = element("button", attributes, bars, look, right);
   const show = (own, row, accuracy, share, asked, trained) => {
     if (bars.children.length !== row.length) bars.replaceChildren(...Array.from(row, () => element("i")));
     Array.from(row).forEach((weight, place) => {

@@ -91,12 +91,13 @@ export function runButtons(model, session) {
   const pace = stops(model, "pace", "speed", () => PACES,
     { act: (value) => store(model, { pace: value }), show: (x) => (x ? `${x} batches/s` : "full") });
   go.classList.add("look-go");
+  const start = model.get("given") ? "Train it here" : "Start";
   const node = element("div", { class: "look-run" }, go,
     button("One step", () => session().oneStep(), "train one batch"),
-    button("Other seeds", others, "other first weights, from the start"), pace);
+    model.get("given") ? "" : button("Other seeds", others, "other first weights, from the start"), pace);
   const show = () => {
     const done = session()?.seen?.done;
-    go.textContent = done ? "Again" : model.get("running") ? "Pause" : "Start";
+    go.textContent = done ? "Again" : model.get("running") ? "Pause" : start;
   };
   return { node, show };
 }

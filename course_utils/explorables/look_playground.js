@@ -6,10 +6,10 @@ import { trainingCurves } from "./look_curves.js";
 import { decoyButtons, sentenceMap, sentenceTable } from "./look_opened.js";
 import { lookTasks } from "./look_goals.js";
 import { readLook } from "./look_reading.js";
-import { joinSession, modelNames, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
+import { joinSession, modelNames, recipeFits, recipeNow, resultNow, sentenceNow, sizesNow } from "./look_session.js";
 import { hearClicker, storyCards } from "./look_story.js";
 import { askedPlaces } from "./look_task.js";
-import { caption, heading, tellPlayground, verdict } from "./look_words.js";
+import { caption, heading, recipeLine, tellPlayground, verdict } from "./look_words.js";
 
 const TABLES = ["length", "question"]; // what the opened model is shown in is made anew for these
 
@@ -24,23 +24,38 @@ function render({ model, el }) {
   const cards = seedCards(model);
   const [says, answer] = [element("p", { class: "look-say" }), element("p", { class: "look-answer" })];
   const [opened, title] = [element("div", { class: "look-open" }), root.querySelector(".look-title")];
-  const reduced = model.get("reduced"); // the story, how many look, and the models
+  const given = model.get("given"); // the training alone
+  const reduced = model.get("reduced"); // one number, one picture and one button; all else unfolds
   const recipe = element("details", { class: "look-panel", open: !model.get("presenter") },
     element("summary", {}, "The recipe"), recipePanel(model));
   root.classList.add("look-playground");
   const tasks = goals(lookTasks(model));
-  if (reduced) {
-    root.classList.add("look-reduced");
-    body.append(story.node, says, cards.node, element("p", { class: "look-answer" }, caption(model)));
-  } else {
-    body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
-    controls.append(tasks.node);
-  }
+  if (!given) controls.append(tasks.node);
+  if (reduced) body.append(firstPicture());
+  else if (given) {
+    root.classList.add("look-given");
+    const recipeWords = recipeLine(model);
+    place(root, { "aria-label": `Training, seed ${model.get("first_seed")}. ${recipeWords}` }); // a page has several
+    body.append(element("p", { class: "look-answer" }, recipeWords), says, run.node, opened, answer);
+  } else body.append(story.node, says, run.node, cards.node, recipe, answer, opened);
   let parts = null;
 
+  // What a fresh visitor sees. A link to what only the fold shows opens it, and so does a click on a model.
+  function firstPicture() {
+    const first = model.get("_initial");
+    const inside = element("div", { class: "look-stage" }, story.node, run.node, recipe, answer, opened);
+    const isElse = (name) => `${model.get(name)}` !== `${first[name]}`;
+    const fold = element("details", { class: "look-fold", open: ["opened", "all_tokens"].some(isElse) },
+      element("summary", {}, "Open one model"), inside, controls.parentNode);
+    cards.node.addEventListener("click", () => (fold.open = true));
+    root.classList.add("look-reduced");
+    return element("div", { class: "look-first-picture" }, says, cards.node,
+      element("p", { class: "look-caption" }, caption(model)), story.onward, fold);
+  }
+
   function rebuild() {
-    parts?.map?.stop();
-    parts?.curves?.stop();
+    parts?.map.stop();
+    parts?.curves.stop();
     parts = { table: sentenceTable(model), map: sentenceMap(model), curves: trainingCurves(),
       fools: decoyButtons(model) };
     opened.replaceChildren(element("div", { class: "look-scroll look-list look-words" }, parts.table.node),
@@ -55,7 +70,7 @@ function render({ model, el }) {
     if (!fits) return;
     cards.show(seen, asked);
     verdict(says, model, seen, SHARP);
-    if (reduced || seen.opened !== model.get("opened")) return;
+    if (seen.opened !== model.get("opened")) return;
     const reading = readLook(sizesNow(model), seen.weights, sentenceNow(model));
     parts.table.show(reading, seen.rows[seen.opened], asked);
     parts.map.show(reading);
@@ -68,7 +83,7 @@ function render({ model, el }) {
   }
 
   function write() {
-    title.replaceChildren(element("strong", {}, "Does it look?"), ` ${heading(model)}`);
+    title.replaceChildren(...heading(model));
     story.show();
     cards.show(null, []);
     run.show();
@@ -78,19 +93,20 @@ function render({ model, el }) {
     tell(...tellPlayground(model, result, reading, SHARP));
   }
 
-  if (!reduced) rebuild();
+  rebuild();
   session = joinSession(model, draw);
   if (model.get("running") && model.get("step") === 0) {
     // Who wants no motion presses Start.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) store(model, { running: false });
     else session.waitFor(root, draw);
   }
-  for (const name of reduced ? [] : TABLES) model.on(`change:${name}`, rebuild);
+  for (const name of TABLES) model.on(`change:${name}`, rebuild);
   root.querySelector('[title="back to the start"]').addEventListener("click", () => session.restart());
-  root.addEventListener("keydown", story.key);
+  const key = given ? () => {} : story.key; // no other recipe comes
+  root.addEventListener("keydown", key);
   root.addEventListener("look-step", (event) => story.step(event.detail) && event.preventDefault()); // talk/stage.js
-  const stopHearing = hearClicker(model, root, story.key);
-  place(body, { class: "look-body look-stage" });
+  const stopHearing = hearClicker(model, root, key);
+  if (!reduced) place(body, { class: "look-body look-stage" });
   write();
   let due = false; // several traits change in one go: one text for all of them
   const writeSoon = () => {
@@ -107,4 +123,4 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+export default { render, fits: recipeFits };

@@ -36,7 +36,8 @@ class LookPlayground(Recipe, Explorable):
     nothing. learning_rate, batch_size, epochs: of Adam. seeds: how many models, the first one with `first_seed`.
     classifier: a Classifier that the first model begins with. tokens (length + 1,): the sentence that they answer.
     running: train as soon as the page shows it. pace: batches a second, 0 for all that it can.
-    presenter: a larger view. reduced: only the story, the twenty models and how many look, as lesson 00 begins.
+    presenter: a larger view. reduced: how many look, the models and one button to the next scene; all else unfolds.
+    given: the recipe is given, and only the training of the open model is shown, as in the pages of lessons 12 and 13.
 
     Python reads and sets the recipe, `opened`, `running` and `step` (batches trained), and reads `accuracy`, `looks`,
     `rows`, `classifier`, `row` and `answer`, which are None until the page has trained.
@@ -58,7 +59,7 @@ class LookPlayground(Recipe, Explorable):
     opened, pace, step = Count(0), Count(0, most=1000), Count(0)
     all_tokens = Tokens(SENTENCE)
     running = Yes(False)
-    reduced = Yes(False, fixed=True)
+    reduced, given = Yes(False, fixed=True), Yes(False, fixed=True)
     _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and the recipe
 
     def __init__(self, preset="usual", *, classifier=None, tokens=None, **settings):
@@ -78,6 +79,9 @@ class LookPlayground(Recipe, Explorable):
     def _is_there(self, proposal):
         """Open the last model for a number beyond it."""
         return min(proposal["value"], self.seeds - 1)
+
+    def _limits(self):
+        return {"opened": {"most": self.seeds - 1}}
 
     @property
     def accuracy(self) -> np.ndarray | None:
@@ -136,7 +140,7 @@ class LookPlayground(Recipe, Explorable):
             return ax
         _, axes = plt.subplots(1, 2, figsize=(12, 3.1), sharey=True)
         for ax, recipe, scene in zip(axes, ("usual", "focused"), ("usual", "full"), strict=True):
-            looks = [run["weight"] for run in load_study() if run["recipe"] == recipe and run["seed"] < 20]
+            looks = recorded_looks(recipe)
             ax.bar(range(len(looks)), looks, color=ORANGE)
             ax.axhline(SHARP, color="black", linewidth=0.8)
             sharp = sum(look >= SHARP for look in looks)
@@ -216,6 +220,11 @@ class LookPlayground(Recipe, Explorable):
     def _model_names(self):
         names = [f"seed {self.first_seed + i}" for i in range(self.seeds)]
         return ["yours", *names[1:]] if self.first_weights.size > 1 else names
+
+
+def recorded_looks(recipe: str) -> list[float]:
+    """Return the weight on position 4 of the twenty models of a recipe, "usual" or "focused", in the recorded study."""
+    return [run["weight"] for run in load_study() if run["recipe"] == recipe and run["seed"] < 20]
 
 
 def _percent(accuracy):

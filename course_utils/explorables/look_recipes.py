@@ -13,16 +13,18 @@ USUAL = {"decoys": 0.0, "reward": 0.0, "patience": 0.1, "learning_rate": 0.001, 
 FULL = {"decoys": 0.5, "reward": 0.3, "patience": 0.1, "learning_rate": 0.01, "batch_size": 250, "epochs": 12}
 # name -> title and text of its card, and its recipe, in the order of the story
 SCENES = {
-    "usual": ("1 · The usual recipe", "Right, but where does it look?", USUAL),
-    "decoys": ("2 · Decoys", "A spread look can cost answers.", FULL | {"reward": 0.0}),
-    "early": ("3 · Reward, too early", "Some settle on a wrong place.", FULL | {"patience": 1.0}),
-    "full": ("4 · Reward, patient", "First learn where, then look.", FULL),
+    "usual": ("1 · The usual recipe", "Right or wrong is all that a model is told.", USUAL),
+    "decoys": ("2 · Decoys", "42s also stand where they do not count.", FULL | {"reward": 0.0}),
+    "early": ("3 · Reward, too early", "Weight on any one place pays, from epoch 2 on.", FULL | {"patience": 1.0}),
+    "full": ("4 · Reward, patient", "It pays only once a model answers well.", FULL),
 }
 SENTENCE = (0, 42, 7, 42, 9, 42, 42, *range(11, 17))  # four decoys, and a no
 
 
 class Tokens(Checked):
     """Token numbers for the longest sentence, as a tuple: [CLS] first, then 1 to 50. Shorter ones ignore the rest."""
+
+    rule = {"shape": [f"{MOST_LENGTH + 1}"], "whole": True, "least": 1, "most": VOCABULARY - 1, "first": 0}
 
     def validate(self, owner, value):
         wanted = f"({MOST_LENGTH + 1},), [CLS] = 0 and then whole numbers from 1 to {VOCABULARY - 1}"

@@ -8,8 +8,18 @@ export const RECIPE = ["question", "position", "target", "other", "length", "dec
 const STEERING = ["running", "pace", "opened", "all_tokens"];
 
 export const recipeNow = (model) => Object.fromEntries(RECIPE.map((name) => [name, model.get(name)]));
+export const isNow = (model, recipe) => Object.entries(recipe).every(([name, value]) => model.get(name) === value);
 export const sentenceNow = (model) => model.get("all_tokens").slice(0, model.get("length") + 1);
 export const sizesNow = (model) => ({ ...model.get("sizes"), size: model.get("length") + 1 });
+
+// Whether the places lie in the sentence and differ, and the question has both answers, as in look_recipes.py.
+export function recipeFits(model) {
+  const { question, position, other, length, target } = recipeNow(model);
+  const { first_weights: own, sizes, _initial } = Object.fromEntries(
+    ["first_weights", "sizes", "_initial"].map((name) => [name, model.get(name)]));
+  return position <= length && (question !== "equal" || (other <= length && other !== position))
+    && (question !== "above" || target < sizes.vocabulary - 1) && (own.length === 1 || length === _initial.length);
+}
 
 // What was measured, as long as it belongs to the present recipe and batch; null before that. As in look_playground.py.
 export function resultNow(model) {

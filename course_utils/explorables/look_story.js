@@ -1,14 +1,12 @@
 // The recipes as a story: one card for each, and a step to the next or the last one, by button or by clicker.
 import { button, element, place, store } from "./elements.js";
+import { isNow } from "./look_session.js";
 
-// Is this recipe the present one?
-const isNow = (model, { recipe }) => Object.entries(recipe).every(([name, value]) => model.get(name) === value);
-
-// Returns { node, show, key, step }. key(event): Page Down and Page Up, as a clicker sends them. step(way): 1 or -1;
+// Returns { node, onward, show, key, step }. onward: one button, which names the scene that it tells. key(event): Page Down and Page Up, as a clicker sends them. step(way): 1 or -1;
 // returns whether the story goes on there.
 export function storyCards(model) {
   const scenes = model.get("scenes");
-  const now = () => scenes.findIndex((scene) => isNow(model, scene));
+  const now = () => scenes.findIndex(({ recipe }) => isNow(model, recipe));
   const tell = (i) => scenes[i] && store(model, { ...scenes[i].recipe, step: 0, running: true });
   const cards = scenes.map(({ title, line }, i) => {
     const parts = [element("strong", {}, title), element("span", {}, line)];
@@ -23,6 +21,16 @@ export function storyCards(model) {
   steps.forEach((one) => one.setAttribute("aria-label", one.title));
   const node = element("div", { class: "look-story", role: "group", "aria-label": "recipes, as a story" },
     ...cards, element("div", { class: "look-turn" }, ...steps));
+  const ahead = () => (untold() ? Math.max(now(), 0) : (now() + 1) % scenes.length);
+  const [what, why] = [element("strong"), element("span")];
+  const onward = element("button", { type: "button", class: "look-scene look-onward", onclick: () => tell(ahead()) },
+    what, why);
+  const show = () => {
+    const { title, line } = scenes[ahead()];
+    cards.forEach((card, i) => place(card, { "aria-pressed": `${i === now()}` }));
+    what.textContent = `${untold() ? "Begin" : ahead() ? "Next scene" : "Once more"}: ${title}`;
+    why.textContent = line;
+  };
   const step = (way) => {
     if (way > 0 ? atEnd() && !untold() : untold() || now() < 1) return false;
     (way > 0 ? next : back)();
@@ -34,7 +42,7 @@ export function storyCards(model) {
     event.preventDefault();
     act();
   };
-  return { node, key, step, show: () => cards.forEach((card, i) => place(card, { "aria-pressed": `${i === now()}` })) };
+  return { node, onward, key, step, show };
 }
 
 // What uses Page Down and Page Up itself, or is being typed into.

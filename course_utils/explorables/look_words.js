@@ -1,7 +1,7 @@
 // What LookPlayground says: the question, the one sentence with the number that matters, and all that is seen, as text.
 // look_playground.py writes the same text.
 import { element, written } from "./elements.js";
-import { modelNames, sentenceNow } from "./look_session.js";
+import { isNow, modelNames, sentenceNow } from "./look_session.js";
 import { askedPlaces } from "./look_task.js";
 
 const named = (places) => places.map((place) => (place ? `position ${place}` : "[CLS]"));
@@ -21,30 +21,45 @@ export function question(model) {
   return `Is the token at position ${position} the number ${target}?`;
 }
 
-export const heading = (model) =>
-  `${model.get("seeds")} small ${model.get("reduced") ? "models" : "Transformers"} learn: ${question(model)} ` +
-  "They train here, in this page.";
+export function heading(model) {
+  if (model.get("given")) return [`A small Transformer learns: ${question(model)}`];
+  const [n, reduced] = [model.get("seeds"), model.get("reduced")];
+  const ask = reduced ? `${n === 20 ? "Twenty" : n} models answer right. Do they look?` : "Does it look?";
+  return [element("strong", {}, ask), ` ${n} small ${reduced ? "models" : "Transformers"} learn: ${question(model)} ` +
+    "They train here, in this page."];
+}
 
-// What the small pictures show, in the reduced playground.
-export const caption = (model) => "Each picture is one model. A bar shows the weight that one place of the sentence " +
-  `gets, on average; the orange bar and the number belong to ${where(model)}.`;
+// What the twenty small pictures show, in the reduced playground.
+export const caption = (model) => "Each small picture is one model: a bar is the share of its attention that one place " +
+  `gets, and the dotted line all of it. The bar of ${where(model)} has its own colour.`;
+
+// The scene that is told, and what it means to look, below the number of the reduced playground.
+function told(model, { accuracy, epoch, step }, sharp) {
+  const now = model.get("scenes").find(({ recipe }) => isNow(model, recipe));
+  const scene = now ? [element("b", {}, now.title), `. ${now.line} `] : ["A recipe of your own. "];
+  const right = step ? `After epoch ${epoch} of ${model.get("epochs")}, ${percent(accuracy)} % of the answers to new ` +
+    "sentences are right. " : "Nothing is trained yet. ";
+  return [element("span", {}, ...scene), element("span", {}, `${right}A model looks if ${where(model)} gets at least ` +
+    `${written(sharp)} of its attention.`)];
+}
 
 // The sentence with the number that matters.
-export function verdict(node, model, { accuracy, look, epoch, step }, sharp) {
+export function verdict(node, model, seen, sharp) {
+  const { accuracy, look, epoch, step } = seen;
   const n = look.filter((share) => share >= sharp).length;
   const strong = (text) => element("strong", {}, text);
-  const reduced = model.get("reduced");
-  if (!step) return node.replaceChildren("Nothing is trained yet. ", reduced ? strong("Click a scene.") :
-    strong("Press Start"), reduced ? "" : ", or choose a recipe.");
-  if (reduced) return node.replaceChildren(strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`,
-    element("span", {}, `After epoch ${epoch} of ${model.get("epochs")}, ${percent(accuracy)} % of their answers to ` +
-      `new sentences are right. To really look is to give ${where(model)} at least ${written(sharp)} of the weight.`));
+  if (model.get("given")) return node.replaceChildren(...(step ? [`Epoch ${epoch} of ${model.get("epochs")}, on ` +
+    "unseen sentences: ", strong(`${percent(accuracy)} %`), ` right, weight on ${where(model)}: `,
+    strong(written(look[0]))] : ["Nothing is trained yet."]));
+  if (model.get("reduced"))
+    return node.replaceChildren(strong(`${n} of ${look.length} look`), ...told(model, seen, sharp));
+  if (!step) return node.replaceChildren("Nothing is trained yet. ", strong("Press Start"), ", or choose a recipe.");
   return node.replaceChildren(
     `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: `, strong(`${percent(accuracy)} %`), " right. ",
     strong(`${n} of ${look.length}`), ` really look at ${where(model)}.`);
 }
 
-function recipeLine(model) {
+export function recipeLine(model) {
   const now = (name) => model.get(name);
   const wait = now("patience") >= 10 ? "from the first batch on" : `once a loss was below ${written(now("patience"))}`;
   return `Recipe: decoys ${written(now("decoys"))}; reward ${written(now("reward"))} for one place, ${wait}; ` +

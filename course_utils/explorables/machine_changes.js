@@ -17,7 +17,7 @@ export const fitting = (places, before, after) => places.filter(([, , ...ends]) 
   ends.slice(0, 2).every((i) => i === null || (i < after.length && before[i] === after[i])));
 
 // Whether a row is left with nothing to look at.
-function leavesNothing(hide, { n_layers: nLayers, n_heads: nHeads, causal }, n) {
+export function leavesNothing(hide, { n_layers: nLayers, n_heads: nHeads, causal }, n) {
   const edges = hide.filter((one) => one.length === 4);
   const all = (count, test) => Array.from({ length: count }, (_, i) => i).some(test);
   return all(nLayers, (layer) => all(nHeads, (head) => {

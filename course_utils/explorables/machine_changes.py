@@ -26,6 +26,8 @@ def words_of(text: str) -> list[str]:
 class Sentence(Checked):
     """A sentence that the model of the explorable reads, as one text."""
 
+    rule = {"text": True}
+
     def validate(self, owner, value):
         owner.source.names(value)
         return " ".join(value.split())
@@ -41,6 +43,10 @@ class Places(Checked):
     def __init__(self, *lengths, all_of=False):
         self.lengths, self.all_of = lengths, all_of
         super().__init__(())
+
+    @property
+    def rule(self):
+        return {"places": self.lengths, "all_of": self.all_of}
 
     def validate(self, owner, value):
         parts = "layer", "head", "query", "key", "weight"

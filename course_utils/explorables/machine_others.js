@@ -78,10 +78,10 @@ export function readOthers(model, source, said) {
 }
 
 export function saysOthers(others, said) {
-  if (!others.n) return "No other sentence built like this one is known.";
-  return `Of ${others.n} other sentences built like this one, ${others.alike} get the same answer uncut. ` +
+  if (!others.n) return said.arrays && !said.kinds.length ? [] : ["No other sentence built like this one is known."];
+  return [`Of ${others.n} other sentences built like this one, ${others.alike} get the same answer uncut. ` +
     `The same changes turn ${others.turned} of their answers; ${said.asked} moves by ` +
-    `${written(others.moved, 3)} on average.`;
+    `${written(others.moved, 3)} on average.`];
 }
 
 const inBrief = ({ n, alike, turned }) => (n

@@ -131,7 +131,7 @@ export function tellMachine(seen, said, others) {
     seen.names.join(" "),
     `Cut: ${listed(seen, seen.hide)}. Given: ${listed(seen, seen.given)}.`,
     says(seen, said),
-    ...(isChanged(seen) && others && !isVectors(said) ? [saysOthers(others, said)] : []),
+    ...(isChanged(seen) && others && !isVectors(said) ? saysOthers(others, said) : []),
     `Step: ${step}.`,
     `layer ${layer}, head ${head}: ${named(seen, query)} looks at: ${looks.join("; ")}.`,
     ...Object.values(formulas(seen, said.block_kind)),

@@ -154,7 +154,7 @@ class Tells:
         return f"The model says: {uncut}." + (f" With the changes: {cut}." if self.hide or self.given else "")
 
     def _control(self):
-        if isinstance(self.source, Vectors) or not (self.hide or self.given):
+        if isinstance(self.source, Vectors) or not len(self.source.kinds) or not (self.hide or self.given):
             return []
         others, before, after = self.others()
         if not others:

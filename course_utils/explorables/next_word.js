@@ -1,6 +1,6 @@
 // NextWord: a review word by word, the words that may come next, and heads to switch off while you write.
 import {
-  STATE, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt, writingTasks,
+  STATE, STOP, TOP, briefly, drawnFrom, remembering, seenNow, tellNext, wordAt, writingTasks,
 } from "./writing_words.js";
 import { unpackStack } from "./stack_reader.js";
 import {
@@ -175,4 +175,7 @@ function render({ model, el }) {
   drawOn(model, STATE, draw);
 }
 
-export default { render };
+// A full stop ends a review.
+const fits = (model) => !model.get("words").slice(0, -1).includes(STOP);
+
+export default { render, fits };

@@ -42,6 +42,8 @@ class OneWriter(Checked):
 class Beginning(Checked):
     """The words written so far, as a tuple: words of the reviews, of which only the last may be a full stop."""
 
+    rule = {"shape": ["n"], "of": CHOICES}
+
     def validate(self, owner, value):
         most = len(owner.writer.positions) - 1
         wanted = f"a list of at most {most} words of the reviews"
@@ -101,6 +103,11 @@ class NextWord(Explorable):
             as_count(f"layer of {name}", layer, least=0, most=len(blocks) - 1)
             as_count(f"head of {name}" if name == "hide" else name, head, least=0, most=blocks[0].attention.n_heads - 1)
         return value
+
+    def _limits(self):
+        layer, head = len(self.writer.blocks) - 1, self.writer.blocks[0].attention.n_heads - 1
+        words = {"axes": {"n": (0, len(self.writer.positions) - 1)}}
+        return {"layer": {"most": layer}, "head": {"most": head}, "hide": {"most": (layer, head)}, "words": words}
 
     @property
     def tokens(self) -> np.ndarray:

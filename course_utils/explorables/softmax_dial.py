@@ -48,6 +48,10 @@ class SoftmaxDial(Explorable):
             raise wrong("scores", new["scores"], f"({len(new['words'])},), one score for each of the words")
         return proposal["value"]
 
+    def _limits(self):
+        n = len(self.words)
+        return {"scores": {"axes": {"n_keys": (n, n)}}}
+
     @property
     def inputs(self) -> np.ndarray:
         """The inputs of the softmax (n_keys,)."""

@@ -1,7 +1,5 @@
 """Exports an explorable as a page of its own, which needs no kernel: standalone_page.js runs it there."""
 
-import base64
-import html
 import json
 from pathlib import Path
 
@@ -20,7 +18,7 @@ body {{ margin: 1em }}
 <main>
 <h1 class="look-hidden">{title}</h1>
 <div id="explorable"></div>
-<noscript><img src="data:image/png;base64,{picture}" alt="{text}"></noscript>
+<noscript>{picture}</noscript>
 </main>
 <script type="application/json" id="state">{state}</script>
 <script type="module">
@@ -41,8 +39,7 @@ def export_html(widget: object, path: Path | str) -> Path:
     page = PAGE.format(
         title=type(widget).__name__,
         style=widget._css,
-        picture=base64.b64encode(widget.picture()).decode(),
-        text=html.escape(widget.text()),
+        picture=widget.picture(),
         state=json.dumps(state).replace("<", "\\u003c"),  # a word may hold "</script>"
         module=widget._esm.replace("export default ", "const explorable = "),
         start=bundle("standalone_page.js"),

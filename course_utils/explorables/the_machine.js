@@ -1,11 +1,11 @@
 // TheMachine: the drawing of the course, running on a trained model: see the numbers on their way, and change them.
 import { briefly, tellMachine } from "./machine_words.js";
 import {
-  inPage, isChanged, isVectors, readingFromKernel, readingInPage, same, STATE,
+  inPage, isChanged, isVectors, readingFromKernel, readingInPage, same, STATE, stateOf, wordsOf,
 } from "./machine_reading.js";
 import { PATIENCE, asleep, sentenceField } from "./machine_sentence.js";
 import { notebook, othersLine, readOthers } from "./machine_others.js";
-import { changes } from "./machine_changes.js";
+import { changes, leavesNothing } from "./machine_changes.js";
 import { codeLine, focusPanel } from "./machine_focus.js";
 import { drawing, STEPS } from "./machine_drawing.js";
 import { headTabs } from "./machine_heads.js";
@@ -48,7 +48,7 @@ function machineGoals(said, source) {
 function render({ model, el }) {
   const said = model.get("_model");
   const { body, controls, tell, root } = frame(model, el, {
-    title: "TheMachine.",
+    title: "TheMachine.", label: `TheMachine: ${model.get("_initial").sentence}`,
     instruction: "Click a line to cut it, a word on the left to hide it, one on the right to see where it looks." });
   root.classList.add("look-hand");
   const source = said.arrays ? inPage(said) : null;
@@ -66,7 +66,8 @@ function render({ model, el }) {
   const asked = readOthers(model, source, said);
   const several = said.n_layers * said.n_heads > 1;
   const alone = "These vectors are stored: each head stands alone, and no change leaves it.";
-  const beside = !isVectors(said) ? [line.node] : several ? [element("p", { class: "look-alone" }, alone)] : [];
+  const hasOthers = !isVectors(said) && (!source || said.kinds.length > 0); // a writer knows no others
+  const beside = hasOthers ? [line.node] : isVectors(said) && several ? [element("p", { class: "look-alone" }, alone)] : [];
   field.node.append(stepper(model, said));
   body.append(field.node, ...(several ? [tabs.node] : []), machine.node, panel.node,
     element("div", { class: "look-below look-tab-rows" }, ...beside, tasks.node));
@@ -117,4 +118,19 @@ function render({ model, el }) {
   return () => [machine.stop(), tabs.stop(), asked.stop()];
 }
 
-export default { render };
+// Whether the page knows the words, every token of a change is there, and each row has something to look at; as in
+// the_machine.py. A sentence that a kernel has to read fits only if it was read.
+function fits(model) {
+  const [said, told] = ["_model", "_told"].map((name) => model.get(name));
+  const { sentence, hide, given, query, key } = stateOf(model);
+  const source = said.arrays && inPage(said);
+  const words = wordsOf(sentence);
+  if (source ? source.problem(words) : sentence !== told.state.sentence) return false;
+  const n = (source ? source.names(words) : told.tokens).length;
+  const rows = given.map((place) => `${place.slice(0, 3)}`);
+  const ends = [...hide, ...given].flatMap((place) => place.slice(2, 4));
+  return [query, key, ...ends].every((i) => i < n) && new Set(rows).size === rows.length
+    && !leavesNothing(hide, said, n) && !(said.causal && given.some(([, , asks, looked]) => looked > asks));
+}
+
+export default { render, fits };

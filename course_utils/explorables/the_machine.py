@@ -120,6 +120,11 @@ class TheMachine(GivesBack, Tells, Explorable):
             raise wrong(name, value, "at most one weight for each row")
         return value
 
+    def _limits(self):
+        layer, head = (count - 1 for count in self.source.sizes)
+        places = {"most": (layer, head)}
+        return {"layer": {"most": layer}, "head": {"most": head}, "hide": places, "given": places}
+
     def _read_typed(self, change):
         """Take a sentence typed in the page, or reply what is wrong with it."""
         try:

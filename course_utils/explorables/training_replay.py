@@ -39,6 +39,8 @@ class Classifiers(Checked):
 class Sentence(Checked):
     """Token numbers (seq_len,) of the classifiers' vocabulary, a read-only array; [CLS] stands first and only there."""
 
+    rule = {"shape": ["seq_len"], "whole": True, "least": 1, "first": CLS}
+
     @staticmethod
     def for_page(value, widget):
         return np.asarray(value).tolist()
@@ -106,6 +108,11 @@ class TrainingReplay(Explorable):
         if epoch > last:
             raise wrong("epoch", epoch, f"a whole number from 0, before the training, to {last}")
         return epoch
+
+    def _limits(self):
+        vocab_size, seq_len = len(self.classifier.tokens), len(self.tokens)
+        tokens = {"axes": {"seq_len": (seq_len, seq_len)}, "most": vocab_size - 1}
+        return {"epoch": {"most": len(self.classifiers) - 1}, "tokens": tokens}
 
     @property
     def classifier(self) -> Classifier:

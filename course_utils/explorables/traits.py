@@ -20,7 +20,10 @@ class Checked(traitlets.TraitType):
     """A synced trait. A subclass checks values in `validate`, the first one too.
 
     fixed: the page reads it once, so it cannot change in an explorable that is there.
+    `rule` says what fits as plain values, for a page that has no Python: book/static/links.js reads it.
     """
+
+    rule = {}
 
     def __init__(self, default, *, fixed=False, **options):
         super().__init__(default, **options)
@@ -54,16 +57,20 @@ class Numbers(Checked):
 
     def __init__(self, default, shape, *, most=1e6, **options):
         self.shape, self.most = shape, most
+        self.axes = [axis.strip() for axis in shape.strip("()").split(",") if axis.strip()]
         super().__init__(default, **options)
+
+    @property
+    def rule(self):
+        return {"shape": self.axes, "least": -self.most, "most": self.most}
 
     @staticmethod
     def for_page(value, widget):
         return value.tolist()
 
     def validate(self, owner, value):
-        axes = [axis.strip() for axis in self.shape.strip("()").split(",") if axis.strip()]
-        array = as_finite(self.name, value, self.shape, rank=len(axes), exact=True)
-        if any(axis.isdigit() and int(axis) != length for axis, length in zip(axes, array.shape, strict=True)):
+        array = as_finite(self.name, value, self.shape, rank=len(self.axes), exact=True)
+        if any(axis.isdigit() and int(axis) != length for axis, length in zip(self.axes, array.shape, strict=True)):
             raise wrong(self.name, np.asarray(value), self.shape)
         if np.abs(array).max() > self.most:
             raise wrong(self.name, np.asarray(value), f"{self.shape}, no number beyond {self.most:g} in size")
@@ -78,6 +85,10 @@ class Real(Checked):
     def __init__(self, default, *, least, most):
         self.least, self.most = least, most
         super().__init__(default)
+
+    @property
+    def rule(self):
+        return {"least": self.least, "most": self.most}
 
     def validate(self, owner, value):
         wanted = f"a number from {self.least:g} to {self.most:g}"
@@ -94,6 +105,10 @@ class Count(Checked):
         self.least, self.most = least, most
         super().__init__(default, **options)
 
+    @property
+    def rule(self):
+        return {"whole": True, "least": self.least, "most": self.most, "none": self.allow_none}
+
     def validate(self, owner, value):
         return as_count(self.name, value, least=self.least, most=self.most)
 
@@ -105,6 +120,10 @@ class OneOf(Checked):
         self.choices = tuple(choices)
         super().__init__(default)
 
+    @property
+    def rule(self):
+        return {"of": self.choices}
+
     def validate(self, owner, value):
         if not isinstance(value, str) or value not in self.choices:
             raise wrong(self.name, value, "one of " + ", ".join(map(repr, self.choices)))
@@ -113,6 +132,8 @@ class OneOf(Checked):
 
 class Yes(Checked):
     """True or False, and nothing else."""
+
+    rule = {"of": (True, False)}
 
     def validate(self, owner, value):
         if not isinstance(value, bool | np.bool_):
@@ -126,6 +147,10 @@ class Words(Checked):
     def __init__(self, default, *, least=1, most=64, **options):
         self.least, self.most = least, most
         super().__init__(default, **options)
+
+    @property
+    def rule(self):
+        return {"shape": ["n"], "text": True, "axes": {"n": (self.least, self.most)}}
 
     def validate(self, owner, value):
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"

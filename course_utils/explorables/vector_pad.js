@@ -6,6 +6,7 @@ import {
 
 const HALF = 200; // the drawing is 400 units wide and high, the origin in its middle
 const ROOM = 178; // from the origin to the edge of the plane; the rest is room for names
+const SMALLEST = 1e-6; // length for which the plane is made smaller; the page writes two digits
 const STICKY = 5; // degrees within which a dragged arrow snaps
 const distance = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 
@@ -40,7 +41,8 @@ export function turned(moved, fixed, degrees) {
 
 // How far the plane reaches and how far apart its lines are: 1, 2 or 5 times a power of ten, 4 to 8 of them to an edge.
 export function plane(vectors) {
-  const far = 1.15 * Math.max(...vectors.map(norm)) || 5;
+  const longest = 1.15 * Math.max(...vectors.map(norm));
+  const far = longest > SMALLEST ? longest : 5;
   const power = 10 ** Math.floor(Math.log10(far / 4));
   const step = power * [1, 2, 5, 10].find((times) => far / (power * times) <= 8);
   return { step, reach: step * Math.ceil(far / step) };

@@ -5,7 +5,7 @@ import { written } from "./elements.js";
 
 export const STATE = ["verdict", "words", "temperature", "hide", "layer", "head", "seed"];
 export const TOP = 10; // next words that are shown
-const STOP = ".";
+export const STOP = ".";
 const isWord = (text) => !text.startsWith("["); // [CLS], [PAD] and the verdicts are none
 
 // A number from 0 to 1 and the seed of the next one: mulberry32, by Tommy Ettinger. Without a seed, the page's chance.

@@ -1,12 +1,10 @@
 """The questionnaire of the inventory, in a notebook and on a page without a kernel. The only module with anywidget."""
 
 import base64
-import io
 import json
 from pathlib import Path
 
 import anywidget
-import matplotlib.pyplot as plt
 import traitlets
 
 from course_utils.arrays.arguments import wrong
@@ -97,13 +95,9 @@ class Questionnaire(anywidget.AnyWidget):
             "Run this cell, and it appears: Shift+Enter."
         )
 
-    def picture(self) -> bytes:
-        """Return the same text as PNG bytes, for a page without scripts."""
-        figure, file = plt.figure(figsize=(6, 0.8)), io.BytesIO()
-        figure.text(0.02, 0.5, "This questionnaire needs JavaScript.", va="center")
-        figure.savefig(file, format="png")
-        plt.close(figure)
-        return file.getvalue()
+    def picture(self) -> str:
+        """Return HTML for a page without scripts."""
+        return "<p>This questionnaire needs JavaScript.</p>"
 
     def _repr_mimebundle_(self, **kwargs):
         """The widget, and beside it what a stored notebook shows."""

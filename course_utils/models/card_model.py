@@ -5,14 +5,15 @@ import numpy as np
 
 from course_utils.arrays.arguments import as_count
 from course_utils.models.card_reader import EPSILON, SPREAD, CardWriter, axes_of, masks_of
-from course_utils.models.writer_model import positions
+from course_utils.models.writer_model import attend, positions
 from course_utils.tasks.review_task import SEQ_LEN
 
 
 def build_card_writer(card: dict, *, seed: int = 0) -> keras.Model:
     """Build the writer of a card: tokens (n, SEQ_LEN - 1) become scores of the next token, (n, SEQ_LEN - 1, n_words).
 
-    It is trained by `writer_model.train`. One seed gives the same first weights. Raises ValueError for a seed below 0.
+    It is trained by `writer_model.train`. One seed gives the same first weights.
+    Raises ValueError for a seed below 0, and for key heads that do not divide the heads.
     Source: the writer of lesson 17; Ainslie et al. 2023 for shared key heads; Shazeer 2020 for the gated layer.
 
     >>> from course_utils.models.card_reader import PLAIN
@@ -23,8 +24,9 @@ def build_card_writer(card: dict, *, seed: int = 0) -> keras.Model:
     n, d, start = SEQ_LEN - 1, card["hidden_size"], keras.initializers.RandomUniform(-SPREAD, SPREAD)
     tokens = keras.Input((n,), dtype="int32", name="tokens_in")
     X = keras.layers.Embedding(card["vocab_size"], d, start, name="tokens")(tokens) + positions(n, d)
+    sizes = {"n_heads": card["num_attention_heads"], "n_kv_heads": card["num_key_value_heads"], "d_k": card["head_dim"]}
     for layer, mask in enumerate(masks_of(card, n)):
-        X = X + _attend(_norm(X, card, f"norm_{layer}_0"), card, mask, layer)
+        X = X + attend(_norm(X, card, f"norm_{layer}_0"), mask, layer, **sizes)
         X = X + _think(_norm(X, card, f"norm_{layer}_1"), card, layer)
     return keras.Model(tokens, _dense(card["vocab_size"], "next")(_norm(X, card, "norm")), name="card_writer")
 
@@ -36,21 +38,6 @@ def _dense(size, name, activation=None, bias=False):
 def _norm(X, card, name):
     kind = keras.layers.RMSNormalization if card["gated"] else keras.layers.LayerNormalization
     return kind(epsilon=EPSILON, name=name)(X)
-
-
-def _attend(X, card, mask, layer):
-    """Attention (batch, n, d) in which neighbouring query heads share a key head."""
-    n_heads, n_kv_heads, d_k = card["num_attention_heads"], card["num_key_value_heads"], card["head_dim"]
-
-    def heads(letter, count):  # (batch, n_heads, n, d_k)
-        flat = keras.ops.reshape(_dense(count * d_k, f"{letter}_{layer}")(X), (-1, X.shape[1], count, d_k))
-        return keras.ops.repeat(keras.ops.transpose(flat, (0, 2, 1, 3)), n_heads // count, axis=1)
-
-    Q, K, V = heads("Q", n_heads), heads("K", n_kv_heads), heads("V", n_kv_heads)
-    scores = keras.ops.matmul(Q, keras.ops.transpose(K, (0, 1, 3, 2))) * d_k**-0.5
-    weights = keras.ops.softmax(scores + np.where(mask, 0, -1e9).astype("float32"))
-    mixed = keras.ops.transpose(keras.ops.matmul(weights, V), (0, 2, 1, 3))  # (batch, n, n_heads, d_k)
-    return _dense(X.shape[-1], f"O_{layer}")(keras.ops.reshape(mixed, (-1, X.shape[1], n_heads * d_k)))
 
 
 def _think(X, card, layer):

@@ -4,7 +4,6 @@ In course_utils/data/card are cards.toml, with the sources of each published lin
 `nox -s card_study` trained and rounded to 16 bits; and the tables of that study. `card_model` builds such writers.
 """
 
-import csv
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from course_utils.arrays.arguments import as_count, as_finite, as_tokens, wrong
 from course_utils.arrays.named_arrays import load_arrays
 from course_utils.arrays.shapes import Array
+from course_utils.arrays.tables import load_table
 from course_utils.attention import merge_heads, scaled_dot_product_attention, sinusoidal_positions, softmax, split_heads
 from course_utils.layers import FeedForward, layer_norm, silu
 from course_utils.tasks.review_task import BAD, GOOD, SEQ_LEN, Reviews, places
@@ -221,7 +221,4 @@ def load_study(name: str = "writers") -> list[dict]:
     >>> len({row["seed"] for row in load_study()})
     5
     """
-    with open(DATA / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return [
-            {k: v if k in ("variant", "start") else float(v) for k, v in row.items()} for row in csv.DictReader(file)
-        ]
+    return load_table(DATA / f"{name}.csv", variant=str, start=str)

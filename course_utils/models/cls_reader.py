@@ -5,7 +5,6 @@ NumPy only, so that a lesson that reads a classifier need not load TensorFlow.
 epoch by epoch, made by `nox -s study -- --ship`: "usual" and "focused".
 """
 
-import csv
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from course_utils.arrays.arguments import as_finite, as_tokens, wrong
 from course_utils.arrays.named_arrays import check_axes, load_arrays
 from course_utils.arrays.shapes import Array
+from course_utils.arrays.tables import load_table
 from course_utils.attention import MultiHeadAttention
 from course_utils.layers import Block
 from course_utils.models.reading import Reading, probability_of_yes, run_blocks
@@ -179,11 +179,5 @@ def load_study() -> list[dict]:
     >>> sorted({row["recipe"] for row in load_study()})
     ['decoys', 'focused', 'usual']
     """
-    figures = ("accuracy", "decoy_accuracy", "weight")
-    with open(DATA / "study.csv", newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return [{name: _number(value, name in figures) for name, value in row.items()} for row in rows]
-
-
-def _number(text, is_figure):
-    return float(text) if is_figure else int(text) if text.isdigit() else text
+    whole = ("seed", "position", "target", "length", "vocab_size")
+    return load_table(DATA / "study.csv", recipe=str, **dict.fromkeys(whole, int))

@@ -3,7 +3,6 @@
 The table in course_utils/data/questions is made by `nox -s question_study -- --ship`.
 """
 
-import csv
 import hashlib
 import json
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from course_utils.arrays.arguments import wrong
 from course_utils.arrays.shapes import Array
+from course_utils.arrays.tables import load_table
 from course_utils.tasks.cls_task import Task
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "questions" / "question_study.csv"
@@ -59,7 +59,4 @@ def load_examples() -> list[dict]:
     >>> [row["seed"] for row in load_examples() if row["example"] == "B"]
     [0, 1, 2, 3, 4]
     """
-    with open(EXAMPLES, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    kinds = {"example": str, "seed": int}
-    return [{name: kinds.get(name, float)(text) for name, text in row.items()} for row in rows]
+    return load_table(EXAMPLES, example=str, seed=int)

@@ -4,7 +4,6 @@ NumPy only.
 `review_model.to_reader` makes one from a Keras model; one of seed 0 is shipped in course_utils/data/reviews.
 """
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from course_utils.arrays.arguments import as_tokens
 from course_utils.arrays.named_arrays import load_arrays
 from course_utils.arrays.shapes import Array
+from course_utils.arrays.tables import load_table
 from course_utils.attention import MultiHeadAttention, sinusoidal_positions
 from course_utils.layers import Block
 from course_utils.models.reading import Reading, probability_of_yes, run_blocks
@@ -141,5 +141,4 @@ def load_study() -> list[dict]:
     >>> len(load_study())
     10
     """
-    with open(DATA / "review_study.csv", newline="", encoding="utf-8") as file:
-        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    return load_table(DATA / "review_study.csv")

@@ -68,7 +68,8 @@ def positions(n: int, d_model: int) -> Array["n, d_model"]:
 
 
 def _block(X, n_heads, d_wide, mask, layer):
-    X = X + _attend(_norm(X, f"norm_{layer}_0"), n_heads, mask, layer)
+    sizes = {"n_heads": n_heads, "n_kv_heads": n_heads, "d_k": X.shape[-1] // n_heads}
+    X = X + attend(_norm(X, f"norm_{layer}_0"), mask, layer, **sizes)
     wide = keras.layers.Dense(d_wide, "gelu", name=f"in_{layer}")(_norm(X, f"norm_{layer}_1"))
     return X + keras.layers.Dense(X.shape[-1], name=f"out_{layer}")(wide)
 
@@ -77,23 +78,34 @@ def _norm(X, name):
     return keras.layers.LayerNormalization(epsilon=EPSILON, name=name)(X)
 
 
-def _attend(X, n_heads, mask, layer):
-    """Let each token look where the mask (n, n) allows it: X and the result are (batch, n, d_model).
+def attend(
+    X: keras.KerasTensor, mask: Array["n, n"], layer: int, *, n_heads: int, n_kv_heads: int, d_k: int
+) -> keras.KerasTensor:
+    """Let each token look where the mask allows it: X and the result are (batch, n, d_model).
 
-    Four dense layers and not Keras's MultiHeadAttention, whose kernels have three axes,
+    n_kv_heads: heads of keys and values; neighbouring query heads share one. layer: goes into the names of the weights.
+    Four dense layers and not a layer of Keras for attention, whose kernels have three axes,
     while the optimizer below needs matrices.
+    Raises ValueError for n_kv_heads that do not divide n_heads.
+    Source: Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023 for shared key heads.
+
+    >>> attend(keras.Input((3, 8)), causal_mask(3), 0, n_heads=4, n_kv_heads=1, d_k=2).shape
+    (None, 3, 8)
     """
+    if n_heads % as_count("n_kv_heads", n_kv_heads):
+        raise wrong("n_kv_heads", n_kv_heads, f"a number that divides n_heads = {n_heads}")
     n, d_model = X.shape[1:]
 
-    def heads(letter):
-        flat = keras.layers.Dense(d_model, use_bias=False, name=f"{letter}_{layer}")(X)
-        return keras.ops.transpose(keras.ops.reshape(flat, (-1, n, n_heads, d_model // n_heads)), (0, 2, 1, 3))
+    def heads(letter, count):
+        flat = keras.layers.Dense(count * d_k, use_bias=False, name=f"{letter}_{layer}")(X)
+        cut = keras.ops.transpose(keras.ops.reshape(flat, (-1, n, count, d_k)), (0, 2, 1, 3))
+        return keras.ops.repeat(cut, n_heads // count, axis=1)
 
-    Q, K, V = map(heads, "QKV")  # (batch, n_heads, n, d_k)
-    scores = keras.ops.matmul(Q, keras.ops.transpose(K, (0, 1, 3, 2))) * (d_model // n_heads) ** -0.5
+    Q, K, V = heads("Q", n_heads), heads("K", n_kv_heads), heads("V", n_kv_heads)  # (batch, n_heads, n, d_k)
+    scores = keras.ops.matmul(Q, keras.ops.transpose(K, (0, 1, 3, 2))) * d_k**-0.5
     weights = keras.ops.softmax(scores + np.where(mask, 0, -1e9).astype("float32"))  # (batch, n_heads, n, n)
     mixed = keras.ops.transpose(keras.ops.matmul(weights, V), (0, 2, 1, 3))  # (batch, n, n_heads, d_k)
-    mixed = keras.ops.reshape(mixed, (-1, n, d_model))
+    mixed = keras.ops.reshape(mixed, (-1, n, n_heads * d_k))
     return keras.layers.Dense(d_model, use_bias=False, name=f"O_{layer}")(mixed)
 
 

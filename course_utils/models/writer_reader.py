@@ -4,7 +4,6 @@
 writes reviews, and induction.npz, which learned rows of random tokens that begin again (models/induction.py).
 """
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from course_utils.arrays.arguments import as_array, as_count, as_finite, as_real, as_tokens, wrong
 from course_utils.arrays.named_arrays import check_axes, load_arrays
 from course_utils.arrays.shapes import Array
+from course_utils.arrays.tables import load_table
 from course_utils.attention import MultiHeadAttention, softmax
 from course_utils.layers import Block, BlockWeights, FeedForward, layer_norm
 from course_utils.models.reading import Reading, run_blocks
@@ -207,8 +207,7 @@ def load_study(name: str = "writer_study") -> list[dict]:
     >>> len(load_study()) >= 10
     True
     """
-    with open(DATA / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    return load_table(DATA / f"{name}.csv")
 
 
 def load_writer(path: str | Path = DATA / "writer.npz") -> Writer:

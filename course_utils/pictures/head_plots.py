@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_finite, wrong
 from course_utils.arrays.shapes import Array
+from course_utils.pictures.alternatives import say
 from course_utils.pictures.palette import MISSING
 from course_utils.pictures.plots import WEIGHTS
 
@@ -38,4 +39,18 @@ def small_multiples(weights: Array["n_layers, n_heads, n, n"], *, title: str = "
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label="weight", shrink=0.9, pad=0.02)
+    _say_favourites(ax, weights)
     return ax
+
+
+def _say_favourites(ax, weights):
+    """Say in words which key gets most of each head's weight, in how many heads."""
+    n_layers, n_heads, n, _ = weights.shape
+    keys, counts = np.unique(weights.mean(axis=2).argmax(axis=-1), return_counts=True)
+    most = ", ".join(f"key {keys[i]} in {counts[i]}" for i in np.argsort(-counts, kind="stable")[:3])
+    say(
+        ax,
+        f"One small heat map for each of {n_layers * n_heads} heads: {n_layers} layers, one below the other, of "
+        f"{n_heads} heads each. Rows are {n} queries, columns {n} keys, counted from 0. "
+        f"Heads by their favourite key: {most}.",
+    )

@@ -122,8 +122,10 @@ class LiveLook(LiveTraining):
         return f'<svg viewBox="0 0 400 235" role="img" aria-label="{label}">{"".join(lines)}{_legend()}</svg>'
 
     def _description(self):
-        latest = self.frames[-1][1]
-        return "curves from 0 to 1: " + ", ".join(f"{name} {latest[name]:.2f}" for name in CURVES)
+        (begin, first), (end, latest) = self.frames[0], self.frames[-1]
+        courses = ", ".join(f"{name} from {first[name]:.2f} to {latest[name]:.2f}" for name in CURVES)
+        reward = f", with the reward from batch {self._reward_start} on" if self._reward_start else ""
+        return f"Curves from batch {begin} to batch {end}: {courses}{reward}"
 
 
 def _legend():

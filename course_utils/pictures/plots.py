@@ -14,6 +14,7 @@ from matplotlib.patheffects import withStroke
 
 from course_utils.arrays.arguments import as_finite, wrong
 from course_utils.arrays.shapes import Array
+from course_utils.pictures.figure_html import show_in_words
 from course_utils.pictures.palette import BLUE, CELLS, FIGURE_SIZES, GREEN, GREY, GRID, MIXTURES, ORANGE, PURPLE
 from course_utils.pictures.palette import WEIGHTS as STOPS
 
@@ -29,15 +30,14 @@ plt.rcParams.update(
         "axes.titlepad": 12,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.grid": False,
         "lines.linewidth": 2.2,
         "lines.markersize": 7,
         "legend.frameon": False,
         "axes.prop_cycle": plt.cycler(color=COLOURS),
-        "figure.facecolor": "white",
         "savefig.facecolor": "white",
     }
 )
+show_in_words()  # in a notebook, each figure with its words
 
 
 def heatmap(weights: Array["n_queries, n_keys"], queries: Sequence[str], keys: Sequence[str] | None = None, *,

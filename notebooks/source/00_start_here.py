@@ -1,11 +1,14 @@
 # %% [markdown]
 # # 00 · Start here: a review that word counting cannot read
 #
-# ![](../images/parts_00.svg)
+# ![](../images/first_look.svg)
+#
+# All forty models answer right, and only twenty of them look where the answer stands.
+# This course asks why, and it begins with a review.
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # When you came to *good* you turned it round, because you still had *not* in mind.
-# This course is about how a model can do the same, and it begins with a model that cannot.
+# A model has to do the same, and the first one that you build cannot.
 #
 # **You will build** a counter of words and a review of your own, one that fools the classifier which is trained on your counts.
 #
@@ -36,9 +39,11 @@ print("twin:  ", twin)
 print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 
 # %% [markdown]
+# ![](../images/parts_00.svg)
+#
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
-# A model that counts words gets the same counts for both and cannot tell them apart; further down you will build one and see it fail.
+# What does a model make of them that only counts words?
 #
 # ## Does it look?
 #
@@ -49,21 +54,17 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # Each token (a word, a piece of a word or a punctuation mark, stored as a list of numbers) has exactly 1 to spend on the tokens of its sentence, and the share that it gives to one of them is a **weight**.
 # *good* might spend 0.6 on *not* and next to nothing on the comma; it then takes in a blend of what those tokens hold, in these proportions.
 # We say that *good* **looks at** *not*.
-# Nobody writes the weights down: the model computes them from the sentence, by a rule that it has learned from examples.
+# Nobody writes the weights down: the model computes them, by a rule learned from examples.
 #
 # Does it look at the right place?
 # To find out, we strip the review down to one question.
 # A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
 # In front, at position 0, stands a start mark, which does the looking, so seven places share its budget.
-# Position 4 is where *good* stands in the review when you count from 0; in lesson [09](09_learning_where.ipynb) it will be the critic whose grade decides, and in lessons [12](12_cls_classifier.ipynb) and [13](13_making_it_look.ipynb) the 42.
+# Position 4 is where *good* stands in the review when you count from 0; in lesson 09 it will be the critic whose grade decides, and in lessons 12 and 13 the 42.
 #
 # In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
-# A model **really looks** when position 4 gets at least 0.99 of the weight, on average over sentences that it has not seen.
-# Run the cell, click through its four scenes, and watch the large number.
-# - **1 · The usual recipe:** the models learn from being right or wrong, and from nothing else.
-# - **2 · Decoys:** from here on 42s also stand at other positions, where they do not count.
-# - **3 · Reward, too early:** from the second epoch on, the training also pays for putting all weight on one place, whichever it is.
-# - **4 · Reward, patient:** it pays for that only once a model answers well.
+# We count a model as looking when position 4 gets at least 0.99 of its weight, on average over sentences that it has not seen.
+# Run the cell and watch the large number, then go on with the blue button: each of the four scenes says what it changes in the training.
 
 # %%
 from course_utils.explorables import LookPlayground
@@ -71,7 +72,7 @@ from course_utils.explorables import LookPlayground
 LookPlayground("usual", running=True, reduced=True)
 
 # %% [markdown]
-# So a model can be right nearly every time and not really look, and the training decides how many of the twenty do.
+# So a model can be right nearly every time and not look, and the training decides how many do.
 # By the end of lesson [13](13_making_it_look.ipynb) you will have built and trained one that looks, with a reward of your own.
 #
 # ## Is your toolbox complete?
@@ -93,8 +94,7 @@ print("\n".join(toolbox()))
 
 # %% [markdown]
 # The next cell is a **prediction**: you commit to an answer before you see the result.
-# [@kornell2009] found that people remember an answer better when they guess before they read it, even when the guess is wrong.
-# Click on a card, or press **Shift + Tab** to go back from the next cell to the cards, then the arrow keys and Enter.
+# Click on a card, or press **Shift + Tab** to go back to them from the next cell, then the arrow keys and Enter.
 # Your choice is kept, and the result that answers it stays covered until you choose.
 
 # %%
@@ -112,8 +112,7 @@ predict(
 # **Goal.** Know where the answers come.
 #
 # How does *good* find *not*?
-# Lesson [05](05_not_good.ipynb) gives a first answer, in vectors that you make by hand and in a model that was trained on real text.
-# Whether a verdict *depends* on that look is answered in lesson [15](15_learning_not_good.ipynb), where you cut it in a model that reads *not good*, by one click and by one line of yours.
+# Lesson [05](05_not_good.ipynb) gives a first answer, in vectors made by hand and in a model trained on real text, and lesson [15](15_learning_not_good.ipynb) says whether a verdict *depends* on that look: there you cut it, by one click and by one line of yours.
 # The **short way** leads there: 00, 01, 02, 04, 05, 12, 13, and the first section of 15 as its finale.
 #
 # On the map each card is a lesson, with what you hold at its end, and the frame says where to go on.
@@ -146,8 +145,13 @@ n_tokens = len(REVIEW)
 check("first_check", n_tokens)
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 does not.
-# A loop with <code>n_tokens += 1</code> also works; <code>len</code> saves you writing it.</details>
+# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 does not.</details>
+#
+# **Do you work with an assistant?**
+# In a study of nearly a thousand pupils ([@bastani2025]), one that answers whatever it is asked made practice in mathematics 48 % better, and the exam without it 17 % worse.
+# One that only hinted helped more in practice and cost hardly anything in the exam.
+# So let yours ask you questions, and write the code yourself.
+# After two wrong tries a check offers a text to copy for it: the exercise, your code, the verdict, and the request for one question and no solution.
 #
 # ## Count words
 #
@@ -174,8 +178,7 @@ print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 # Ignore words that are not in the vocabulary.
 # Capital letters count: *Good* is not *good*.
 #
-# A check calls your function with inputs of its own.
-# In this course these may hold whole numbers and fractions, few numbers or many.
+# A check calls your function with inputs of its own, which in this course may hold whole numbers and fractions, few numbers or many.
 #
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>
@@ -206,7 +209,7 @@ check("bag_of_words", bag_of_words)
 #
 # `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
 # Training moves the numbers step by step, until the probabilities fit the labels.
-# You need not follow each line, because in lesson [09](09_learning_where.ipynb) you write such a step yourself.
+# In lesson [09](09_learning_where.ipynb) you write such a step yourself.
 #
 # The counting is yours: `keep` hands over your function when its check says *done*, and until then the course's.
 # It also writes yours into **`my_attention.py`**, a file beside this notebook that grows into your own module, and later lessons import from it.
@@ -258,10 +261,11 @@ plt.show()
 
 # %%
 predict(
-    "The classifier calls the review",
+    "Its probability that the review speaks for the movie is",
     {
-        "good": True,
-        "bad": "Here “not” does not turn “good” around. Each word adds its own number, whatever stands beside it, and “not” adds too little.",
+        "below 0.3: bad": "Here “not” does not turn “good” around. Each word adds its own number, whatever stands beside it, and “not” adds too little.",
+        "about 0.5: it cannot decide": "For that “not” would have to weigh as much as “good” and “amazing” together.",
+        "above 0.7: good": True,
     },
 )
 
@@ -283,8 +287,8 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 #
 # </details>
 #
-# The example comes from *A First Look at Self-Attention*, one of five texts that this course follows.
-# The page *What five texts say, and what was measured*, in the book of the course and in its repository, puts their sentences beside our numbers.
+# The example comes from *A First Look at Self-Attention*, one of the five texts that this course follows.
+# The page *What five texts say, and what was measured* tests their sentences.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
 # Write a review that is **bad** for the movie and that the classifier calls **good**, and put it into `my_review`, a text of your own.
@@ -318,7 +322,7 @@ print(f"probability of good: {probability_good(tried):.2f}   {tried or 'no revie
 # Writing <i>amazing</i> three times works as well, because nothing limits a count.</details>
 #
 # Would more training reviews help?
-# Let the classifier read the twin, which says the opposite about the movie.
+# Let it read the twin, which says the opposite about the movie.
 
 
 # %%
@@ -347,15 +351,19 @@ predict(
 print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # No training can help, because a bag of words has lost the order, and no classifier can learn what its input does not hold.
+#
+# </details>
+#
 # To read *not good*, a model has to find out which word *not* belongs to, and attention can do this, by letting one word **look at** another.
 #
 # That is the question of this course: **how does a word look at other words, how does it learn where to look, and how do we know that it does?**
 #
 # ## What we now know
 #
-# - What you solve goes on working, because later cells and later lessons call it.
-#   On a borrowed machine, `take_away()` from `course_utils.checks` packs all your work for you to download.
+# - What you solve goes on working, because later cells and later lessons call it; on a borrowed machine, `take_away()` from `course_utils.checks` packs it for you to download.
 # - A bag of words keeps counts and forgets order, so a classifier that reads one gives every reordering of a sentence the same score.
 #   It cannot tell the review from its twin.
 # - A model can be right without looking at the right place.

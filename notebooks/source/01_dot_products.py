@@ -3,8 +3,7 @@
 #
 # ![](../images/machine_01.svg)
 #
-# **You will build** the dot product with a loop, as `@`, and as a picture.
-# At the end your loop lets one query meet three keys.
+# **You will build** the dot product with a loop, as `@`, and as a picture, until one query of your own meets three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
@@ -28,11 +27,10 @@ from course_utils.pictures.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# A list of numbers in a fixed order is called a **vector**.
-# Take two vectors with equally many numbers.
-# Multiply the first numbers, then the second numbers, and so on.
-# Add the products.
-# The sum is called the **dot product**, written $a \cdot b$.
+# When *good* looks for the word that changes its meaning, it has to compare itself with every other word and come away with one number: how well do we fit?
+# Attention uses the simplest comparison there is.
+# Take two lists with equally many numbers, say [2, 3] and [5, −1]; multiply what stands in the same position, 2·5 = 10 and 3·(−1) = −3, and add: 7.
+# A list of numbers in a fixed order is called a **vector**, and the sum of these products is called the **dot product** of two vectors, written $a \cdot b$.
 # For two vectors of $d$ numbers each:
 #
 # $$a \cdot b = \sum_{i=1}^{d} a_i\,b_i$$
@@ -70,12 +68,10 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # %% [markdown]
 # ### Exercise: `dot_product` · 4 minutes
 # Write the dot product with a loop.
-# `a` and `b` hold equally many numbers, one or more.
-# They may hold whole numbers, as above.
+# `a` and `b` hold equally many numbers, one or more, which may be whole numbers as above.
 # Return one number.
 #
-# <details><summary>Hint 1</summary>Start with a total of 0.
-# Add one product in each round.</details>
+# <details><summary>Hint 1</summary>Start with a total of 0, and add one product in each round.</details>
 #
 # <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair in each round.</details>
 
@@ -100,10 +96,7 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for it: `a @ b`.
-# It gives the same number, up to rounding.
-# For long lists it is much faster; `%timeit` measures how much.
-# From here on we use `@`.
+# NumPy has an operator for the same sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so from here on we use `@`.
 # The loop below is the one that you wrote, once its check says *done*.
 
 # %%
@@ -117,14 +110,14 @@ for n in (2, 1000, 100_000):
 #
 # **Goal.** See the dot product as direction.
 #
+# Where does a number like 7 come from?
 # The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
-# Here "length" of a vector means nothing else; how many numbers it holds is $d$.
-#
-# There is a second way to the dot product: multiply both lengths, and then multiply by the cosine of the angle $\theta$ between the arrows:
+# (Here "length" of a vector means nothing else; how many numbers it holds is $d$.)
+# There is a second way to the dot product, which multiplies both lengths and then the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
 #
-# We turn an arrow of length 1 away from another and watch the number.
+# To see what the angle does, we turn an arrow of length 1 away from another and watch the number.
 
 # %%
 east = np.array([1.0, 0.0])
@@ -142,17 +135,14 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# Two arrows of length 1 that point the same way give +1.
-# At a right angle they give 0, and opposite arrows give −1.
+# Two arrows of length 1 that point the same way give +1, at a right angle they give 0, and opposite ones give −1.
 # In words: **they agree, they have nothing in common, they disagree**.
 #
 # ### Try it: two arrows in your hand
 # Drag a round tip, or go to it with Tab and press the arrow keys.
-# - Turn *b* until the dot product is 0.
-#   Read the angle.
-# - Press **180°**.
-#   Read the sign.
-# - Pull *a* out to (2, 4): twice its length, in the same direction.
+# - Turn *b* until the dot product is 0, and read the angle.
+# - Press **180°**, and read the sign.
+# - Pull *a* out to (2, 4), twice its length in the same direction.
 #   Which numbers change?
 #   Does the cosine?
 
@@ -161,20 +151,16 @@ pad = VectorPad(a=[1, 2], b=[5, -1])
 pad
 
 # %% [markdown]
-# The cosine stays: it knows directions only.
-# The dot product doubles, as the length of *a* does.
-# Python holds the two arrows as you left them.
-# Drag, then run the next cell again.
+# The cosine stays, because it knows directions only, while the dot product doubles with the length of *a*.
+# Python holds the two arrows as you left them, so drag again, and run the next cell again.
 
 # %%
 print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
 
 # %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
-# The cosine of the angle between two vectors says how alike their directions are.
-# It is called **cosine similarity**.
-# Return it for `a` and `b`.
-# Both are `(d,)`, for any `d`.
+# The cosine of the angle between two vectors says how alike their directions are, and is called **cosine similarity**.
+# Return it for `a` and `b`, which are both `(d,)`, for any `d`.
 # Their lengths must not matter.
 #
 # <details><summary>Hint 1</summary>Solve the formula above for the cosine.</details>
@@ -200,10 +186,7 @@ check("cosine", cosine)
 # **Goal.** Tell direction and length apart.
 #
 # The same text says that a large score, the dot product of two vectors, “implies a small angle between the vectors”.
-# That is certain only while the lengths stay the same.
-# Look at one query and two keys.
-# One key points exactly the same way.
-# The other points away by 45 degrees, but it is long.
+# Put that to the test with one query and two keys: one key points exactly the same way, and the other points away by 45 degrees, but it is long.
 #
 # **Before you run it:** which key gets the larger dot product?
 
@@ -212,9 +195,10 @@ predict(
     "The larger dot product belongs to",
     {
         "the key that points the same way": "Direction is only half of it. The length multiplies the result.",
-        "the long key at 45 degrees": True,
+        "the long key at 45 degrees": "It wins, 20 to 1: a large score is a sign of a small angle only while the lengths stay the same.",
         "neither, they are equal": "The cosine is 0.71 against 1, but the length is 28 against 1.",
     },
+    answer="the long key at 45 degrees",
 )
 
 # %%
@@ -227,21 +211,17 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
     )
 
 # %% [markdown]
-# The long key wins, 20 to 1.
-# Keep this in mind: in lesson [05](05_not_good.ipynb) the length of a key decides where *good* looks.
+# Keep this in mind for lesson [05](05_not_good.ipynb), where two keys compete for the look of *good*.
 #
 # ### Exercise: `can_win` · 3 minutes
-# A query meets the keys of five words, in the next cell.
-# *good* wins, with the largest dot product.
-# Now one key may grow: it keeps its direction and becomes as long as it likes; the others stay.
-# Decide **which of the other four words can win that way**.
-# Put them into `can_win`, a list of words.
+# A query meets the keys of five words, in the next cell, and *good* wins, with the largest dot product.
+# Now one key may grow: it keeps its direction and becomes as long as it likes, while the others stay.
+# Decide **which of the other four words can win that way**, and put them into `can_win`, a list of words.
 #
 # <details><summary>Hint 1</summary>A key that is ten times as long has a dot product ten times as large.
 # Ten times what?</details>
 #
-# <details><summary>Hint 2</summary>The sign of each dot product decides.
-# A key does not change it by growing.</details>
+# <details><summary>Hint 2</summary>The sign of each dot product decides, and a key does not change it by growing.</details>
 
 # %%
 five_keys = np.array([[0, 2], [3, 0.1], [2, 0], [1, -3], [0, 0]])  # (n_keys, d_k) = (5, 2); the query is (0, 1)
@@ -268,9 +248,8 @@ for word, key in meeting.items():
 #
 # **Goal.** Score several keys for one query, at once.
 #
-# Each word gets two vectors, which lesson [04](04_queries_keys_values.ipynb) makes from the word.
-# Its **query** says what the word looks for.
-# Its **key** says what it offers.
+# Of two words that meet, one is looking and the other is there to be found.
+# So each word gets two vectors, which lesson [04](04_queries_keys_values.ipynb) makes from the word: its **query** says what the word looks for, and its **key** says what it offers.
 # The dot product of a query and a key is called a **score**: how well that key fits that query.
 # Here are a query for *good* and keys for three words, all from *A First Look at Self-Attention*.
 
@@ -282,8 +261,7 @@ print("one at a time:", [float(dot_product(q_good, k)) for k in K])  # your loop
 print("all at once:  ", K @ q_good)  # (n_keys,)
 
 # %% [markdown]
-# `K @ q` takes the dot product of every row of `K` with `q`.
-# Attention divides these scores by $\sqrt{d_k}$, where $d_k$ is how many numbers a key has:
+# `K @ q` takes the dot product of every row of `K` with `q`, and attention divides these scores by $\sqrt{d_k}$, where $d_k$ is how many numbers a key has:
 #
 # $$\underset{\textstyle(n_{keys})}{s} = \frac{1}{\sqrt{d_k}}\;\underset{\textstyle(n_{keys},\;d_k)}{K}\;\underset{\textstyle(d_k)}{q}$$
 #
@@ -302,8 +280,7 @@ plt.show()
 # ## What we now know
 #
 # - A dot product multiplies pairs and adds up.
-# - Its sign says agree, nothing in common, or disagree.
-#   Its size mixes direction **and** length, and a key at less than 90° can win by length alone.
+# - Its sign says agree, nothing in common, or disagree; its size mixes direction **and** length, so a key at less than 90° can win by length alone.
 # - `K @ q` scores all keys for one query.
 
 # %%

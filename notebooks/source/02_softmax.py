@@ -31,13 +31,11 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 #
 # **Goal.** Turn scores into parts of one whole.
 #
-# A score can be any number, also a negative one.
-# Numbers that are about to become shares are called **logits**; those of attention are its scores.
-# A share lies between 0 and 1, and all shares together make 1.
-# Two steps lead from scores to shares.
-# First take $e^s$ of each score $s$, which is always positive.
-# Then divide by the sum.
-# This is called the **softmax**, for scores and weights of shape $(n_{keys})$:
+# *good* has a score for every word of the review, but it has only one whole to give away, so the scores must become shares.
+# A score can be any number, even a negative one, whereas a share lies between 0 and 1, and all shares together make 1.
+# Two steps lead from the one to the other: take $e^s$ of each score $s$, which is always positive, and then divide by the sum.
+# This is called the **softmax**, and the numbers that go into it are called **logits**; those of attention are its scores.
+# For scores and weights of shape $(n_{keys})$:
 #
 # $$\text{weight}_j = \frac{e^{s_j}}{\sum_k e^{s_k}}$$
 
@@ -58,8 +56,7 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order stays: the best score gets the largest share.
-# No share is 0, not even that of the score 0.
+# The order stays, because the best score gets the largest share, and no share is 0, not even that of the score 0.
 #
 # Is the detour through $e^s$ necessary?
 # Divide the scores themselves by their sum, and see.
@@ -69,8 +66,7 @@ two = np.array([2.0, -1.0])
 print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
 
 # %% [markdown]
-# 200 % and −100 % also sum to 1.
-# But nobody can look at a word with −100 % of the attention.
+# 200 % and −100 % also sum to 1, but nobody can look at a word with −100 % of the attention.
 #
 # ### Exercise: `softmax` · 4 minutes
 # Write the softmax of one row, without a loop.
@@ -79,8 +75,7 @@ print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2
 #
 # <details><summary>Hint 1</summary>NumPy's <code>np.exp</code> takes a whole array at once.</details>
 #
-# <details><summary>Hint 2</summary>Keep the exponentials in a variable.
-# You need them twice: on their own, and summed.</details>
+# <details><summary>Hint 2</summary>Keep the exponentials in a variable, because you need them twice: on their own, and summed.</details>
 
 
 # %%
@@ -97,12 +92,12 @@ check("softmax", softmax_of)
 # <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the line.
 # <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> gives the same shares, by a subtraction in the exponent.</details>
 #
-# ## Only differences count
+# ## The same number on every score
 #
-# **Goal.** Know what leaves the shares alone.
+# **Goal.** Know which changes of the scores the shares feel.
 #
 # The weights of our three words are 0.46, 0.32 and 0.22.
-# Now every score gets 100 more.
+# What would they be if every score were 100 higher?
 
 # %%
 predict(
@@ -122,10 +117,15 @@ print("plus 100: ", softmax_of(scores + 100).round(2))
 print("times 100:", softmax_of(scores * 100).round(2))
 
 # %% [markdown]
-# The reason is a rule of powers: $e^{s+100} = e^s \cdot e^{100}$.
-# Each number above the line gets the factor $e^{100}$, and so does the sum below it.
-# The factor cancels.
-# So a score alone means nothing: only **differences** between scores count.
+# <details><summary>What came out</summary>
+#
+# Why does nothing happen?
+# Because $e^{s+100} = e^s \cdot e^{100}$: adding 100 to every score multiplies each exponential, and so their sum too, by the same enormous number, which then cancels.
+# It is like paying everyone in cents instead of euros: the figures change, and the shares do not.
+# A score alone therefore tells you nothing: only **differences** between scores count.
+#
+# </details>
+#
 # Here are two keys, and the share of the better one.
 
 # %%
@@ -139,16 +139,13 @@ plt.show()
 
 # %% [markdown]
 # A difference of 0.71 is enough for two thirds against one third.
-# You meet these two shares again in lesson [05](05_not_good.ipynb).
 #
 # ## Temperature
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# Divide all scores by a number $T > 0$ before the softmax.
-# $T$ is called the **temperature**.
-# A $T$ below 1 makes the differences larger, a $T$ above 1 makes them smaller.
-# The order of the keys never changes.
+# If only differences count, we can stretch or shrink them on purpose: divide all scores by a number $T > 0$ before the softmax, which is called the **temperature**.
+# A $T$ below 1 makes the differences larger and a $T$ above 1 makes them smaller, but the order of the keys never changes.
 
 # %%
 predict(
@@ -162,8 +159,7 @@ predict(
 
 # %% [markdown]
 # ### Try it: turn the temperature
-# The dial shows the scores of our three words, not yet divided by anything.
-# The dial also shows how evenly the keys share, in bits: 0 bits when one key has all, $\log_2$ of the number of keys when all share evenly.
+# The dial shows the scores of our three words, not yet divided by anything, and how evenly the keys share, in bits: 0 bits when one key has all, and $\log_2$ of the number of keys when all share evenly.
 # This is called the **entropy** of the row.
 # (The size of the gradient is for lesson 03.)
 # - Turn the temperature all the way down, then all the way up.
@@ -211,19 +207,15 @@ plt.show()
 # <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so the function stays one line.
 # <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
 #
-# You know the second row from lesson 01.
-# Attention divides by $\sqrt{d_k}$, here $\sqrt 2$: that division **is** a temperature.
-# In the first row one key has nearly all, and a small change of the scores changes next to nothing.
-# This is called **saturation**.
+# You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so that division **is** a temperature.
+# In the first row one key has nearly all, and a small change of the scores changes next to nothing, which is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
-# $e^s$ grows very fast, and floating-point numbers have a largest value.
-# Beyond it NumPy writes `inf`.
-# The logarithm of the largest value is the edge.
-# It depends on the type: `float64` is NumPy's usual number, and `float32` is the usual one in Keras.
+# On paper the formula never fails, but a computer's numbers end: $e^s$ grows very fast, and beyond the largest floating-point value NumPy writes `inf`.
+# The edge is the logarithm of that value, and depends on the type: `float64` is NumPy's usual number, and `float32` the usual one in Keras.
 
 # %%
 for dtype in (np.float64, np.float32):
@@ -254,16 +246,19 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
     print(row, "->", naive_softmax(np.array(row, dtype=float)).round(2))
 
 # %% [markdown]
-# `nan` means *not a number*.
-# Here it comes from `inf / inf`, and it spreads: every sum that contains it is `nan` too.
+# <details><summary>What came out</summary>
+#
+# `nan` means *not a number*; here it comes from `inf / inf`, and it spreads, because every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
-# In the third, each exponential is still a number, and only their **sum** overflows: all weights become 0.
+# In the third, each exponential is still a number, and only their **sum** overflows, so that all weights become 0.
 # In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
-# When a number is too small for its type and becomes 0, this is called **underflow**.
+#
+# </details>
+#
+# When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
 # Is a score of 710 far away?
-# *A First Look at Self-Attention*, one of the five texts that this course follows, has a review of twelve tokens, hand-made vectors and the usual formula.
-# You work with it in lesson [05](05_not_good.ipynb).
+# *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review with hand-made vectors and the usual formula, as you will in lesson [05](05_not_good.ipynb).
 # How close does it come to the edge?
 
 # %%
@@ -280,27 +275,22 @@ ax.set(ylabel="", xlim=(0, 850))
 plt.show()
 
 # %% [markdown]
-# In `float64` the example works.
-# In `float32` two of its rows break.
+# In `float64` the example works; in `float32` two of its rows break.
 #
 # ## The stable softmax, row by row
 #
 # **Goal.** Repair the formula without changing its result, for many queries at once.
 #
 # You have the tool: the same number added to every score changes nothing.
-# So subtract the largest score of the row.
-# Then the largest is 0, and $e^0 = 1$.
-# Nothing becomes `inf`, and the sum is at least 1.
+# So subtract the largest score of the row, which then is 0, and since $e^0 = 1$, nothing becomes `inf` and the sum is at least 1.
 #
-# With many queries the scores are a matrix $S$.
-# Each query has one whole to share, so each row must sum to 1.
+# With many queries the scores are a matrix $S$, and since each query has one whole to share, each row must sum to 1.
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
 # Row $i$ has its own maximum $m_i$ and its own sum:
 #
 # $$A_{ij} = \frac{e^{S_{ij} - m_i}}{\sum_k e^{S_{ik} - m_i}}, \qquad \underset{\textstyle(n_{queries})}{m_i = \max_k S_{ik}}, \qquad \underset{\textstyle(n_{queries},\;n_{keys})}{S\text{ and }A}$$
 #
-# The keys lie along the last axis: `axis=-1`.
-# With `axis=0` the code runs as well, and gives another matrix.
+# The keys lie along the last axis, `axis=-1`; with `axis=0` the code runs as well, and gives another matrix.
 
 # %%
 far = np.array([1000.0, 999.0, 0.0])  # (n_keys,)
@@ -341,17 +331,14 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# Counted from the back, the axis of the keys has the same number with and without a batch.
-# So code with `axis=-1` runs on both, and an axis that is counted from the front has to be changed when somebody adds a batch.
+# Counted from the back, the axis of the keys has the same number with and without a batch, so code with `axis=-1` runs on both, whereas an axis that is counted from the front has to be changed when somebody adds a batch.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.
 # It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
-# A score of −∞ (`-np.inf`) weighs 0.
-# Each row has at least one other score.
+# A score of −∞ (`-np.inf`) weighs 0, and each row has at least one other score.
 #
-# What is hard here: `scores.max(axis=-1)` loses an axis.
-# Then the shapes no longer fit, or they fit in the wrong way.
+# What is hard here: `scores.max(axis=-1)` loses an axis, and then the shapes no longer fit, or they fit in the wrong way.
 #
 # <details><summary>Hint 1</summary>Each row needs its own maximum and its own sum.</details>
 #
@@ -383,12 +370,9 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 # %% [markdown]
 # ## What we now know
 #
-# - Softmax takes $e^s$ and divides by the sum.
-#   Each row sums to 1.
-# - Only differences of scores count.
-#   A temperature stretches or shrinks these differences.
-# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745.
-#   In `float32` the edge is near 88.7.
+# - Softmax takes $e^s$ and divides by the sum, so each row sums to 1.
+# - Only differences of scores count, and a temperature stretches or shrinks them.
+# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745; in `float32` the edge is near 88.7.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%

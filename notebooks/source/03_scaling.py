@@ -32,8 +32,8 @@ look_back("03")
 #
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
-# A new model starts with random numbers in its matrices.
-# So its queries and keys are random too.
+# In lesson 02 two words of the review had scores so large that a row broke.
+# Long vectors were to blame there, but scores also grow when vectors hold *more* numbers, and that happens before anything has been learned: a new model starts with random numbers in its matrices, so its queries and keys are random too.
 # We take the simplest case, in which every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
@@ -67,6 +67,8 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}: variance of 1,000 scores {(q * k).sum(axis=1).var():7.1f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Up to chance, the variance of the scores **is** $d_k$.
 # Each product of two independent numbers of mean 0 and variance 1 has the variance 1 again, and the variances of independent products add up:
 #
@@ -75,12 +77,13 @@ for d_k in (4, 1024):
 # One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
 # It leaves out two conditions: the components are independent, and their mean is 0.
 #
+# </details>
+#
 # ## What large scores do to the softmax
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# One random query looks at 8 random keys of 512 numbers.
-# Nothing has been learned yet, so no key deserves more than the others.
+# One random query looks at 8 random keys of 512 numbers, and since nothing has been learned yet, no key deserves more than the others.
 # We give the softmax the dot products as they are, and then divided by $d_k$.
 
 # %%
@@ -117,15 +120,13 @@ plt.show()
 # The divisor follows from `d_k` alone, because a model cannot measure its products before it divides them.
 # The products may be large, which your `softmax` of lesson 02 survives.
 #
-# <details><summary>Hint 1</summary>Begin with a single <code>d_k</code>.
-# Which axis of <code>Q</code> do you cut?
+# <details><summary>Hint 1</summary>Begin with a single <code>d_k</code>: which axis of <code>Q</code> do you cut?
 # You have met <code>K @ q</code> for one query; for all queries, one of the two arrays has to be transposed.</details>
 #
 # <details><summary>Hint 2</summary>Row i of the weights belongs to query i.
 # Along which axis do you look for its highest weight, and what does the mean run over then?</details>
 #
-# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1.
-# Solve it for c.</details>
+# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1, so solve it for c.</details>
 
 
 # %%
@@ -184,8 +185,8 @@ plt.show()
 #
 # **Goal.** See what a saturated softmax costs.
 #
-# Such a softmax hardly moves, and what does not move cannot learn.
-# The derivative of weight $i$ by score $j$, which lesson 10 derives, is
+# Suppose chance has put all the weight on the wrong key: how hard can training still pull?
+# That depends on how far a weight moves when a score does, and the derivative of weight $i$ by score $j$, which lesson 10 derives, is
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
@@ -208,8 +209,7 @@ predict(
 # `scores` is one row, `(n,)`.
 # Return the largest absolute derivative of any weight by any score, one number.
 #
-# <details><summary>Hint 1</summary>Compute the weights first.
-# All derivatives together form a matrix (n, n).</details>
+# <details><summary>Hint 1</summary>Compute the weights first; all derivatives together form a matrix (n, n).</details>
 #
 # <details><summary>Hint 2</summary>That matrix is <code>np.diag(w) - np.outer(w, w)</code>.
 # Mind the minus signs before you take the largest.</details>
@@ -261,7 +261,7 @@ left = np.log(np.maximum(dial.weights, 1e-30))  # (n_keys,): scores that give th
 print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {softmax_gradient_size(left):.3f}")
 
 # %% [markdown]
-# Now both for every size, and for three ways to scale.
+# Now we ask for both numbers at every size, with three ways to scale.
 
 
 # %%
@@ -295,15 +295,13 @@ plt.show()
 # - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share, until attention is an average.
 #   A check that only asks “does each row sum to 1?” does not notice.
 #
-# ## Where the argument ends
+# ## Queries and keys that match
 #
-# **Goal.** Find a case in which $1/\sqrt{d_k}$ does not keep the scores small.
+# **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
 #
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
-# The argument needs queries and keys that are **independent**.
-# Training can make them dependent, because a query can learn to match a key.
-# So we let each key copy a share of its query.
-# At share 0 it is random, at share 1 it is the query itself.
+# The argument needs queries and keys that are **independent**, and training can make them dependent, because a query can learn to match a key.
+# So we let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
 #
 # **Before you run it:** keys copy half of their query, and we divide by √d_k.
 # What happens to the scores as d_k grows?
@@ -338,15 +336,18 @@ print("variance at share 0.5:", " ".join(f"{matching_scores(d, 0.5).var():.2f}" 
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # The quoted sentence speaks of the variance, which stays near 1 + share² here; what grows is the **mean**.
-# So the factor keeps scores small while queries and keys are random, as at the start of training.
-# It need not keep them small in a trained model, where a matching key is meant to stand out.
+# So the factor keeps scores small while queries and keys are random, as at the start of training, but it need not keep them small in a trained model, where a matching key is meant to stand out.
+#
+# </details>
+#
 # Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ### Exercise: `broken_conditions` · 4 minutes
 # Here are five ways to draw queries and keys.
-# Decide which condition each of them breaks, if any: `"independent"`, `"mean"`, `"variance"` or `"none"`.
-# Put the five words into `broken`, in this order.
+# Decide which condition each of them breaks, if any, `"independent"`, `"mean"`, `"variance"` or `"none"`, and put the five words into `broken`, in this order.
 #
 # | word | how queries and keys are drawn |
 # |---|---|
@@ -359,8 +360,7 @@ plt.show()
 # <details><summary>Hint 1</summary>Ask about one number of a key: which mean does it have, and which variance?
 # Then ask whether another number tells something about it.</details>
 #
-# <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve.
-# The mean of a coin's squares is 1.</details>
+# <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve, and the mean of a coin's squares is 1.</details>
 
 # %%
 # solution
@@ -393,11 +393,9 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
 #
 # ## What we now know
 #
-# - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k.
-#   You measured it, for d_k from 2 to 1,024.
+# - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k, as you measured for d_k from 2 to 1,024.
 # - For such numbers √d_k is the right divisor: without it the softmax chooses by chance as d_k grows, and its gradient vanishes; with d_k in its place all keys come to share evenly.
-# - Queries and keys that match are not independent.
-#   The mean of their scores grows as √d_k, even after the division.
+# - Queries and keys that match are not independent, and the mean of their scores grows as √d_k even after the division.
 
 # %%
 recap()

@@ -3,8 +3,7 @@
 #
 # ![](../images/machine_04.svg)
 #
-# **You will build** attention from words: you embed them, score, normalise and mix; one given line, the projection, stands in between.
-# Each step comes alone, most of them first for one word, then for all words at once.
+# **You will build** attention from words: you embed them, score, normalise and mix, each step by itself and most of them first for one word, then for all at once; one given line, the projection, stands in between.
 #
 # **You will be able to**
 # - say where the vectors of words come from, and what queries, keys and values are for,
@@ -34,15 +33,12 @@ look_back("04")
 #
 # **Goal.** Know what a soft look-up is.
 #
-# A Python dict compares your request with its keys.
-# If one key is equal, you get its value.
-# If none is, you get a `KeyError`.
-# Attention always answers.
-# It scores how well *every* key fits the query, turns the scores into shares, and blends what stands behind the keys, the **values**.
+# You can turn scores into shares now, but shares of what?
+# Think of a Python dict, which compares your request with its keys: if one key is equal you get its value, and if none is you get a `KeyError`.
+# Attention is a kinder librarian and always answers: it scores how well *every* key fits the query, turns the scores into shares, and blends what stands behind the keys, the **values**.
 # To give a share to something is called **to attend** to it.
 #
-# *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares this with “a library search system”, and so does the picture.
-# It also compares attention with “highlighting sentences that are relevant to your current question”.
+# *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares this with “a library search system”, and so does the picture; it also speaks of “highlighting sentences that are relevant to your current question”.
 # A reference page takes a search engine: you type a query, each page has keywords, its key, and you read its content, the value.
 # The same page adds that, “unlike a convolutional filter with fixed weights, attention weights change for every input”.
 #
@@ -78,20 +74,17 @@ for length in (1, 20):
     print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
-# With a query 20 times as long, one book gives nearly everything, and the look-up is nearly a hard one.
-# A dict would still have raised its `KeyError`.
+# With a query 20 times as long, one book gives nearly everything, and the look-up is nearly a hard one, though a dict would still have raised its `KeyError`.
 #
 # ## Embed: from words to vectors
 #
 # **Goal.** Know where the vectors come from.
 #
-# A text is cut into words, parts of words and signs.
-# Each piece is called a **token**.
+# Before words can meet, they must become vectors.
+# A text is cut into words, parts of words and signs, and each piece is called a **token**.
 # All tokens that a model knows, in a fixed order, are called its **vocabulary**; the number of a token in it is its *id*.
-# A table `E` holds one row for each id.
-# The row of a token is called its **embedding**.
-# Our rows are hand-made, so that you can read them; *pointer* marks a word that stands for another one.
-# In a model, training finds them, and nobody names their columns.
+# A table `E` holds one row for each id, and the row of a token is called its **embedding**.
+# Our rows are hand-made, so that you can read them (*pointer* marks a word that stands for another one), whereas in a model training finds them, and nobody names their columns.
 
 # %%
 # a vocabulary of seven tokens
@@ -115,8 +108,7 @@ print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
-# Programs look the rows up instead, because nearly all numbers of a one-hot row are zero.
-# But the product shows that `E` can be trained like any other matrix.
+# Programs look the rows up instead, because nearly all numbers of a one-hot row are zero, but the product shows that `E` can be trained like any other matrix.
 #
 # ### Exercise: `embed` · 3 minutes
 # `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
@@ -153,13 +145,13 @@ for token, x in zip(tokens, X):
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
-# Attention takes four steps.
-# The picture shows them on three words; you work with five, *Cats jump when they play*.
+# Attention takes four steps, and the drawing at the top of this lesson has them all, on the first five words of the review.
+# **Project** makes a query, a key and a value from the vector of each word, under *Q, K, V*.
+# **Score** and **normalise** stand behind the lines: a query meets every key, the softmax turns its scores into *weights*, and each line is as thick as its weight.
+# **Mix** adds up the values that come along the lines, each with its weight, and the sum is the *output*.
+# You take the same steps with *Cats jump when they play*: whom does *they* mean?
 #
-# ![The four steps on three words. Project: X becomes Q, K and V. Score: Q and K give one score for each pair of words. Normalise: the softmax of each row gives weights. Mix: weights times V is the output.](../images/four_steps.svg)
-#
-# `X` holds `d_model` = 4 numbers for each word.
-# Three matrices give each word three roles: a query (what it looks for), a key (what it offers) and a value (what it passes on):
+# `X` holds `d_model` = 4 numbers for each word, and three matrices give each word three roles, a query (what it looks for), a key (what it offers) and a value (what it passes on):
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
 
@@ -171,10 +163,9 @@ print("'they' looks for", X[3] @ W_Q, "  (animal, action, time)")  # (d_k,)
 print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 
 # %% [markdown]
-# *they* looks for an animal and away from time.
-# *Cats* offers an animal.
+# *they* looks for an animal and away from time, and *Cats* offers an animal.
 # One product does this for all words at once, because row *i* of a product uses row *i* of `X` only.
-# PyTorch's `MultiheadAttention` can keep the three matrices side by side in one array, `in_proj_weight`, and then multiplies once.
+# (PyTorch's `MultiheadAttention` can keep the three matrices side by side in one array, `in_proj_weight`, and then multiplies once.)
 
 # %%
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
@@ -186,8 +177,7 @@ for name, vectors in (("Q", Q), ("K", K), ("V", V)):
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query meets all keys in a loop, then all queries meet them in a double loop.
-# Then one matrix product does the same.
+# First one query meets all keys in a loop, then all queries meet them in a double loop, and in the end one matrix product does the same.
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
@@ -202,19 +192,16 @@ print(products.astype(int))
 print(f"largest difference from Q @ K.T: {np.abs(Q @ K.T - products).max():.0f}")
 
 # %% [markdown]
-# One thing is missing: attention divides the products by $\sqrt{d_k}$.
-# Lesson 03 measures why.
+# One thing is missing: attention divides the products by $\sqrt{d_k}$, for the reason that lesson 03 measures.
 # Row *i*, column *j* of the result says how well key *j* fits query *i*.
 #
 # ### Exercise: `scores` · 3 minutes
 # Return the scaled scores of all pairs.
-# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
-# It must work for any $d_k$.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, for any $d_k$, and you return `(n_queries, n_keys)`.
 #
 # <details><summary>Hint 1</summary>Queries on the rows, keys on the columns: which of the two do you turn on its side?</details>
 #
-# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has: <code>Q.shape[-1]</code>.
-# Divide by its square root.</details>
+# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has, <code>Q.shape[-1]</code>: divide by its square root.</details>
 
 
 # %%
@@ -238,8 +225,7 @@ print(scores_of(Q, K).round(2))  # (n_queries, n_keys)
 #
 # **Goal.** Turn each row of scores into shares.
 #
-# Each query shares out its own whole.
-# The shares in row *i* say where word *i* looks.
+# Each query has a budget of 1 and shares out its own, so the shares in row *i* say where word *i* looks.
 # They are called **attention weights**.
 #
 # **Before you run the next cell:** if *they* looks at *Cats*, does *Cats* look back?
@@ -260,11 +246,9 @@ predict(
 # Return the weights of all queries over all keys, from the scaled scores.
 # `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, and you return `(n_queries, n_keys)`.
 # Decide which axis has to sum to 1, and check it on a small example of your own.
-# When it is done, make a mistake on purpose: forget the root, or transpose the scores.
-# Read what the check says.
+# When it is done, make a mistake on purpose, say forget the root or transpose the scores, and read what the check says.
 #
-# <details><summary>Hint 1</summary>Who shares out one whole, a query or a key?
-# And where do the numbers of one query stand?</details>
+# <details><summary>Hint 1</summary>Who shares out one whole, a query or a key, and where do the numbers of one query stand?</details>
 #
 # <details><summary>Hint 2</summary>Your <code>scores_of</code> gives the scores, and your <code>softmax</code> of lesson 02 runs along the last axis.</details>
 
@@ -294,8 +278,7 @@ plt.show()
 # <code>softmax(scores_of(K, Q).T)</code> is right too: a score is the same from either side, a weight is not.</details>
 #
 # Figure 1 of *Self-Attention: Teaching Machines to Focus* shows the same four steps.
-# Under “Attention scores” it prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
-# In the figure the softmax comes after them, as step 3.
+# Under “Attention scores”, with the softmax still to come as step 3, it prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
 # Add up each row: what are these numbers?
 #
 # <details><summary>Answer</summary>Each row sums to 1 and holds positive numbers, as a row of attention weights does.
@@ -305,7 +288,7 @@ plt.show()
 #
 # **Goal.** Blend the values, for one word and for all.
 #
-# The output of a word is a weighted sum: weight times value, added over all keys.
+# Now each word spends its budget: its output is a weighted sum, weight times value, added over all keys.
 # We start with *they*, in a loop.
 
 # %%
@@ -316,8 +299,7 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* lies nearer to the value of *Cats* than to its own.
-# Now *they* carries something of the word that it stands for.
+# The output of *they* lies nearer to the value of *Cats* than to its own, so *they* now carries something of the word that it stands for.
 #
 # The last three steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
@@ -369,10 +351,8 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
 # No query waits for another one, so all rows can be computed in parallel.
-# In the first column Q, K and V come from one `X`; lesson [05](05_not_good.ipynb) gives this a name.
-# In the second column other words ask, and `X` answers, as in lesson [07](07_many_heads.ipynb).
-# Q and K must agree in $d_k$, K and V in their number of rows.
-# $d_v$ is free.
+# In the first column Q, K and V come from one `X`, which lesson [05](05_not_good.ipynb) gives a name; in the second, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
+# Q and K must agree in $d_k$, and K and V in their number of rows; $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
 # - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.
@@ -386,19 +366,16 @@ explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# A changed key changes one column of the scores, and with it every row of weights may change.
-# A changed value changes no weight at all, only outputs.
+# A changed key changes one column of the scores, and with it every row of weights may change, whereas a changed value changes no weight at all, only outputs.
 #
 # ## Where an output can lie
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
 # *Self Attention*, another of the five texts, first says that “each output vector is a weighted sum of all the input vectors”.
-# Compare the shapes: an input has 4 numbers, an output 2.
-# Further down it says what the sum is made of: each output is “a convex combination of the original Value vectors”.
+# The shapes object, because an input has 4 numbers and an output 2; further down the text says what the sum is made of, “a convex combination of the original Value vectors”.
 # A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
-# The code prints the range of each number, and the picture shows both numbers together.
-# The last two lines are about your own numbers.
+# The code prints the range of each number, in the last two lines of your own, and the picture shows both together.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
@@ -435,15 +412,12 @@ plt.show()
 # ## What we now know
 #
 # - A token has an id, and its embedding is a row of a table: `E[ids]`, or one-hot @ E.
-# - A dict gives one value or an error.
-#   Attention gives a mixture of all values.
+# - A dict gives one value or an error, and attention gives a mixture of all values.
 # - First project; then score, normalise and mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
-# - Rows are queries, columns are keys.
-#   The weights sum to 1 in each row, and the scores need not.
+# - Rows are queries, columns are keys; the weights sum to 1 in each row, and the scores need not.
 #   Looking need not be mutual: *they* looks at *Cats*, but *Cats* looks at *jump*.
-# - Each output lies in the region of the values.
-#   A wrong axis can lead out of it.
-#   A missing root does not, and no shape shows it; you find it by comparing numbers.
+# - Each output lies in the region of the values, because each row of weights sums to 1.
+#   Where no shape and no region shows a mistake, you find it by comparing numbers.
 
 # %%
 recap()

@@ -131,12 +131,11 @@ predict(
 # answers prediction 1
 row = softmax(scores)  # (n_keys,) = (12,)
 row_bars(row, REVIEW, query="good", highlight=[3, 10])
-print(f"not {row[3]:.2f}   amazing {row[10]:.2f}   the ten others together {1 - row[3] - row[10]:.6f}")
+print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Two words get nearly everything.
-# Remember this pair: two thirds and one third.
+# Remember this pair of shares: it comes back in this lesson, and in a real model at its end.
 #
 # ## The output of *good*
 #
@@ -177,8 +176,12 @@ print(f"first number:  not + amazing  = {row[3]:.6f} + {row[10]:.6f} = {row[3] +
 print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] + row[10]:.6f}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
 # So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
+#
+# </details>
 #
 # ![](../images/parts_05.svg)
 #
@@ -207,8 +210,9 @@ predict(
     {
         "nowhere, all weights are 0": "Its scores are all 0. But weights always sum to 1, so they cannot all be 0.",
         "at its own word": "Its own score is 0, like all others. Nothing in the formula prefers the word itself.",
-        "at every word equally": True,
+        "at every word equally": "It has found nothing, so it spreads its budget evenly over all twelve.",
     },
+    answer="at every word equally",
 )
 
 # %%
@@ -227,7 +231,6 @@ plt.show()
 # Read the row of *amazing* twice, because here the text and its numbers part.
 # It says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # With these vectors *amazing* gives practically **all** its weight to *not*, more than *good* does.
-# And *The*, whose query is zero, has found nothing: it spreads its budget evenly over all twelve.
 #
 # One more look is worth a thought: *good* stands at 4 and looks at *amazing* at 10, six words into the future.
 # Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.

@@ -33,23 +33,19 @@ look_back("06")
 #
 # **Goal.** Write down who may look at whom.
 #
-# A model that writes text learns to predict the next word.
-# If a word could look at the next one, the model could copy it, and need not learn to predict it.
+# In lesson 05 *good* looked wherever it liked, and *amazing*, far behind it, could be seen.
+# But a model that writes learns to predict the next word, and if a word could look at the next one, the model could copy it, and need not learn to predict it.
 # So each word may look at itself and at earlier words only.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
-# A mask that hides all later words is called a **causal mask**.
-# A model that works with it, and can write, is called a **decoder**.
-# A model without it, which reads a whole text in both directions, is called an **encoder**.
+# A mask that hides all later words is called a **causal mask**; a model that works with it, and can write, is called a **decoder**, and one without it, which reads a whole text in both directions, is called an **encoder**.
 #
 # ### Exercise: `causal_mask` · 3 minutes
 # Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
 #
-# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>.
-# In the last row all are.</details>
+# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>, and in the last row all are.</details>
 #
 # <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>.
-# A double loop does it; <code>np.tri</code> is shorter.
-# Mind the dtype.</details>
+# A double loop does it; <code>np.tri</code> is shorter, but mind the dtype.</details>
 
 
 # %%
@@ -74,15 +70,13 @@ check("causal_mask", causal_mask_of)
 #
 # $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
 #
-# For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review.
-# Here *soundtrack* and *amazing* have the long keys.
+# For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review, in which *soundtrack* and *amazing* have the long keys.
 #
 # ### Try it: masks on and off
 # First commit to the prediction, then use the explorer below it.
 # - Look at the row of *good*.
 #   Then tick **causal mask**: which scores are hidden, and who gets what they had?
-# - Choose *The*, then *amazing*.
-#   Compare with your prediction.
+# - Choose *The*, then *amazing*, and compare with your prediction.
 # - Take the tick away and hide the last 4 words as padding.
 #   Which words of the heat map still see *amazing*?
 
@@ -107,11 +101,9 @@ masks
 # %% [markdown]
 # ### Exercise: `masked_weights` · 5 minutes
 # Return the weights of all queries, with a mask.
-# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`.
+# `Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`, `mask` is bool `(n_queries, n_keys)`, and each row has at least one `True`.
 # Scale the scores by $1/\sqrt{d_k}$.
-# Each row has at least one `True`.
-# A hidden key weighs exactly 0, however large its score is.
-# A visible key counts, whatever its score is.
+# A hidden key weighs exactly 0, however large its score is, and a visible key counts, whatever its score is.
 #
 # <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
 #
@@ -223,15 +215,14 @@ plt.show()
 # <details><summary>About the solution</summary>The limit of $10^{-9}$ lies between the last digit of a float, which may change for no reason, and the smallest leak that anybody would build.
 # <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the copy and the change in one line.</details>
 #
-# With the mask, each output is what it would be if the sentence ended there.
-# So a model can learn from all words of a sentence at once, and later write one word after the other.
+# With the mask, each output is what it would be if the sentence ended there, so a model can learn from all words of a sentence at once, and later write one word after the other.
 #
 # ## The mask after the softmax
 #
 # **Goal.** See why the order matters.
 #
-# Zeros after the softmax look right, because later words get no weight.
-# But the shares were made while the later words were still there, and the weight that those took is lost.
+# Why not let the softmax run and write zeros afterwards?
+# It looks right, because later words get no weight, but the shares were made while the later words were still there, and the weight that those took is lost.
 
 # %%
 late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
@@ -250,21 +241,19 @@ print(leaks(leak_test(masked_late, X)))
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# A row that loses weight sums to less than 1, **and** it leaks: each share was divided by a sum that includes the future.
+# A row that loses weight sums to less than 1, **and** it leaks, because each share was divided by a sum that includes the future.
 # Dividing by the row sums repairs both, unless a row has lost everything.
 #
 # ## Padding, and both masks together
 #
 # **Goal.** Hide the padding.
 #
-# Sentences in one batch get one length: the shorter ones are filled up with **padding**.
-# No word may look at it.
+# Sentences in one batch get one length, so the shorter ones are filled up with **padding**, which no word may look at.
 # The mask that hides it is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
 # `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length.
-# Return bool `(batch, 1, n_keys)`, `True` for keys that are words.
-# The axis of length 1 serves every query.
+# Return bool `(batch, 1, n_keys)`, `True` for keys that are words; the axis of length 1 serves every query.
 #
 # <details><summary>Hint 1</summary>Key <code>j</code> is a word when <code>j</code> is smaller than the length of the sentence.</details>
 #
@@ -298,8 +287,7 @@ plt.show()
 # <details><summary>About the solution</summary>One comparison of (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis of the queries.
 # A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but has to be stacked afterwards.</details>
 #
-# A query that is padding still looks somewhere.
-# Its output must not be used.
+# A query that is padding still looks somewhere, so its output must not be used.
 
 # %% [markdown]
 # ## Optional: how small is minus infinity?
@@ -310,8 +298,7 @@ plt.show()
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
-# The last cell of this part asks what happens in a row that may look at **nothing**.
-# Such rows occur: with padding in front, the first query is padding, and the causal mask leaves it nothing else.
+# The last cell of this part asks what happens in a row that may look at **nothing**, which occurs when padding stands in front: the first query is padding, and the causal mask leaves it nothing else.
 
 # %%
 predict(
@@ -363,8 +350,7 @@ print("the course:", refusal(front))
 # In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
 # **Added** to all scores of the row, $-10^9$ hardly changes the weights in `float64`, so the row looks as if there were no mask.
 # **Set**, it makes all forbidden words equal; the layer of Keras then takes their weights away, and the row sums to 0.
-# None of the three raises an error.
-# The course's function stops with an error that names the row.
+# None of the three raises an error, whereas the course's function stops with one that names the row.
 
 # %% [markdown]
 # ## Optional: which way round?
@@ -386,8 +372,7 @@ wrong = scaled_dot_product_attention(batch[1], batch[1], batch[1], ~padding_mask
 print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of the weight lies on padding")
 
 # %% [markdown]
-# An inverted causal mask has a blind row, so our function notices.
-# This inverted padding mask is a valid mask.
+# An inverted causal mask has a blind row, so our function notices, but this inverted padding mask is a valid mask.
 # A test like the leak test finds it: change the padding, and the output of no word may move.
 
 # %% [markdown]
@@ -423,7 +408,7 @@ print(f"weight on later keys: printed {np.triu(printed, 1).sum():.2f}, with the 
 print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden[4, 3]:.2f}")
 
 # %% [markdown]
-# The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off, and the title does not say so.
+# The heat map is masked, and the printed row is not, because in the program the two lines that mask are switched off, and the title does not say so.
 # (A few outputs stay even so: *not* is so sure of where it looks that most words can change without its noticing.)
 #
 # ## The row of *sat*
@@ -432,8 +417,7 @@ print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden
 #
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
 # How high is *high*, and how much is "self"?
-# The text does not say, so here are six numbers that somebody chose, what each word offers to *sat*.
-# With a query of 1 and $d_k = 1$ they are the scores.
+# The text does not say, so here are six numbers that somebody chose, what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight
@@ -458,8 +442,7 @@ plt.show()
 #
 # ## What we now know
 #
-# - A mask hides scores before the softmax.
-#   Hiding weights afterwards makes rows lose weight and leak.
+# - A mask hides scores before the softmax; hiding weights afterwards makes rows lose weight and leak.
 # - To test a causal mask, change a later word: no earlier output may move, whatever a title says.
 # - A forbidden score becomes −∞, because −∞ is below every other score.
 # - From the optional parts: adding −10,000 does not hide every score, a row that may look at nothing should raise an error, and in a layer of PyTorch `True` means may **not** look.
@@ -477,6 +460,6 @@ progress()
 #
 # ## Next question
 #
-# Each word has one row of weights: one way to look.
+# Each word has one row of weights, one way to look.
 # What if it needs two, for two reasons?
 # Go on with [07_many_heads](07_many_heads.ipynb).

@@ -32,15 +32,12 @@ look_back("07")
 #
 # **Goal.** Run attention with several heads.
 #
-# One row of weights is one way to look.
-# A word may need several: a verb may have a subject and an object.
-# So a layer runs several attentions side by side.
-# Each of them is called a **head**, and it has queries, keys and values of its own.
-# All of them together are called **multi-head attention**.
+# One row of weights is one way to look, and a word may need several: *was*, in our review, has a subject to find and a *not* to notice, and one budget of 1 cannot be spent on both in full.
+# So a layer runs several attentions side by side, each with queries, keys and values of its own.
+# Each of them is called a **head**, and all of them together are called **multi-head attention**.
 #
 # The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends with 8 heads for a sentence of 6 tokens, and with the causal mask.
-# Here are the same shapes.
-# Your `masked_weights` of lesson 06 takes one head only, so a loop runs it 8 times.
+# Here are the same shapes, and since your `masked_weights` of lesson 06 takes one head only, a loop runs it 8 times.
 
 # %%
 rng = np.random.default_rng(0)
@@ -66,9 +63,8 @@ predict(
 #
 # **Goal.** Let one product serve all heads of all sentences.
 #
-# `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
-# So the formula of lesson 04 stays as it is.
-# The mask goes between the scores and the softmax, as in lesson 06:
+# The loop can go, because `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
+# So the formula of lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
 #
 # $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\bigg(\mathrm{mask}\bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\,\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\bigg)\bigg)\,\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
 #
@@ -76,12 +72,10 @@ predict(
 # `Q` is `(…, n_queries, d_k)`, `K` is `(…, n_keys, d_k)`, `V` is `(…, n_keys, d_v)`.
 # The dots are any leading axes, the same for all three: none, heads, or sentences and heads.
 # `mask` is bool, True = may look, and `np.where` fits it to the scores `(…, n_queries, n_keys)`.
-# A hidden key weighs exactly 0, however large its score is.
-# A visible key counts, whatever its score is.
+# A hidden key weighs exactly 0, however large its score is, and a visible key counts, whatever its score is.
 # Return the output `(…, n_queries, d_v)`.
 #
-# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes.
-# Only the last two should change places: <code>np.swapaxes</code>.</details>
+# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes, but only the last two should change places: <code>np.swapaxes</code>.</details>
 #
 # <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
 # Your <code>softmax</code> runs along the last axis of any array.</details>
@@ -108,17 +102,14 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # <details><summary>About the solution</summary>Every step counts its axes from the end, so it works with any number of axes in front.
 # With <code>np.einsum("...id,...jd->...ij", Q, K)</code> nothing has to be turned; both run the same multiplications.</details>
 #
-# Later lessons come back to this function.
-# In lesson 19 it runs inside a published model.
+# Later lessons come back to this function, and in lesson 19 it runs inside a published model.
 #
 # ## Split
 #
 # **Goal.** Give each head its own part of every token.
 #
-# The product `X @ W_Q` turns each token's vector into a query.
-# Such a product with a matrix is called a **projection**.
-# For the queries of all heads a layer makes one wide projection, `(n, d)`, and shares out its columns.
-# It does the same for keys and for values.
+# Where does each head get its queries from?
+# The product `X @ W_Q`, which turns each token's vector into a query, is called a **projection**, and for all heads a layer makes one wide one, `(n, d)`, and shares out its columns; it does the same for keys and for values.
 # With $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
 # To see where the numbers go, we write into each cell of `X` the number of its token.
 
@@ -132,12 +123,9 @@ print("head 3 holds the tokens:", by_loop[3, :, 0])
 # ### Exercise: `split_heads` · 5 minutes
 # Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`, without a loop if you can.
 #
-# <details><summary>Hint 1</summary>It takes two steps.
-# First cut the last axis in two.
-# Then bring the heads to the front.</details>
+# <details><summary>Hint 1</summary>It takes two steps: first cut the last axis in two, then bring the heads to the front.</details>
 #
-# <details><summary>Hint 2</summary>Reshape to <code>(n, n_heads, -1)</code>.
-# Then swap the first two axes.</details>
+# <details><summary>Hint 2</summary>Reshape to <code>(n, n_heads, -1)</code>, and then swap the first two axes.</details>
 
 
 # %%
@@ -182,14 +170,13 @@ for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
 plt.show()
 
 # %% [markdown]
-# Python reports no error, and the shape is right, but the numbers stand in the wrong places.
-# A test has to compare numbers to find such a mistake.
+# Python reports no error, and both have the same shape, so only a test that compares numbers can tell them apart.
 #
 # ## The whole layer
 #
 # **Goal.** Project, split, attend, merge, mix.
 #
-# After the merge, one last matrix `W_O` mixes what the heads found.
+# When the heads have looked, their findings still lie side by side, as if nobody had talked to anybody; one last matrix `W_O` mixes them.
 # In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
 # This is the layer of [@vaswani2017], with the heads counted from 0:
 #
@@ -201,14 +188,12 @@ plt.show()
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`, where `d` is `n_heads` times the width of one head; `W_O` is `(d, d_out)`.
 # Write the five steps: project, split, attend, merge, mix, and return `(n, d_out)`.
 # The merge is new: it undoes the split, so that the row of a token holds what head 0 found for it, then what head 1 found, and so on.
-# Nothing is hidden, and there are no biases.
-# Scores may be larger than 1,000.
+# Nothing is hidden, there are no biases, and scores may be larger than 1,000.
 #
 # <details><summary>Hint 1</summary>Let the shapes guide you: <code>(n, d_model)</code>, <code>(n, d)</code>, <code>(n_heads, n, d / n_heads)</code>, the same again after attention, <code>(n, d)</code>, <code>(n, d_out)</code>.
 # Two of the five steps are functions of yours, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Your split has two steps.
-# The merge undoes them, the last one first.</details>
+# <details><summary>Hint 2</summary>Your split has two steps, and the merge undoes them, the last one first.</details>
 #
 # <details><summary>Hint 3</summary>A reshape reads in the order of the axes.
 # So the heads of one token have to stand beside each other, <code>(n, n_heads, d / n_heads)</code>, before a reshape to <code>(n, -1)</code> makes one row of them.
@@ -236,8 +221,8 @@ check("multi_head", multi_head)
 #
 # **Goal.** Compare your layer with the layer of a library.
 #
-# Keras's layer starts with random weights.
-# We take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into your layer.
+# Is your layer the one that people use?
+# Keras's layer starts with random weights, so we take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into your layer.
 # If both compute the same thing, both give the same numbers.
 
 # %%
@@ -261,9 +246,10 @@ predict(
     "Keras's layer with 1 head of 32 instead of 4 heads of 8 has",
     {
         "a quarter of the weights to train": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
-        "as many weights to train": True,
+        "as many weights to train": "One head of 32 columns is as wide as four of 8, so this number does not tell how many heads a layer has.",
         "four times the weights to train": "Four heads of 8 numbers are as wide as one head of 32.",
     },
+    answer="as many weights to train",
 )
 
 # %%
@@ -274,16 +260,14 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# The number of weights to train does not tell how many heads a layer has.
-# The memory for scores does, because every head has its own n · n scores.
-# Lesson 16 measures what that costs.
+# The memory for scores tells how many heads there are, because every head has its own n · n scores; lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
 #
 # **Goal.** See three heads on one sentence.
 #
-# We give each token its position and a mark for nouns, and design three heads by hand.
-# Head 0 looks at the previous token, head 1 at the token itself, head 2 at nouns.
+# What might several heads be good for?
+# We give each token its position and a mark for nouns, and design three heads by hand: head 0 looks at the previous token, head 1 at the token itself, head 2 at nouns.
 # (A trained layer finds its own; lesson 19 looks at some.)
 
 # %%
@@ -309,10 +293,9 @@ plt.show()
 
 # %% [markdown]
 # *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships", such as meaning, from "cat" to "kitten".
-# Our three heads show that heads *can* look at different things; nobody trained them.
+# Our three heads show that heads *can* look at different things, though nobody trained them.
 #
-# *The* has no previous token.
-# Its scores are all equal in head 0, so it looks at all tokens alike.
+# *The* has no previous token, so its scores are all equal in head 0, and it looks at all tokens alike.
 #
 # ### Try it: the heads beside each other
 # - Click a head, and point at a word below.
@@ -331,9 +314,8 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# In self-attention Q, K and V come from one sequence.
-# When one sequence looks at another, this is called **cross-attention**.
-# A reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception for this reason.
+# So far Q, K and V came from one sequence, which is why we called it *self*-attention.
+# When one sequence looks at another, this is called **cross-attention**, and it is the reason why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
 # A model that translates can use it: each French word looks for its English partner.
 #
 # Your `batched_attention` can do that already, because it never asks where Q, K and V come from.
@@ -344,17 +326,18 @@ predict(
     {
         "Q, K and V": "Then no English word has a part in it, and French looks at itself.",
         "Q and K": "Weight j belongs to value j, so the key and the value of a place have to belong to the same word.",
-        "Q alone": True,
+        "Q alone": "Those who look bring the queries, and those who are looked at bring keys and values.",
         "V alone": "The output has a row for each query, and it is French words that look.",
     },
+    answer="Q alone",
 )
 
 # %%
 french, english = ["le", "chat", "noir"], ["the", "black", "cat"]
 meaning = 5 * np.eye(3)  # (3, 3): the, black, cat
-# The value of an English word marks its place, so the output shows how much each place gave.
-queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (French, d_k), (English, d_k), (English, d_v)
-cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (French, English)
+# Each value marks its place, so the output shows how much each place gave.
+queries, keys, values = meaning[[0, 2, 1]], meaning, np.eye(3)  # (n_q, d_k), (n_k, d_k), (n_k, d_v)
+cross = batched_attention(queries, keys, values, np.ones((3, 3), dtype=bool))  # (n_q, d_v)
 
 # %%
 # answers prediction 4
@@ -367,11 +350,10 @@ plt.show()
 #
 # ## What we now know
 #
-# - A head is an attention on a part of the columns.
-#   Splitting swaps axes; a bare reshape mixes tokens.
+# - A head is an attention on a part of the columns; splitting swaps axes, and a bare reshape mixes tokens.
 # - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, and each can look at something else.
 # - Your layer gives Keras's numbers.
-# - Cross-attention takes its queries from one sequence, and keys and values from another.
+# - Cross-attention lets one sequence look at another, by the function that you have.
 
 # %%
 recap()

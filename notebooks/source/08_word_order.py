@@ -3,13 +3,13 @@
 #
 # ![](../images/machine_08.svg)
 #
-# **You will build** waves and rotations, two ways to tell attention where a word stands, once a measurement has shown that attention without a mask ignores word order.
+# **You will build** waves and rotations, two ways to tell attention where a word stands, once you have measured that attention without a mask ignores word order.
 # Then you compare both with a third way, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
 # - make sinusoidal positions, add them to a batch, and show by a measurement that the order can be read again,
-# - turn queries and keys, so that of two places only the way from one to the other counts in a score,
+# - turn vectors so that a score depends on the distance between two words and not on where the pair stands,
 # - say what each of the three does in texts that are longer than those of the training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
@@ -34,10 +34,11 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 #
 # **Goal.** See what a new order does to the outputs.
 #
-# `X` holds one row for each word.
-# An order such as `[2, 0, 1]` says which row comes first, second, third: `X[order]`.
-# In a formula the same shuffle is a product, $P X$, with a **permutation matrix** $P$ of zeros and ones.
-# It is the identity matrix with its rows in the new order, so that each of its rows picks one row of $X$.
+# Swap *good* and *amazing* in our review, and it praises the movie and pans the soundtrack, with the very same words.
+# Does our machine notice?
+# `X` holds one row for each word, so we shuffle its rows and see.
+# An order such as `[2, 0, 1]` says which row comes first, second, third, so `X[order]` is the shuffled sentence.
+# In a formula the same shuffle is a product, $P X$, with a **permutation matrix** $P$: the identity matrix with its rows in the new order, so that each row of $P$ picks one row of $X$.
 
 # %%
 rng = np.random.default_rng(8)
@@ -73,14 +74,11 @@ figure, axes = plt.subplots(1, 2, figsize=(11, 3.4))
 for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights after the shuffle")):
     W = weights_of(X[some] @ W_Q, X[some] @ W_K)  # (n, n)
     heatmap(W, [f"word {i}" for i in some], title=title, ax=ax, vmax=1)
-    print(f"{title}: word 3 gives word 2 {W[some.index(3), some.index(2)]:.2f}")
 plt.show()
 
 # %% [markdown]
-# The weights are the same numbers in other places.
-# Rows and columns of the scores are shuffled alike, the softmax of a row keeps its numbers, and the values are shuffled in the same way.
-# So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
-# This is called **permutation equivariance**:
+# The weights are the same numbers in other places, because each step of attention carries the shuffle along: rows and columns of the scores move alike, the softmax of a row keeps its numbers, and the values move the same way.
+# So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes, which is called **permutation equivariance**:
 #
 # $$\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{\textstyle(n,\;n)}{P}\;\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(X)}$$
 #
@@ -92,16 +90,16 @@ plt.show()
 
 # %%
 predict(
-    "We turn “dog bites man” into “man bites dog”. Without a mask, the output of “dog” is",
+    "We turn “dog bites man” into “man bites dog”. With a causal mask, the output of “dog” is",
     {
-        "the same as before": True,
-        "the old output of “man”": "“dog” takes the place of “man”, but a place has no number in the formula. Only the words have.",
-        "a new one": "Its query meets the same three keys and mixes the same three values. Only the order of the sum changes.",
+        "the same as before": "Without a mask it is. A causal mask goes by place: first “dog” saw only itself, and now it sees all three words.",
+        "the old output of “man”": "At its new place “dog” may look where “man” looked. But it asks with its own query.",
+        "a new one": "At the first place “dog” saw only itself, and at the last one it sees all three words.",
     },
+    answer="a new one",
 )
 
 # %%
-# answers prediction 1
 vectors = {"dog": [2, 0], "bites": [1, 1], "man": [0, 2]}  # hand-made; Q = K = V = X
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])):
@@ -115,6 +113,7 @@ for ax, sentence in zip(axes, (["dog", "bites", "man"], ["man", "bites", "dog"])
 plt.show()
 
 # %%
+# answers prediction 1
 S = np.array([vectors[word] for word in ("dog", "bites", "man")])  # (n, d_model)
 masked = batched_attention(S, S, S, causal_mask(3))  # (n, d_v)
 turned = batched_attention(S[::-1], S[::-1], S[::-1], causal_mask(3))  # (n, d_v)
@@ -122,23 +121,27 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 
 # %% [markdown]
 # Without a mask each word has the same output in both sentences, so no output tells who bites.
-# Attention alone is a bag of words that look at each other.
-# A causal mask is an exception, because it gives each place another set of words to look at.
+# Attention alone reads a sentence like cards shaken in a bag.
+#
+# <details><summary>What came out</summary>
+#
+# A causal mask is an exception, because it gives each position another set of words to look at.
+#
+# </details>
 #
 # ## A vector for each place
 #
 # **Goal.** Give every place its own pattern of waves.
 #
-# A vector that says where a word stands is called a **positional encoding**.
-# [@vaswani2017] use *sinusoidal* ones.
-# Two neighbouring dimensions hold the sine and the cosine of one angle.
-# The angle grows with the place $t$, fast in the first dimensions and slowly in the last:
+# If attention cannot see where a word stands, the word itself has to say so.
+# So it gets a second vector, which depends on its position alone and is called a **positional encoding**.
+# [@vaswani2017] use *sinusoidal* ones, which work like the hands of a row of clocks: each pair of neighbouring dimensions holds the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
 #
 # $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}} \qquad P\colon (n,\;d_{model})$$
 #
 # ### Exercise: `sinusoidal_positions` · 6 minutes
-# Return `(n, d_model)` for the places 0 to n − 1.
-# `d_model` may be odd; then the last sine has no cosine.
+# Return `(n, d_model)` for the positions 0 to n − 1.
+# `d_model` may be odd, and then the last sine has no cosine.
 #
 # <details><summary>Hint 1</summary>Make all angles first, <code>(n, d_model)</code>.
 # Dimensions 2i and 2i + 1 share one angle: <code>dims // 2 * 2</code> is 2i for both.</details>
@@ -194,25 +197,22 @@ plt.show()
 # <details><summary>About the solution</summary>Integer division gives both members of a pair one angle, and <code>np.where</code> chooses the wave.
 # Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> is as good, but an odd <code>d_model</code> then needs a cut.</details>
 #
-# On the whole near places have the larger products, and a query can use that.
+# On the whole, positions that are near have the larger products, and a query can use that.
 #
-# The encoder of lesson 19 keeps a *learned table* instead: one row of free numbers for each place, which training changes like all other weights.
-# A fresh table is random, and training has to find what is near and what is far.
+# The encoder of lesson 19 keeps a *learned table* instead: one row of free numbers for each position, which begin at random, so that training has to find out what is near.
 # [@vaswani2017] tried both, and got nearly the same results.
 #
 # ## Add them
 #
-# **Goal.** Put word and place into one vector.
+# **Goal.** Put word and position into one vector.
 #
-# The reference page says that positional encodings "must be added externally".
-# In *A First Look at Self-Attention* the vectors of token and position "are summed":
+# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the vectors of token and position "are summed":
 #
 # $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
 # ### Exercise: `add_positions` · 3 minutes
-# `X` is a batch of sentences, `(batch, n, d_model)`.
-# `P` is `(longest, d_model)` with at least `n` rows.
-# Return `(batch, n, d_model)`: add to each word the vector of its **place in the sentence**, never of its place in the batch.
+# `X` is a batch of sentences, `(batch, n, d_model)`, and `P` is `(longest, d_model)` with at least `n` rows.
+# Return `(batch, n, d_model)`: add to each word the vector of its **position in the sentence**, never of its position in the batch.
 #
 # <details><summary>Hint 1</summary>You need the first <code>n</code> rows of <code>P</code>.
 # Which axis of <code>X</code> is <code>n</code>?</details>
@@ -231,15 +231,15 @@ check("add_positions", add_positions)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The shapes line up from the right, so every sentence gets the same n rows.
-# Appending the rows with <code>np.concatenate</code> keeps word and place apart, and makes every vector longer.</details>
+# Appending the rows with <code>np.concatenate</code> keeps word and position apart, but makes every vector longer.</details>
 #
 # ## Read the order again
 #
 # **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
 #
-# 300 random verbs give 300 pairs of sentences: *dog verb man* and *man verb dog*.
-# A *linear readout* is one vector `w`; the sign of `output @ w` is its answer.
-# We fit it on 100 verbs and test it on the other 200.
+# Is the order back?
+# 300 random verbs give 300 pairs of sentences, *dog verb man* and *man verb dog*.
+# A *linear readout* is one vector `w`, and the sign of `output @ w` is its answer; we fit it on 100 verbs and test it on the other 200.
 
 # %%
 add_positions = keep("add_positions")
@@ -274,19 +274,18 @@ ax.set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
-# Without positions the readout is right in one order of two, because both outputs are equal.
-# With positions it is right every time here, even with a random table.
+# Without positions the readout is right in one order of two, because both outputs are equal, and with positions it is right every time here, even with a random table.
 # But the order is not everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes the order available, and training has to use it.
+# Adding positions makes the order available, and training still has to use it.
 #
 # ## Turn instead of add
 #
 # **Goal.** Let a score depend on how far one word stands before or behind the other, and on nothing else of their places.
 #
-# What is added to a word is mixed into its query, its key and its value.
-# [@su2021] leave the words as they are, and *turn* queries and keys.
-# Two neighbouring numbers are a point in a plane.
-# At place $t$ this point is turned by the angle $t\,\theta_i$, with the speeds of the waves:
+# Adding a position has a side effect, because what is added to a word is mixed into its query, its key and its value alike.
+# [@su2021] leave the words as they are, and *turn* vectors instead.
+# Take two neighbouring numbers of a vector as a point in a plane, the tip of a clock hand.
+# At position $t$ this hand is turned by the angle $t\,\theta_i$, with the speeds of the waves:
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d} \qquad x, y\colon (d)$$
 #
@@ -294,8 +293,7 @@ plt.show()
 #
 # ### Exercise: `rotate` · 7 minutes
 # `X` is `(…, n, d)`, with an even `d`; the dots are any leading axes.
-# Return the same shape.
-# Row $t$, counted from 0, has each of its pairs $(2i, 2i+1)$ turned by $t\,\theta_i$.
+# Return the same shape: row $t$, counted from 0, has each of its pairs $(2i, 2i+1)$ turned by $t\,\theta_i$.
 #
 # <details><summary>Hint 1</summary>The angles are <code>(n, d / 2)</code>.
 # The first numbers of all pairs are <code>X[..., 0::2]</code>, the second ones <code>X[..., 1::2]</code>.</details>
@@ -335,13 +333,12 @@ for name, scores in (("turned", turned), ("added", added)):
 # <details><summary>About the solution</summary>Both lines read the old numbers, so nothing is turned twice; a rotation keeps every length.
 # As complex numbers it is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
 #
-# When both are turned by one more step, the angle between them stays the same.
-# So a score depends on the two words and on their **distance** only.
-# This distance has a sign: two places before is not two places behind.
-# With waves added as in that cell, this holds only for the product of two places, and the score also has products of a word with a place.
+# Why do the turned scores agree wherever the pair stands?
+# Slide two clock hands three positions to the right, and both turn equally far, so the angle between them, and with it the dot product, stays the same.
+# A score therefore depends on the two words and on their **distance** only, a distance with a sign: two positions before is not two positions after.
+# With waves added, as in that cell, this holds only for the product of two positions, and the score also has products of a word with a position.
 #
-# What does attention turn, then?
-# A score should depend on the distance of its two words, and what a word passes on should not depend on its place.
+# Which arrays, then, does attention turn?
 
 # %%
 predict(
@@ -355,36 +352,40 @@ predict(
 
 
 # %%
-def of_dog(sentence, before, passed_on=lambda S: S):  # before: how many hidden words stand before the sentence
+def of_dog(sentence, before, turned):  # before: how many hidden words stand before the sentence
     S = np.array([[0, 0]] * before + [vectors[word] for word in sentence])  # (n, d_model)
     may_look = np.tile(np.arange(len(S)) >= before, (len(S), 1))  # (n, n)
-    output = batched_attention(rotate(S), rotate(S), passed_on(S), may_look)  # (n, d_v)
-    return output[before + sentence.index("dog")].round(2)
+    Q, K, V = (rotate(S) if name in turned else S for name in "QKV")  # each (n, d_model)
+    return batched_attention(Q, K, V, may_look)[before + sentence.index("dog")].round(2)  # (d_v,)
 
 
 # %%
 # answers prediction 3
-for before in (0, 5, 50):
-    first, last = of_dog(["dog", "bites", "man"], before), of_dog(["man", "bites", "dog"], before)
-    print(f"{before:>2} words before:  dog bites man {first}   man bites dog {last}")
-print("values turned too: ", *(of_dog(["dog", "bites", "man"], before, rotate) for before in (0, 5, 50)))
+print("the output of dog, with 0, 5 and 50 hidden words before the sentence")
+for turned in ("Q", "QK", "QKV"):
+    for sentence in ("dog bites man", "man bites dog"):
+        print(f"{turned:>3} turned, {sentence}: ", *(of_dog(sentence.split(), before, turned) for before in (0, 5, 50)))
 
 # %% [markdown]
-# *dog* now has two outputs, one for each order, and nothing was added to any word.
-# Where the sentence stands changes neither of them, as long as the values stay as they are.
+# <details><summary>What came out</summary>
+#
+# With queries and keys turned, *dog* has two outputs, one for each order, and nothing was added to any word.
+# Where the sentence stands changes neither of them as long as the values stay as they are, because what a word passes on should not depend on its position.
+#
+# </details>
 #
 # ## Beyond the trained length
 #
 # **Goal.** Train on short sentences, and ask about longer ones.
 #
-# The last word has to look three places back, whatever the words are.
-# So we let each score depend on the places alone, and make it linear in the numbers that we learn: `features @ learned`.
-# We train on sentences of 4 to 12 words, and test on up to 64.
-# For the table and the waves we learn how much each pair of numbers counts, one from the last place and one from place $j$.
+# One day somebody pastes in a text that is longer than any in the training, and what do our three ways say then?
+# As a task, the last word has to look three positions back, whatever the words are.
+# So we let each score depend on the positions alone, make it linear in the numbers that we learn, `features @ learned`, train on sentences of 4 to 12 words, and test on up to 64.
+#
+# For the table and the waves we learn how much each pair of numbers counts, one from the last position and one from position $j$.
 # The rows of the table stay random here; in a real model no training would reach those beyond the trained length, either.
 # For RoPE we learn the query, and the key is all ones.
-# Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps.
-# The code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query; the weights stay the same.
+# Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps; the code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query, and the weights stay the same.
 
 # %%
 table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), about as long as the waves
@@ -441,11 +442,14 @@ plt.show()
 # %% [markdown]
 # Reading texts that are longer than those of the training is called **extrapolation**.
 #
+# <details><summary>What came out</summary>
+#
 # - The table fails at once, because its row 12 was never used in training.
-# - The waves are *defined* for every place, but what was *learned* soon fails beyond the trained places, and comes back only in part.
+# - The waves are *defined* for every position, but what was *learned* soon fails beyond the trained ones, and comes back only in part.
 # - RoPE holds longest, because distance 3 means the same everywhere.
-#   It falls in steps, because some new distances look like 3.
-#   At 23 words distance 22 comes in: it is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
+#   It falls in steps, because some new distances look like 3: at 23 words distance 22 comes in, which is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
+#
+# </details>
 #
 # So "defined for every length" does not mean "works at every length".
 # One remedy for RoPE is to slow the turning down afterwards, and to train a little more ([@chen2023]).
@@ -468,17 +472,15 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions far places come close to each other again; 64 keep 20,000 places apart.
-# With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only.
-# The code still runs, and short texts hardly show the difference.
+# With few dimensions far positions come close to each other again, whereas 64 keep 20,000 positions apart.
+# With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only; the code still runs, and short texts hardly show the difference.
 
 # %% [markdown]
 # ## Optional: One word, two outputs
 #
 # **Goal.** See the same word come out differently in two contexts.
 #
-# *bank* means one thing in *river bank* and another in *bank account*.
-# Its word vector is the same in both.
+# *bank* means one thing in *river bank* and another in *bank account*, and yet its word vector is the same in both.
 # We use hand-made vectors, (nature, money), without positions.
 
 # %%
@@ -497,20 +499,17 @@ for name, S in pairs.items():
 
 # %% [markdown]
 # The reference page on self-attention says that *bank* "issues a different query" in each of the two, because its representation "is influenced by surrounding context in deeper layers".
-# The last three words matter.
-# In the first layer the query is made from the word alone, and only the keys and values around it differ.
+# The last three words matter: in the first layer the query is made from the word alone, and only the keys and values around it differ.
 # From the second layer on the query differs too, because its input is the first layer's output.
-# With positions added, the place of *bank* changes its query too.
+# With positions added, the position of *bank* changes its query too.
 
 # %% [markdown]
 # ## What we now know
 #
-# - Without a mask and without positions, shuffled words give shuffled outputs.
-#   So attention cannot tell *dog bites man* from *man bites dog*.
-# - Sinusoidal positions: the dot product depends on the distance only, for an even `d_model`.
-#   It falls, but not at every step.
+# - Without a mask and without positions, shuffled words give shuffled outputs, so attention cannot tell *dog bites man* from *man bites dog*.
+# - With sinusoidal positions the dot product depends on the distance only, for an even `d_model`, and falls with it, but not at every step.
 # - After adding positions, order can be read from the output of a word.
-# - RoPE turns queries and keys; then a score depends only on the two words and on how far one stands before or behind the other.
+# - RoPE turns queries and keys, so that a score depends only on the two words and on how far before or after the other each of them stands.
 # - Beyond the trained length a table failed at once here, waves soon, RoPE later.
 
 # %%

@@ -34,7 +34,8 @@ softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 # **Goal.** See how all weights react when one score moves.
 #
 # In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says in half a sentence that attention "is fully differentiable", so there must be a way to find that gradient, and it has to lead through the softmax.
+# Where does such a gradient come from?
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says in half a sentence that attention "is fully differentiable", so there must be a way to find it, and it has to lead through the softmax.
 #
 # We begin with one row of lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
 # A **derivative** says how strongly a result reacts to such a nudge.
@@ -45,8 +46,9 @@ predict(
     {
         "it rises": "All weights together are 1. If one gains, the others pay.",
         "it stays": "Its own score did not move. But the sum below the fraction line did.",
-        "it falls": True,
+        "it falls": "The weights are a budget of 1: what “not” gains, “good” and “The” have to lose.",
     },
+    answer="it falls",
 )
 
 # %%
@@ -63,7 +65,6 @@ print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
-# It is a budget of 1: what *not* gains, *good* and *The* have to lose.
 # As a formula, a weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, and a nudge to $s_j$ enters it in two ways.
 #
 # - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$; times $e^{s_i}$ that is $-w_i w_j$, and every weight feels it.
@@ -75,6 +76,7 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 
 # %%
+# answers prediction 1
 def jacobian(w):
     return np.diag(w) - np.outer(w, w)  # (n_keys, n_keys): weights, scores
 
@@ -90,9 +92,9 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
+# Nobody wishes for scores; a loss wishes for outputs, and the wish has to travel back to them.
 # Say that the loss $L$ reacts to weight $i$ with $g_i$.
-# One score acts on $L$ through *all* the weights, and each of these paths counts as a product, one reaction times the next.
-# To add up the paths is the **chain rule**:
+# One score acts on $L$ through *all* the weights, and each of these paths counts as a product, one reaction times the next, so we add up the paths, which is called the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
@@ -121,8 +123,7 @@ for word, weight, own in zip(words, w, dw):
 # <details><summary>Hint 1</summary>Each row has its own average of g, by weight.
 # For one row it is <code>weights @ gradient</code>; for many, multiply and sum along the last axis, and keep that axis.</details>
 #
-# <details><summary>Hint 2</summary>Subtract the average from every g of its row.
-# Then multiply each result by its own weight.</details>
+# <details><summary>Hint 2</summary>Subtract the average from every g of its row, and then multiply each result by its own weight.</details>
 
 
 # %%
@@ -142,8 +143,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same result, but it holds $n^2$ numbers for each row of weights.
-# The line to remember needs $n$ of them, and TensorFlow computes the gradient of its softmax by this line too.</details>
+# The matrix $J$ gives the same result, but it holds $n^2$ numbers for each row of weights, whereas the line to remember needs $n$ of them; TensorFlow computes the gradient of its softmax by this line too.</details>
 #
 # Now take twenty steps *against* this gradient, and look at the weights again.
 
@@ -191,11 +191,9 @@ for j, word in enumerate(words):
 # Return the tuple `(dq, dK, dV)`, with the shapes of `q`, `K` and `V`.
 #
 # <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(K @ q / root)</code>.
-# A first loop finds what each weight gets.
-# The softmax step comes after that loop, because it needs the average over all keys.</details>
+# A first loop finds what each weight gets, and the softmax step comes after that loop, because it needs the average over all keys.</details>
 #
-# <details><summary>Hint 2</summary>Start dq, dK and dV with zeros.
-# In a second loop, write row j of dK and of dV, and add to dq.</details>
+# <details><summary>Hint 2</summary>Start dq, dK and dV with zeros; in a second loop, write row j of dK and of dV, and add to dq.</details>
 
 
 # %%
@@ -232,9 +230,12 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 #
 # **Goal.** Compare a gradient with others that were found in other ways.
 #
-# - **Central differences** nudge each number up and down, and watch the loss, as you did in lesson 09.
-# - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it.
-# - Keras's **`MultiHeadAttention`** has a forward pass of its own; with one head and four identity matrices it is plain attention.
+# A wrong gradient gives no error, and training with it often looks fine for a while.
+# So we ask three judges who know nothing of your code:
+#
+# - **central differences** nudge each number up and down, and watch the loss, as you did in lesson 09,
+# - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it,
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -300,7 +301,7 @@ for judge, (a, b, c) in judges.items():
 # **Goal.** Write the same gradient without a loop.
 #
 # With many queries $g$ becomes a matrix $G$, a row for each query.
-# Every query reads every key, so a key gets something from each query, and a matrix product adds that up:
+# Every query reads every key, so a key gets something from each of them, and a matrix product adds that up:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
@@ -313,12 +314,10 @@ for judge, (a, b, c) in judges.items():
 # `gradient` is `(..., n_queries, d_v)`: how $L$ reacts to the output.
 # Return the tuple `(dQ, dK, dV)`.
 #
-# <details><summary>Hint 1</summary>Walk down the table: weights, what the weights get, what the scores get.
-# Your <code>softmax_gradient</code> takes rows.
+# <details><summary>Hint 1</summary>Walk down the table: weights, what the weights get, what the scores get; your <code>softmax_gradient</code> takes rows.
 # With leading axes <code>K.T</code> turns too much: use <code>np.swapaxes(K, -1, -2)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let the shapes guide you.
-# dV is (..., n_keys, d_v), and only the transposed weights times the gradient give that.
+# <details><summary>Hint 2</summary>Let the shapes guide you: dV is (..., n_keys, d_v), and only the transposed weights times the gradient give that.
 # Find dQ and dK in the same way.</details>
 
 
@@ -380,10 +379,10 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 #
 # Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
 # A row of `X` can have several roles, and gets a gradient from each that it has.
-# Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its places, in all films.
+# Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its positions, in all films.
 #
 # <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
-# Keys and values are all rows; the query is row 0 alone.</details>
+# Keys and values are all rows, and the query is row 0 alone.</details>
 #
 # <details><summary>Hint 2</summary><code>tokens == 7</code> picks all places of token 7, and <code>dX[tokens == 7]</code> holds their gradients.
 # In <code>dE[tokens] += dX</code> a token that stands there twice is counted once; <code>np.add.at(dE, tokens, dX)</code> counts all.</details>
@@ -434,21 +433,18 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget.
-# In the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget: in the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
 #
-# Now nothing in this training is given.
-# Run lesson 09 again, and it says that it runs on your `reader_gradient`, too.
+# Now nothing in this training is given: run lesson 09 again, and it says that it runs on your `reader_gradient`, too.
 
 # %% [markdown]
 # ## Optional: a test that can fail
 #
 # **Goal.** Choose sizes on which wrong gradients are caught.
 #
-# Our worked example has one query, and $d_k = d_v = 2$.
-# A gradient that forgets to add up over the queries would pass on it, and a test says something only if the mistake would make it fail.
-# Here are four gradients, each with one mistake.
+# Our worked example has one query, and $d_k = d_v = 2$, so a gradient that forgets to add up over the queries would pass on it.
+# A test says something only if the mistake would make it fail, and here are four gradients, each with one mistake.
 
 
 # %%

@@ -3,8 +3,7 @@
 #
 # ![](../images/machine_11.svg)
 #
-# **You will build** the block that a Transformer stacks many times, in NumPy.
-# Then you take it apart again, and measure what each part is good for.
+# **You will build** the block that a Transformer stacks many times, in NumPy, and then take it apart again to measure what each part is good for.
 #
 # **You will be able to**
 # - write layer normalisation, the feed-forward layer and the whole block, with the numbers of Keras,
@@ -35,16 +34,13 @@ cosine, multi_head = mine("cosine", "multi_head")
 #
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
-# Attention gives each token a mixture of values.
-# Of what the token was before, it keeps only what it took from itself.
-# So a Transformer *adds* the output of attention to its input.
-# This is called a **residual connection**.
-# A reference page on self-attention, one of our five texts, calls it a *skip connection*.
+# Your reader of lessons 09 and 10 was one look and nothing else, and such a look has a price: the output of *good* is a mixture of values, in which *good* itself survives only as far as it looked at itself.
+# So a Transformer *adds* the output of attention to its input, and a token stays what it was and learns something besides.
+# This is called a **residual connection**; a reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{\mathrm{MultiHead}(X)}$$
 #
-# Here are 8 tokens and a layer that has learned nothing.
-# The cosine says how much a token still resembles what it was.
+# Here are 8 tokens and a layer that has learned nothing; the cosine says how much a token still resembles what it was.
 
 # %%
 X = np.random.default_rng(0).normal(size=(8, 16))  # (n, d_model)
@@ -58,26 +54,21 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 #
 # **Goal.** Give every token the same scale again.
 #
-# With each sum the numbers may grow, and a deep stack has many sums.
-# So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers.
-# Then every component is multiplied by a learned gain and shifted by a learned bias.
+# Whoever only adds must expect large numbers: with each sum they may grow, and a deep stack has many sums.
+# So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then every component is multiplied by a learned gain and shifted by a learned bias.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
 #
-# The mean $\mu$ and the variance $\sigma^2$ belong to one token.
-# The small $\varepsilon$ keeps a division by 0 away.
+# The mean $\mu$ and the variance $\sigma^2$ belong to one token, and the small $\varepsilon$ keeps a division by 0 away.
 #
 # ### Exercise: `layer_norm` · 5 minutes
-# `X` is `(…, d)`, `gain` and `bias` are `(d,)`.
-# `epsilon` is added to the variance, inside the root.
+# `X` is `(…, d)`, `gain` and `bias` are `(d,)`, and `epsilon` is added to the variance, inside the root.
 # Return `(…, d)`.
 #
-# <details><summary>Hint 1</summary>Mean and variance run along the last axis.
-# <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
+# <details><summary>Hint 1</summary>Mean and variance run along the last axis, and <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
 #
-# <details><summary>Hint 2</summary>Subtract the mean first.
-# The variance is the mean of the squares of what is left.</details>
+# <details><summary>Hint 2</summary>Subtract the mean first; the variance is the mean of the squares of what is left.</details>
 
 
 # %%
@@ -110,9 +101,7 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
-# The last two lines show a trap.
-# Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large.
-# If you move weights from one to the other, move $\varepsilon$ too.
+# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large, so if you move weights from one to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
 #
@@ -120,22 +109,19 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 #
 # Attention carries things from token to token, but all it does is average, and an average of *not* and *good* is only something in between.
 # To react to the *combination*, a token needs a step that can say "both, so flip".
-# Two matrices, one after the other, cannot say it, because together they are one matrix, and that only adds up again.
-# So a function whose curve is not a straight line stands between them.
-# Such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
+# Two matrices, one after the other, cannot say it, because together they are one matrix, which only adds up again.
+# So a function whose curve is not a straight line stands between them: such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
 # The three together, applied to each token by itself, are called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
-# Our activation function is *GELU*: it lets large positive numbers pass, and makes strongly negative ones nearly 0.
+# Our activation function is *GELU*, which lets large positive numbers pass and makes strongly negative ones nearly 0.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{\mathrm{FFN}(X)} = \mathrm{GELU}\big(\underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_{wide})}{W_{in}} + b_{in}\big)\;\underset{\textstyle(d_{wide},\;d_{model})}{W_{out}} + b_{out}$$
 #
 # The biases $b_{in}$, $(d_{wide},)$, and $b_{out}$, $(d_{model},)$, are added to each row.
 #
 # ### Exercise: `feed_forward` · 4 minutes
-# `X` is `(…, d_model)`; `W_in` is `(d_model, d_wide)`, `W_out` `(d_wide, d_model)`.
-# `b_in` is `(d_wide,)` and `b_out` `(d_model,)`.
+# `X` is `(…, d_model)`; `W_in` is `(d_model, d_wide)`, `W_out` `(d_wide, d_model)`; `b_in` is `(d_wide,)` and `b_out` `(d_model,)`.
 # `gelu` was imported above; it takes and returns an array of any shape.
-# Return `(…, d_model)`.
-# No residual connection here.
+# Return `(…, d_model)`, without a residual connection here.
 #
 # <details><summary>Hint 1</summary>First make the wide array, <code>(…, d_wide)</code>, with its bias.</details>
 #
@@ -182,7 +168,7 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
-# With the norm before, one sum runs through the whole stack: each part reads from it, and adds what it found.
+# With the norm before, one sum runs through the whole stack like a river past its mills: each part reads from it, and adds what it found.
 # This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
@@ -197,8 +183,7 @@ plt.show()
 # <details><summary>Hint 1</summary>Each part has four steps: what goes in, the part, the sum, the norm.
 # Of the first and the last step, at most one normalises.</details>
 #
-# <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised.
-# The second part begins with what the first one returned.</details>
+# <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised, and the second part begins with what the first one returned.</details>
 
 
 # %%
@@ -257,15 +242,14 @@ shares = {name: part.size for name, part in zip(usual._fields, usual)}
 print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.values()):.0%} of a usual block's numbers")
 
 # %% [markdown]
-# With the same weights, five layers of Keras and your function give the same numbers.
-# From here on you take parts out.
+# With the same weights, five layers of Keras and your function give the same numbers, so from here on you can take parts out.
 #
 # ## What depth does to tokens
 #
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
-# A mixture of values lies between them.
-# Mixtures of these mixtures lie between them, in a smaller region still.
+# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still.
+# Where does that end?
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -317,8 +301,7 @@ plt.show()
 #
 # Without the residual connection, two blocks made all tokens nearly alike here.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
-# The residual connection slows that down.
-# After 24 blocks only the norm before has left a difference that you can see.
+# The residual connection slows that down, but after 24 blocks only the norm before has left a difference that you can see.
 #
 # </details>
 #
@@ -326,10 +309,9 @@ plt.show()
 #
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
-# A gradient says how a result reacts to a nudge (lesson 10).
+# Tokens that stay different are of no use if training cannot reach them, and a gradient says how a result reacts to a nudge (lesson 10).
 # So nudge the input, and see how far the output moves after each block.
-# We try ten random directions, up and down, and take the root of the mean square.
-# At 1 a nudge arrives as large as it was.
+# We try ten random directions, up and down, and take the root of the mean square: at 1 a nudge arrives as large as it was.
 
 
 # %%
@@ -418,15 +400,13 @@ plt.show()
 #
 # </details>
 #
-# ## What attention cannot say
+# ## Four verdicts and one head
 #
 # **Goal.** Find out what the feed-forward layer is for.
 #
-# Four reviews: *not good*, *so good*, *not bad*, *so bad*.
-# Each word alone says nothing about the verdict; only the pair does.
+# Four reviews, *not good*, *so good*, *not bad* and *so bad*, hold the whole difficulty of ours: each word alone says nothing about the verdict, and only the pair does.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they are nonlinear, too.
-# Training looks for the best weights, with ten seeds.
+# We leave out the norms, because they are nonlinear, too, and training looks for the best weights, with ten seeds.
 
 # %%
 predict(
@@ -464,8 +444,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 # <details><summary>What came out</summary>
 #
 # Why three?
-# [CLS] always asks with the same query.
-# So its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
+# Because [CLS] always asks with the same query, so its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
 # Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
 # It is lesson 00 again: a sum of words cannot read *not good*.
 # The activation function works on the sum, and can treat a high one and a low one alike.
@@ -474,8 +453,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 #
 # ### Try it: a second head
 # Set `"n_heads": 2` and run the last two cells.
-# Two heads divide by two different numbers, so attention alone now gets all four right with most seeds.
-# It did with nine of ten here.
+# Two heads divide by two different numbers, so attention alone now gets all four right with most seeds; it did with nine of ten here.
 #
 # ## What we now know
 #

@@ -7,12 +7,11 @@
 # **You will build** a reward for looking, and train the model of lesson 12 with it, until nearly all its attention lies where the answer stands.
 #
 # **You will be able to**
-# - change a task so that a spread look can cost accuracy,
+# - make a task harder, until its accuracy depends on the look,
 # - add a term of your own to a loss, and say when it may begin to count,
 # - ask a question of your own, and read a sharp look with care.
 #
-# **You need** lesson [12](12_cls_classifier.ipynb).
-# You go on with the model that you built there.
+# **You need** lesson [12](12_cls_classifier.ipynb), because you go on with the model that you built there.
 # **Time:** {minutes} minutes, 1 of them while cells run.
 
 # %%
@@ -36,16 +35,15 @@ build_model, recall = mine("build_model", "recall")  # from lesson 12
 look_back("13")
 
 # %% [markdown]
-# ## Make it necessary to look
+# ## Sentences full of decoys
 #
-# **Goal.** Find out whether a third is still enough when the sentences get harder.
+# **Goal.** Find out how far a third of a look goes when the sentences get harder.
 #
 # *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
-# Here we change the task, and then the loss, until the model does focus like that.
+# So we change the task first, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.
-# Now each of the other five positions holds a decoy with probability 0.5, and position 4 holds a 42 in half of the sentences.
-# Always answering no is now right in half of them.
+# Each of the other five positions now holds one with probability 0.5, and position 4 holds a 42 in half of the sentences, so always answering no is right in half of them.
 
 # %%
 usual = load_mine("my_classifier", instead="usual")
@@ -81,17 +79,14 @@ print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 #
 # **Goal.** See a model find position 4, batch by batch.
 #
-# The cell below makes a fresh model with **your** `build_model` and trains it on decoys.
-# The steps are larger than in lesson 12, and so are the batches: 250 sentences.
+# The cell below makes a fresh model with **your** `build_model` and trains it on decoys, in larger steps than in lesson 12 and in batches of 250 sentences.
 # While it runs, watch four things at once:
 #
 # - the **loss** and the **accuracy** of each batch,
-# - the **look**: the mean weight of `[CLS]` on the place that it looks at most, its *favourite*, drawn in orange; from 0.99 on we call it *sharp*,
-# - **one sentence**, with a 42 everywhere but at position 4.
-#   The right answer is no.
+# - the **look**: the mean weight of `[CLS]` on the position that it looks at most, its *favourite*, drawn in orange; from 0.99 on we call it *sharp*,
+# - **one sentence**, with a 42 everywhere but at position 4, for which the right answer is no.
 #
-# The training takes a few seconds.
-# Later you will watch one with `slow=True`, which waits where the look moves.
+# The training takes a few seconds; later you will watch one with `slow=True`, which waits where the look moves.
 
 
 # %%
@@ -148,33 +143,31 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 #
 # **Goal.** Add a term to the loss that is not about the answers.
 #
-# ![](../images/parts_13.svg)
-#
-# In each batch one place gets the most weight from `[CLS]` on average: the favourite.
-# The more weight the favourite gets in *every* sentence, the lower the loss should be:
+# How do you ask a model for a look?
+# You pay it: in each batch one position gets the most weight from `[CLS]` on average, the favourite, and the more weight it gets in *every* sentence, the lower the loss should be:
 #
 # $$L \;=\; \text{cross-entropy} \;-\; \lambda \, R \qquad\quad R \;=\; \frac1B \sum_{i=1}^{B} \log w_{i,f}$$
 #
 # $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j} \qquad\quad w\colon (B, n)$$
 #
-# $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one place for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
+# $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one position for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
 # The reward $R$ is never above 0, and it reaches 0 when all the weight lies on the favourite; $\lambda$ says how much it counts.
 #
 # Such a term, added to the loss of the task, is called an **auxiliary loss**.
 # Among the models that answer right ours prefers one kind, and to prefer some models over others in this way is called **regularisation**.
 # The reward names no position and no token, so where to look is still for the model to find.
 #
+# ![](../images/parts_13.svg)
+#
 # Why one favourite for the whole batch?
-# If each sentence chose its own, `[CLS]` could look at position 4 only when it holds a 42, and at itself otherwise.
+# Because if each sentence chose its own, `[CLS]` could look at position 4 only when it holds a 42, and at itself otherwise.
 #
 # ### Exercise: `look_reward` · 8 minutes
 # Return the reward: the mean over the batch of the logarithm of the weight on the favourite.
-# `weights` is `(batch, n)`; you return one number, for any batch and any number of places.
-# Write it with `keras.ops`, which names things as NumPy does: `mean`, `argmax`, `take`, `log`.
-# Keras can find the reward's gradient with these functions, and not with NumPy's.
+# `weights` is `(batch, n)`; you return one number, for any batch and any number of positions.
+# Write it with `keras.ops`, which names things as NumPy does (`mean`, `argmax`, `take`, `log`), because Keras can find the reward's gradient with these functions, and not with NumPy's.
 #
-# <details><summary>Hint 1</summary>The mean over <code>axis=0</code> gives one number for each place, <code>(n,)</code>.
-# Its <code>argmax</code> is the favourite.</details>
+# <details><summary>Hint 1</summary>The mean over <code>axis=0</code> gives one number for each position, <code>(n,)</code>, and its <code>argmax</code> is the favourite.</details>
 #
 # <details><summary>Hint 2</summary><code>keras.ops.take(weights, favourite, axis=1)</code> is one column, <code>(batch,)</code>.</details>
 
@@ -198,14 +191,15 @@ for sharp in (1 / 7, 0.5, 0.99):
     print(f"look {sharp:.2f}: reward {float(look_reward(weights)):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The logarithm falls without bound as a weight nears 0, so a single sentence that does not look costs a lot; the mean of the weights themselves would forgive it.
+# <details><summary>About the solution</summary>The logarithm falls without bound as a weight nears 0, so a single sentence that does not look costs a lot, whereas the mean of the weights themselves would forgive it.
 # <code>log 0</code> is −∞, so the training replaces every weight below 10⁻⁹ by 10⁻⁹.</details>
 #
 # ## Off, on, and too early
 #
 # **Goal.** Find out when the reward may begin.
 #
-# Let the reward count from the first batch, while the model knows nothing yet, and watch the favourite.
+# What if we pay from the first batch on, while the model knows nothing yet?
+# Watch the favourite.
 
 
 # %%
@@ -233,7 +227,7 @@ print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 # `losses` is `(n_epochs,)`, an array of the losses so far; before the first epoch it is empty.
 # 0.1 is low: always answering with probability 0.5 has a loss of 0.69.
 #
-# <details><summary>Hint 1</summary>A counts epochs: has a slow model learned anything after four?
+# <details><summary>Hint 1</summary>A counts epochs, but has a slow model learned anything after four?
 # B forgets: what happens after an epoch whose loss is 0.12?</details>
 #
 # <details><summary>Hint 2</summary><code>losses &lt; 0.1</code> is an array of True and False, and <code>np.any</code> of an empty array is False.</details>
@@ -276,8 +270,7 @@ plt.show()
 # A counts epochs, and says nothing about what was learned in them; λ could also grow slowly from 0 instead of being switched on.</details>
 #
 # ### Try it: take a part away
-# Change the last call of `train_live` above, and run its cell.
-# Afterwards put the call back and run it again: the cells below show `focused`.
+# Change the last call of `train_live` above, and run its cell; afterwards put the call back and run it again, because the cells below show `focused`.
 # - `train_live(hard, seed=5, **ours)`, then `train_live(hard, seed=5, focus=0)`: on and off, with another seed.
 # - `train_live(hard, epochs=5, **ours)`: is that enough?
 # - `train_live(hard, epochs=30, learning_rate=0.003, **ours)`: when does the reward begin now?
@@ -362,9 +355,9 @@ own, fresh = report(above)
 #
 # ## Two places
 #
-# **Goal.** See what a reward for one place breaks.
+# **Goal.** Ask for one place where the answer needs two.
 #
-# Your reward pays for one place, but an answer may stand at two: **is there a 42 at position 2, and at position 5 too?**
+# Your reward pays for one position, but an answer may stand at two: **is there a 42 at position 2, and at position 5 too?**
 
 # %%
 predict(
@@ -390,26 +383,24 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A heat map of this model shows one place, although the answer needs two.
+# A heat map of this model shows one position, although the answer needs two.
 # With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
 #
 # </details>
 #
-# Now reward a **set** of places, by the logarithm of the weight on all of them together:
+# Now reward a **set** of positions, by the logarithm of the weight on all of them together:
 #
 # $$R = \frac1B \sum_{i=1}^{B} \log \sum_{j \in F} w_{i,j} \qquad\quad w\colon (B, n)$$
 #
-# $F$ holds the $k$ places with the largest mean weight over the batch.
+# $F$ holds the $k$ positions with the largest mean weight over the batch.
 #
 # ### Exercise: `set_reward` · 6 minutes
-# Return this reward.
+# Return this reward, one number, for any batch and any number of positions.
 # `weights` is `(batch, n)` and `n_places` is $k$, from 1 to `n`.
-# You return one number, for any batch and any number of places.
 #
 # <details><summary>Hint 1</summary><code>keras.ops.top_k(average, k)</code> gives two things: the k largest numbers, and where they stand.</details>
 #
-# <details><summary>Hint 2</summary><code>keras.ops.take</code> with k places gives <code>(batch, k)</code>.
-# Add up along the places before you take the logarithm.</details>
+# <details><summary>Hint 2</summary><code>keras.ops.take</code> with k positions gives <code>(batch, k)</code>: add up along them before you take the logarithm.</details>
 
 
 # %%
@@ -435,13 +426,13 @@ def two_places(weights):
 two, fresh = report(both, two_places, decoys=0.5)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The sum comes before the logarithm, so the model may share the weight between the places as it likes.
-# A sum of logarithms would push towards equal shares, which is another wish.</details>
+# <details><summary>About the solution</summary>The sum comes before the logarithm, so the model may share the weight between the positions as it likes; a sum of logarithms would push towards equal shares, which is another wish.</details>
 
 # %% [markdown]
 # ## Optional: Is it the attention?
 #
-# Give the same sentences, batch size, rate and epochs to a model of another kind:
+# Could a model of another kind do the same?
+# Give it the same sentences, batch size, rate and epochs:
 #
 # - `"no positions"`: the same layers, without position vectors;
 # - `"mean pooling"`: the mean of all vectors, positions included, in place of attention;
@@ -465,11 +456,10 @@ print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}
 # %% [markdown]
 # ## What we now know
 #
-# - Among decoys the look of lesson 12 is not enough; accuracy alone does not make a look sharp on every seed.
+# - Among decoys the look of lesson 12 is not enough, and accuracy alone does not make a look sharp on every seed.
 # - An auxiliary loss can ask for what the answers do not need.
-#   Ours found position 4 when it started late enough, and it brings what it pays for: one place, or a set.
-# - So the model "can learn to focus nearly all its attention" on position 4, under these conditions.
-#   A sharp look may say more about the loss than about the task.
+#   Ours found position 4 when it started late enough, and it brings what it pays for: one position, or a set.
+# - So the model "can learn to focus nearly all its attention" on position 4, under these conditions, and a sharp look may say more about the loss than about the task.
 
 # %%
 recap()

@@ -41,12 +41,9 @@ models = {"usual": usual, "focused": focused}
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both say whether the token at position 4 is the number 42.
-# *usual* is the model of lesson 12, trained on random sentences.
-# *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
-#
-# NumPy reads the models here, with your `batched_attention`.
-# With the identity matrix as V, its output *is* the weights.
+# Both say whether the token at position 4, where *good* stands in our review, is the number 42.
+# *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
+# Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
 
 
 # %%
@@ -74,23 +71,20 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# Their answers agree, and their pictures differ.
-# What do these weights *do*?
+# Their answers agree and their pictures differ, so what do these weights *do*?
 #
-# Accuracy is a poor measure for that, because 98 % of the labels are *no*.
-# So we take two shares: the right answers among the sentences labelled 1, and those among the sentences labelled 0.
-# Their mean counts both classes alike.
+# Accuracy is a poor judge, because 98 % of the labels are *no*: always saying no is nearly always right.
+# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
 # This is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
 # `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 12.
-# The second is the same question about the zeros.</details>
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second asks the same about the zeros.</details>
 #
 # <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
-# Keep one class, take the mean; then the other.</details>
+# Keep one class and take the mean; then the other.</details>
 
 
 # %%
@@ -108,9 +102,9 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # **Goal.** Change one thing inside a trained model, and leave everything else as it is.
 #
-# This is called an **intervention**.
-# To take a part away, and see what is lost, is called an **ablation**.
-# Here are three that should blind `[CLS]`:
+# At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
+# Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
+# Here are three that take something from the look of `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
@@ -123,8 +117,7 @@ check("balanced_accuracy", balanced_accuracy)
 # In every row some weight lies on other keys.
 # Leave the argument unchanged.
 #
-# <details><summary>Hint 1</summary>Set the weight to 0 in a copy.
-# Then compare the sums of the rows before and after.</details>
+# <details><summary>Hint 1</summary>Set the weight to 0 in a copy, then compare the sums of the rows before and after.</details>
 #
 # <details><summary>Hint 2</summary><code>left[np.arange(n), key] = 0</code> takes one place of each row, for both kinds of key.
 # The factor is the old sum over the new one, with <code>keepdims=True</code>.</details>
@@ -142,7 +135,7 @@ def hide(weights, key):
 check("hide", hide)
 
 # %%
-blind = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
+taken = {  # functions of a model and its [CLS] rows, that give probabilities (n,)
     "uniform weights": lambda m, row: answer_with(m, tokens, np.full(7, 1 / 7)),
     "position 4 hidden": lambda m, row: answer_with(m, tokens, hide(row, 4)),
     "values zeroed": lambda m, row: answer_with(m._replace(W_V=0 * m.W_V, b_V=0 * m.b_V), tokens, row),
@@ -172,27 +165,27 @@ def show(changes):
         print(f"{change:<24} {name:<8} accuracy {scores[0]:.2f}   balanced {scores[1]:.2f}")
 
 
-show(blind)
+show(taken)
 for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usual"], 4))):
     print(f"mean row of usual, {what:<18}", *(f"{weight:.2f}" for weight in row.mean(axis=0)))
 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# All three blind both models: an accuracy of 0.98 is the base rate, and the balanced accuracy shows it.
-# With values zeroed, the heat map is unchanged, and the model finds no *yes*.
+# All three blind both models: an accuracy of 0.98 is the base rate, as the balanced accuracy shows.
+# With values zeroed the heat map is unchanged, and yet the model finds no *yes*.
 #
 # </details>
 #
-# Weights say how much of a value flows.
-# They do not say what flows.
+# Weights say how much of a value flows, never what flows.
 #
 # ## Take something else away
 #
 # **Goal.** Find out whether hiding alone does the harm.
 #
-# Hiding position 4 does two things, as the last two lines show: one key goes, and all others grow.
-# The control for this doubt does the same to another key.
+# Is position 4 to blame?
+# Not proven: hiding it, as the last two lines show, takes one key away and makes all others grow.
+# A control does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
@@ -202,9 +195,9 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # `place` is one position; in every sentence some weight lies on other keys, and no two other keys are equally near to the weight at `place`.
 #
 # **Decide** which key is the control in a sentence.
-# The two experiments may differ in one thing only, in which key goes, so no other key's weight may lie nearer to the weight at `place`.
+# The two experiments may differ in one thing only, which key goes, so no other key's weight may lie nearer to the weight at `place`.
 #
-# <details><summary>Hint 1</summary>First write the third number with any fixed key as the control: three calls of <code>answer_of</code>, with three arrays of rows that all begin with <code>weights</code>.</details>
+# <details><summary>Hint 1</summary>Begin with any fixed key as the control: three calls of <code>answer_of</code>, each with rows made from <code>weights</code>.</details>
 #
 # <details><summary>Hint 2</summary>Now the control, one key for each sentence.
 # <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far is every weight of a row from it, whichever is larger?</details>
@@ -280,15 +273,18 @@ for name, row in rows.items():
     print(f"weight on position 4   {name:<8} no {no:.2f}   yes {yes:.2f}")
 
 # %% [markdown]
-# A mean heat map hides the rare sentences.
-# In *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more is not always better, because the layers behind it were fitted to the model's own rows.
+# <details><summary>What came out</summary>
+#
+# A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
+# And more is not always better, because the layers after it were fitted to the model's own rows.
+#
+# </details>
 #
 # ## Change the sentence
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# In each sentence one token changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
+# Now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
 
 # %%
 predict(
@@ -325,12 +321,9 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # **Goal.** Test whether weights explain answers.
 #
-# An explanation should describe what the model really computes.
-# This is called **faithfulness**.
-# [@jain2019] found other rows of weights, far from the model's own, with nearly the same answer.
-# We search for such *adversarial* rows among many random ones.
-# How far apart are two rows?
-# We measure the weight that would have to move, the total variation distance:
+# An explanation should describe what the model really computes, which is called **faithfulness**.
+# [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# How far apart two rows are we measure by the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
@@ -344,7 +337,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best one so far.</details>
 #
 # <details><summary>Hint 2</summary>Start with <code>best, furthest = row, 0.0</code>.
-# A candidate has to pass two tests: its answer is close to the model's, and its distance is larger than <code>furthest</code>.</details>
+# A candidate passes if its answer is close to the model's and its distance is larger than <code>furthest</code>.</details>
 
 
 # %%
@@ -383,8 +376,7 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# One of their tests freezes the rows, and lets a model without attention use them.
-# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
+# One of their tests freezes the rows and lets a model without attention use them: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
 
 
 # %%
@@ -407,15 +399,14 @@ print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
-# Uniform rows can only count.
-# Trained rows carry *where*, even into a model that cannot look.
+# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look.
 # So both papers have a point: a trained row holds information, and it is not the only row that gives its answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# Five readers of lesson 09 learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
 
 
 # %%
@@ -458,23 +449,21 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer rightly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
+# All five answer correctly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
 # But the weight on critic 4 differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 
 # %% [markdown]
 # ## Optional: twenty seeds, and four decoys
 #
-# The course trained three recipes with 20 seeds each.
-# The recipe *decoys* is the usual one on sentences with decoys, without a reward.
+# The course trained three recipes with 20 seeds each, of which *decoys* is the usual one on sentences with decoys, without a reward.
 # Each model meets 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
 # The second cell replays the training of the course's *usual*, on a sentence whose answer is no.
 # - Write 42 into one position after the other, never into 4.
 #   How many does it take before the model says yes?
-# - Go back to epoch 3.
-#   Without decoys, the model of this epoch has an accuracy of 1.00 too.
+# - Go back to epoch 3, where without decoys the model has an accuracy of 1.00 too.
 #   How many does it need?
 
 # %%
@@ -497,8 +486,7 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 # ### Try it: force a weight
 # The next cell reads one sentence with the course's *usual*, and 100 others with 42 in the same places.
 # - The line from position 4 is chosen: move its *weight* down.
-#   It is 0.52, and the answer turns between 0.30 and 0.20.
-#   So the model has more than it needs.
+#   It is 0.52, and the answer turns between 0.30 and 0.20, so the model has more than it needs.
 # - Type *7 42 42 13 42 28*.
 #   The answer is a no, as it nearly always is with three decoys.
 #   Move the weight of 13, at position 4, up to 0.50: now it says yes.
@@ -524,7 +512,7 @@ hand
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Before you run them, decide: which of these could prove which sentence wrong?
+# Decide before you run them: which of these could prove which sentence wrong?
 #
 # - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,
@@ -532,7 +520,7 @@ hand
 # - *hide the top*: in each sentence hide the key with the highest weight.
 #
 # <details><summary>Which for which</summary>New context, hide the top, new meanings, compare, in the order of the sentences.
-# To compare for sentence 2 would show that weights differ, and never what a weight is needed for.</details>
+# To compare for sentence 2 would show that weights differ, but not what a weight is needed for.</details>
 
 
 # %%
@@ -568,8 +556,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 # 1. In self-attention, queries, keys and values come from one sequence.
 #    Here keys and values came from another one, by the same formula, and the answer followed *them*.
 # 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
-#    For a *yes* that supports "important".
-#    But a *no* has a top key as well, and loses nothing with it.
+#    For a *yes* that supports "important", but a *no* has a top key as well and loses nothing with it.
 #    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
 # 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to equal answers (*usual* and *focused*).
@@ -588,8 +575,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #
 # ## What we now know
 #
-# - A heat map shows how values are mixed.
-#   An intervention shows what depends on it.
+# - A heat map shows how values are mixed; only an intervention shows what depends on it.
 # - Balanced accuracy shows damage that accuracy hides, and a control shows what did it.
 # - Far rows may give the same answer, and trained rows still hold information.
 
@@ -605,7 +591,6 @@ progress()
 #
 # ## Next question
 #
-# Here the deciding word always stood at the same place.
-# In a review it does not.
+# Here the deciding word always stood at the same position, and in a review it does not.
 # When a small model learns reviews by itself, does *good* look at *not*?
 # That is lesson [15](15_learning_not_good.ipynb).

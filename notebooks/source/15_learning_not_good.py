@@ -180,8 +180,8 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 # %% [markdown]
 # A negation stands one to six tokens before its adjective, and where a clause holds two of them the second turns the verdict back: in this grammar *never not brilliant* is praise.
 #
-# How do we score a reader, so that counting words earns nothing?
-# So we count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
+# How do we score a reader of such reviews?
+# We count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
 
 # %% [markdown]
 # ## Optional: count the pairs
@@ -248,7 +248,7 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 # %% [markdown]
 # ## Two layers
 #
-# **Goal.** Train a model that could do it.
+# **Goal.** Train a reader of your own.
 #
 # It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
 # Watch where *good* looks in layer 0 and whether the verdict on our review flips.
@@ -471,7 +471,6 @@ cuts = {  # layers, queries, keys
     "good, [CLS] -> not": ((0, 1), np.c_[good, first], np.c_[no, no]),
     "all -> not": ((0, 1), others, np.tile(no[:, None], SEQ_LEN - 1)),
 }
-doubts = ("amazing -> not", "good -> movie", "all -> not")  # the cuts that answer them
 
 
 # %%
@@ -479,17 +478,20 @@ doubts = ("amazing -> not", "good -> movie", "all -> not")  # the cuts that answ
 def cut_all(reader):
     for name, (layers, queries, keys) in cuts.items():
         share = turned_by_cut(read_with(reader, *layers), tokens, queries, keys)
-        doubt = f"   doubt {doubts.index(name) + 1}" if name in doubts else ""
-        yield f"cut {name:<22} {share:4.0%} of the verdicts turn{doubt}"
+        yield f"cut {name:<22} {share:4.0%} of the verdicts turn"
 
 
 print("seed 0", *cut_all(seed_0), sep="\n")
 only_live("\n".join(["your model", *cut_all(yours)]))
 
 # %% [markdown]
-# The first control keeps the key, the second the query, and the third leaves no way at all.
+# <details><summary>What came out</summary>
+#
+# *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* leaves no way at all, for the third.
 # In seed 0 the look of *good* carries the verdict in our review and in about half of the others, and the first two controls turn few verdicts or none, so it is this query, at this key.
 # `[CLS]` is a second way: cut both, and most verdicts turn.
+#
+# </details>
 #
 # ## Ten seeds
 #
@@ -500,9 +502,10 @@ predict(
     "One seed has by far the largest weight good -> not. Cutting that look turns",
     {
         "the most verdicts of all seeds": "Weight is how much of a value flows. It does not say whether the layers above use it.",
-        "hardly any verdict": True,
+        "hardly any verdict": "This model reads as well as the others and hardly needs its largest look: the weight does not tell.",
         "about half, as for seed 0": "Each seed found a way of its own, and they differ a lot.",
     },
+    answer="hardly any verdict",
 )
 
 # %%
@@ -529,7 +532,7 @@ plt.show()
 #   On four seeds the cut turns hardly any verdict, and these models read as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0 the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
-# - That the weight tells you which case you have: the seed with the largest one hardly needs it.
+# - That the weight tells you which case you have.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # ## What we now know

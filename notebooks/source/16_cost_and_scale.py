@@ -40,18 +40,11 @@ look_back("16")
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls its time "quadratic in sequence length due to the attention matrix".
-# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
-#
-# $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
-#
-# The price is proportional to n²·d, once n is large.
-# This is called its **complexity**, and written O(n²·d).
-# We measure it.
-# `seconds` counts how long one core works for a call: on an idle computer, that is what a clock shows.
-# `peak_bytes` is the most memory that the call holds at a time.
-# If a price is c · nᵖ, then p is its **power**.
-# `power` fits p, and says how uncertain it is.
+# Our review has twelve tokens; a page of text has a thousand, and attention lets each of them look at all.
+# What does that cost when a text gets longer?
+# We put a clock beside it.
+# `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` the most memory that the call holds at a time.
+# If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
 # %%
 predict(
@@ -93,12 +86,18 @@ print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] 
 plt.show()
 
 # %% [markdown]
-# Both axes are logarithmic, so a power is a straight line, and p is its slope where both axes have the same logarithm.
+# Both axes are logarithmic, so a power becomes a straight line, and where both axes have the same logarithm its slope is p.
 #
 # <details><summary>What came out</summary>
 #
-# The claim holds, and memory is quadratic too.
-# Both come from the n × n scores; memory holds three such matrices at a time.
+# A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls the time "quadratic in sequence length due to the attention matrix".
+# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
+#
+# $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
+#
+# Once n is large, the price is proportional to n²·d, which is called its **complexity** and written O(n²·d).
+#
+# The claim holds, and memory is quadratic too, because both come from the n × n scores: at its peak, memory holds three such matrices.
 #
 # </details>
 #
@@ -106,15 +105,14 @@ plt.show()
 #
 # **Goal.** Turn a model's sizes into bytes.
 #
-# Each head of each layer has its own matrix of weights, n × n, for one text.
+# Each head of each layer has its own matrix of weights, n × n, and a large model has thousands of heads.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
 # The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
 #
-# <details><summary>Hint 1</summary>How many weights does one head have?
-# How many heads are there in all?</details>
+# <details><summary>Hint 1</summary>How many weights does one head have, and how many heads are there in all?</details>
 #
 # <details><summary>Hint 2</summary>Neither the width of a head nor the number of words in the vocabulary plays a part.</details>
 
@@ -129,7 +127,7 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 check("attention_bytes", attention_bytes)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>; up to there the product is exact.</details>
+# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>, so up to there the product is exact.</details>
 
 # %%
 predict(
@@ -155,20 +153,22 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes are those of [@brown2020].
-# There are two surprises.
-# The attention weights would fill a large graphics card, but a model that only reads can forget those of one layer before it begins the next.
-# And at GPT-3's own length, the quadratic part is small.
-# For each token, a layer also multiplies with 12 · d_model² trained numbers, and that part grows only as n.
+# The sizes are those of [@brown2020], and they hold two surprises.
+#
+# <details><summary>What came out</summary>
+#
+# The attention weights would fill a large graphics card, but a model that only reads never has to keep them all: it can forget those of one layer before it begins the next.
+# And at GPT-3's own length the quadratic part is still small, because for each token a layer also multiplies with 12 · d_model² trained numbers, which grows only as n.
 # (The real GPT-3 needs less, because half of its layers look only at near tokens.)
+#
+# </details>
 #
 # ## Softmax in pieces
 #
 # **Goal.** Get the sum of a softmax without seeing the whole row at once.
 #
-# A softmax subtracts the highest score, and the highest may come last.
-# So we subtract the highest score *so far*.
-# When a higher one comes, we multiply the old sum by exp(old − new), and then it is measured from the new one.
+# The matrix fills the memory because a softmax subtracts the highest score of its row, and the highest may come last.
+# So we subtract the highest score *so far*, and when a higher one comes, we multiply the old sum by exp(old − new), so that it is measured from the new one.
 # This is called the **online softmax**.
 #
 # $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
@@ -182,14 +182,12 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way.
-# And a step can take several keys at once.
+# The mixture of values shrinks in the same way, and a step can take several keys at once.
 # Such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:
-# - `highest`: the highest score.
-#   Before the first tile it is `-np.inf`,
+# - `highest`: the highest score, and `-np.inf` before the first tile,
 # - `total`: the sum of exp(score − highest),
 # - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
 #
@@ -197,8 +195,7 @@ print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 # Return the new `(highest, total, mixture)`.
 # Do not divide: that happens once, at the very end.
 #
-# <details><summary>Hint 1</summary>Find the new highest score first.
-# Both old sums shrink by the same factor.</details>
+# <details><summary>Hint 1</summary>Find the new highest score first, because both old sums shrink by the same factor, which comes from it.</details>
 #
 # <details><summary>Hint 2</summary>The new part of the mixture is <code>np.exp(scores - new) @ values</code>.</details>
 
@@ -216,7 +213,7 @@ check("online_step", online_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One factor, <code>shrink</code>, serves both sums, and before the first tile it is exp(−∞) = 0.
-# At the end one number can stand for both, highest + log(total): the logarithm of the sum of all exponentials.</details>
+# At the end one number can stand for both, highest + log(total), which is the logarithm of the sum of all exponentials.</details>
 
 # %%
 online_step = keep("online_step")
@@ -234,9 +231,8 @@ distance = np.abs(so_far[2] / so_far[1] - batched_attention(Q[:1], K, V, np.ones
 print(f"mixture / total against all keys at once: {distance:.6f} apart")
 
 # %% [markdown]
-# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys.
-# It never needs an n × n array, and the causal mask is no array either.
-# It is a function of positions, called for one tile at a time.
+# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys, so that it never needs an n × n array.
+# Even the causal mask is no array but a function of positions, which is called for one tile at a time.
 
 
 # %%
@@ -268,26 +264,23 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation.
-# The time is still quadratic, because all products are computed.
-# With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention.
-# Tiles of 32 took longer, because of the many small calls.
-# [@dao2022] took tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
+# The result is the same, so this is no approximation: the price has moved, not the answer.
+# The time is still quadratic, because every product is still computed.
+# With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention, and tiles of 32 took longer, because of the many small calls.
+# [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
 # This is called **FlashAttention**.
 #
 # ## One token at a time
 #
 # **Goal.** Write a text without paying for all of it again at each word.
 #
-# A model that writes adds token after token.
-# With a causal mask, old rows never change.
+# A model that writes adds token after token, and with a causal mask the old rows never change.
 # So we keep the old keys and values, and compute one new row.
 # What keeps them is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
-# The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`.
-# Before the first token it is empty: `n` is 0.
+# The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`; before the first token it is empty, which means that `n` is 0.
 # The token looks at all old tokens **and at itself**.
 # Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last.
 # Scale the scores as always.
@@ -309,7 +302,7 @@ check("cached_step", cached_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>No mask is needed, because later tokens are not there yet.
-# <code>np.vstack</code> copies the whole cache at each token; a library can set aside arrays for the longest text once, and write one row.</details>
+# <code>np.vstack</code> copies the whole cache at each token, whereas a library can set aside arrays for the longest text once and write one row at a time.</details>
 
 # %%
 cached_step = keep("cached_step")
@@ -331,10 +324,10 @@ print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < tim
 plt.show()
 
 # %% [markdown]
-# With the cache, one more token costs one row: n scores and not n².
+# With the cache, one more token costs one row, n scores instead of n².
 # (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
 #
-# However long the row is, token 1 is one step away.
+# However long that row is, token 1 stays one step away.
 # The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can say how much arrives there.
 # We raise all numbers of the value of token 1 by 1 and look how far the output of token 1,000 moves.
 
@@ -352,7 +345,7 @@ for name, query in (("its query aims at token 1", 4 * K[0]), ("its query aims at
 #
 # An older kind of layer reads one token after the other into a state `h` of fixed size, which is all that later tokens find of the earlier ones.
 # This is called a **recurrent network** [@hochreiter1997].
-# It does far less work in a long text, but in small steps that wait for each other, whereas attention reads all rows at once:
+# In a long text it does far less work, but in small steps that wait for each other, whereas attention reads all rows at once:
 
 
 # %%
@@ -373,7 +366,7 @@ print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", 
 #
 # **Goal.** Keep a cache for all heads of a block.
 #
-# A token that is written passes through whole blocks, and in each of them it looks back with several heads.
+# A token that is written passes through whole blocks, in each of which it looks back with several heads.
 # Norm and feed-forward layer need no cache, because they work on each token by itself.
 #
 # ### Exercise: `block_step` · 8 minutes
@@ -387,8 +380,7 @@ print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", 
 # <details><summary>Hint 1</summary>Head 0 owns the first <code>d_model / n_heads</code> numbers of the query, the key and the value, and the same columns of both caches.
 # <code>np.split(q, n_heads)</code> and <code>np.split(K, n_heads, axis=1)</code> cut them apart.</details>
 #
-# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, then multiply by <code>W[3]</code>, then add <code>x</code>.
-# The second part starts from this sum.</details>
+# <details><summary>Hint 2</summary>Put the outputs of the heads side by side, multiply by <code>W[3]</code>, and add <code>x</code>: the second part starts from this sum.</details>
 
 
 # %%
@@ -435,7 +427,7 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
-# So none of the three is best.
+# None of the three is best.
 # For a review the matrix is small, and it takes the least code.
 # A writer takes its tokens one after the other anyway, since each word waits for the one before, and there the cache saves all that would be computed again.
 #
@@ -463,5 +455,5 @@ progress()
 #
 # ## Next question
 #
-# Can a model write, with your cache?
+# So far our models read reviews; can one write them, with your cache?
 # Go on with [17_a_model_that_writes](17_a_model_that_writes.ipynb).

@@ -13,7 +13,7 @@
 #
 # **You will be able to**
 # - compute a writer's loss, and the limit that none can beat,
-# - recognise a loss that is too good,
+# - say what a loss tells about a writer, and what it does not,
 # - write word by word, more carefully or more boldly.
 #
 # **You need** [06_masks](06_masks.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
@@ -139,10 +139,11 @@ stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 predict(
     "A perfect writer knows the grammar by heart. What is its loss on new reviews?",
     {
-        "0, because it knows everything": "It knows which words may come. Which of them does come was drawn by chance.",
-        "above 0, because the grammar rolls dice": True,
-        "nobody can know that": "For English, nobody can. But we have the program that draws these reviews.",
+        0: "It knows which words may come. Which of them does come was drawn by chance.",
+        0.6: "That is a choice between two words at each place, on average. This grammar leaves more of them open.",
+        1.3: "A perplexity of 3.6: the grammar rolls a die at most places, and nobody foresees a die.",
     },
+    answer=lambda: round(limit(seed=1)[0], 1),
 )
 
 # %%
@@ -173,17 +174,17 @@ stand("THE LIMIT", best)
 # %%
 seed = 0  # take any other whole number
 praise = len(VOCABULARY) + 1  # the number of [praise]
-leaky = writer_model.build_writer(seed=seed, causal=False)
+sees_all = writer_model.build_writer(seed=seed, causal=False)
 live = LiveTraining(epochs=writer_model.EPOCHS, recorded="after 240 steps: 0.0 nats a word")
 losses = writer_model.train(
-    leaky,
+    sees_all,
     some,
     **writer_model.RECIPE | {"steps": 240},
     seed=seed,
     on_epoch=lambda epoch, logs: live.update(epoch, logs),
 )
 print(f"without the mask, after 240 steps: {losses[-1]:.1f} nats a word")
-stand("looks everywhere", round(writing_loss(np.asarray(leaky(inputs)), targets), 1))
+stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targets), 1))
 
 # %%
 predict(
@@ -200,7 +201,7 @@ predict(
 row = [praise]
 for _ in range(15):
     padded = np.array([row + [PAD] * (inputs.shape[1] - len(row))])  # (1, 23)
-    row.append(int(np.argmax(leaky(padded)[0, len(row) - 1])))
+    row.append(int(np.argmax(sees_all(padded)[0, len(row) - 1])))
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
 print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
 
@@ -209,16 +210,16 @@ print("its grammar is right:", held_against_the_grammar([row], some).accepted[0]
 #
 # The course's own wrote *The music was boring . . bad , and the whole boring . . .*
 # All answers but the last stand in the input too, one place further on, and copying them is all that such a model learns.
+# A loss far below the limit is never good news: here the answers leaked.
 #
 # </details>
 #
-# A loss far below the limit is never good news.
-# Here the answers leaked, and your `leak_test` of lesson [06](06_masks.ipynb) sees that without any training: it changes one word of a review, and looks which scores move.
+# Your `leak_test` of lesson [06](06_masks.ipynb) sees the reason without any training: it changes one word of a review, and looks which scores move.
 
 # %%
 review = np.eye(len(WORDS))[inputs[0]]  # (23, 59), a one-hot vector for each word
 masked = writer_model.build_writer(seed=seed)  # the same model with the causal mask, not trained yet
-leaks = [np.triu(leak_test(writer_model.on_one_row(one), review), 1).sum() for one in (leaky, masked)]
+leaks = [np.triu(leak_test(writer_model.on_one_row(one), review), 1).sum() for one in (sees_all, masked)]
 print("scores that move when a later word changes: {} without the mask, {} with it".format(*leaks))
 
 # %%

@@ -12,7 +12,7 @@
 #
 # **You will be able to**
 # - measure what a model learns while it reads,
-# - find induction heads, and say why a high score is not enough,
+# - find induction heads, and test what they do,
 # - test by activation patching which head carries an answer, and where,
 # - choose the controls that could take the finding back.
 #
@@ -182,11 +182,11 @@ for name, hide in cuts.items():
 # <details><summary>What came out</summary>
 #
 # The highest score, and the model loses little, because its neighbours do the same; without all three, it is worse than chance.
+# So neither a picture nor a cut tells us what one head contributes.
 #
 # </details>
 #
-# So neither a picture nor a cut tells us what one head contributes.
-# Taking away was the wrong question: let us put something in.
+# So far we took something away; now let us put something in.
 #
 # ## Put it into another text
 #

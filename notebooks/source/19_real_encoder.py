@@ -29,7 +29,7 @@ from course_utils.attention import merge_heads
 from course_utils.checks import check, keep, look_back, mine, predict, progress, recap
 from course_utils.computer.stored_outputs import show_stored_outputs
 from course_utils.explorables import HeadGallery, TheMachine
-from course_utils.models.encoder import load_encoder
+from course_utils.models.encoder import load_encoder, stored_sentence
 from course_utils.models.heads import best_head, best_of_any_pair, by_coins, edge, prefers, usual_patterns, weight_on
 from course_utils.pictures.head_plots import small_multiples
 from course_utils.pictures.plots import curves, heatmap
@@ -52,16 +52,13 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# Its 22.7 million numbers were trained by others, on more than a billion pairs of texts that belong together.
-# Such a model is called **pretrained**.
-# It is an encoder (lesson 06): every token may look at every other, in 6 blocks with 12 heads each.
+# Its 22.7 million numbers were trained by others, on more than a billion pairs of texts that belong together, and such a model is called **pretrained**.
+# It is an encoder (lesson 06), so every token may look at every other, in 6 blocks with 12 heads each.
 #
-# You wrote its parts, from the attention to the feed-forward layer.
-# The next cells put them together anew, because this model's attention has biases, and that of your `multi_head` and your `block` has none.
+# You wrote its parts, from the attention to the feed-forward layer, and the next cells put them together anew, because this model's attention has biases, and that of your `multi_head` and your `block` has none.
 # The course's `merge_heads` puts the heads side by side, as the end of your `multi_head` does; the course also cuts the sentence into tokens and looks up their vectors.
 #
-# Your `batched_attention` returns no weights.
-# So we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
+# Your `batched_attention` returns no weights, so we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
 
 
 # %%
@@ -101,22 +98,18 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # **Goal.** Read the two lines of tokens.
 #
-# The vocabulary is a fixed list of 30,522 entries.
-# A word that is not in it is cut into pieces that are; `##` marks a piece that continues a word.
+# How does a model with a fixed list of 30,522 entries read a word that is not on it?
+# It cuts the word into pieces that are, and `##` marks a piece that continues a word.
 # Each piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
-# Punctuation stands alone, hence *didn ' t*.
-# So hardly any word is unknown.
+# Punctuation stands alone, hence *didn ' t*, and hardly any word is unknown.
 #
-# Two tokens do not come from the sentence.
-# `[CLS]` (classification) begins each sentence: a classifier reads its answer there.
-# `[SEP]` (separator) ends it.
+# Two tokens do not come from the sentence: `[CLS]` (classification) begins each sentence, and a classifier reads its answer there; `[SEP]` (separator) ends it.
 #
 # ## One vector for a sentence
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# This model represents a sentence by the mean of its tokens' vectors.
-# Such a vector is called a **sentence embedding**.
+# A search needs one vector for each sentence, and this model takes the mean of its tokens' vectors, which is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -155,6 +148,7 @@ print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other 
 #
 # **Goal.** See where a whole model looks.
 #
+# Where does all its attention go?
 # The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
 # The numbers above the picture test that.
 
@@ -198,12 +192,12 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
 # Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
 # A search always returns a best head, so look at its number before you give it a name.
 #
-# ## Why so much weight on [CLS]?
+# ## Take one token away
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
-# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them.
-# Each row then shares out its weight anew.
+# If [CLS] says nothing, can we do without it?
+# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them, and each row then shares out its weight anew.
 
 # %%
 predict(
@@ -237,6 +231,7 @@ print(f"silenced:  [CLS] {silent[0]:.2f}, animal {silent[2]:.2f}, full stop {sil
 plt.show()
 
 # %%
+# answers prediction 2
 values = []  # of each layer, (heads, n, d_head)
 read(tired, attention=lambda Q, K, V, mask: values.append(V[0]) or attend(Q, K, V, mask))
 W_O = [part.attention.W_O.reshape(12, 32, -1) for part in encoder.blocks]  # (heads, d_head, d_model) each
@@ -252,11 +247,11 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
 # Silence [CLS], and hardly anything changes, because its values are so short that it passes on a twentieth.
 # Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on tokens that had little of it.
+# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # </details>
 #
 # A token that takes much weight and passes on next to nothing is called an **attention sink**.
-# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # ## Does "good" look at "not"?
 #
@@ -310,11 +305,11 @@ for place in (best, (1, 6)):
 # <details><summary>What came out</summary>
 #
 # Layer 0, head 2 finds what stands before, whatever it is.
+# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
+# *Tall* and *late* take it back.
 #
 # </details>
 #
-# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
-# *Tall* and *late* take it back.
 # One sentence suggests a name; other sentences test it.
 # The search over many sentences finds another head, whose lead shrinks on new words, but holds.
 #
@@ -334,12 +329,12 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
     print(f"best {best_head(seen.weights, it)}")
 
 # %% [markdown]
-# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide.
+# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide, which is a beautiful finding.
 # But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
 # And we looked at 72 heads.
 #
 # How rare is so much weight in this sentence?
-# We search the best head for all other pairs of words that are not neighbours.
+# To find out, we search the best head for all other pairs of words that are not neighbours.
 # And does a head know what *it* means in other sentences?
 # We take 13 new pairs, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
 
@@ -395,19 +390,16 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# Each of your sentences becomes a vector, once.
-# A question becomes a vector too, and the sentences with the largest cosine are the answer.
+# Each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
-# Return the positions of the `k` vectors with the largest cosine with the query, the best first.
-# Of equal ones the earlier comes first.
+# Return the positions of the `k` vectors with the largest cosine with the query, the best first; of equal ones the earlier comes first.
 # A cosine with a vector of zeros counts as 0, whether the query is zeros or one of `vectors`.
 # If `k` is larger than `n`, return all `n`.
 # Call your `cosine`, which takes two vectors.
 #
-# <details><summary>Hint 1</summary>First make an array of n cosines, and begin with zeros.
-# Which of them stay 0?</details>
+# <details><summary>Hint 1</summary>First make an array of n cosines, and begin with zeros: which of them stay 0?</details>
 #
 # <details><summary>Hint 2</summary><code>np.argsort</code> puts the smallest first.
 # Change the sign before, so that equal ones keep their order, and ask for <code>kind="stable"</code>.</details>
@@ -430,8 +422,7 @@ check("search", search)
 # %% [markdown]
 # <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, one product gives all cosines, <code>vectors @ query</code>.</details>
 #
-# Write your own sentences into `NOTES`, and your own questions below.
-# For comparison, the bag of words of lesson 00 searches too.
+# Write your own sentences into `NOTES`, and your own questions below; for comparison, the bag of words of lesson 00 searches too.
 
 # %%
 NOTES = [
@@ -466,14 +457,13 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 
 # %% [markdown]
 # By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, and counting words does, because one exact word decides.
+# The last one does not, whereas counting words does, because one exact word decides.
 # A search always returns a nearest note, and here the wrong one has the highest cosine of all, so read what it found.
 
 # %% [markdown]
 # ## Optional: cut the "not"
 #
-# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*.
-# We cut parts of the model until that turns.
+# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*, and we cut parts of the model until that turns.
 
 # %%
 short = "The movie was not good."
@@ -529,18 +519,15 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
 # - Take head 9 of layer 5 away, and head 1 of layer 2.
-#   The verdict turns.
-#   In how many others?
-# - How many others get the same answer *uncut*?
-#   What does that say about this whole experiment?
+#   The verdict turns, but in how many others?
+# - How many others get the same answer *uncut*, and what does that say about this whole experiment?
 
 # %%
 hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# Of these cuts, that of heads (5, 9), (2, 1) is the first to turn the verdict, and only by a hair.
-# Only the last margin is clear.
+# Of these cuts, that of heads (5, 9), (2, 1) is the first to turn the verdict, and only by a hair; only the last margin is clear.
 # Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*
@@ -583,16 +570,46 @@ for layer in (1, 5):
     print(f"layer {layer}: nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14")
 
 # %% [markdown]
-# In layer 0 the queries are equal, because there a query knows only its word and its place.
+# In layer 0 the queries are equal, because there a query knows only its word and its position.
 # From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank.
+
+# %% [markdown]
+# ## Optional: all heads, without the model
+#
+# The machine with which you cut the *not* asks the model for every answer, which is why it stands still on a page of the book.
+# But where a head looks depends on its queries and keys alone, and what it passes on depends on its values.
+# For one sentence these fit into a page, so the course has stored them, and no model has to run.
+#
+# ### Try it: who is exhausted?
+# - Whom does *it* choose in layer 3, head 1, the head that gave the tired animal 0.68?
+# - Cut this line: which token inherits most of its weight?
+# - Stay in layer 3, and find the head in which *it* prefers the other animal.
+# - Take head 1 away.
+#   Does a line of any other head move?
+
+# %%
+chase = "The dog chased the cat until it was exhausted."
+tokens, (Q, K, V) = stored_sentence(chase)  # Q, K, V (layers, heads, n, 32) each
+TheMachine((Q, K, V), tokens, layer=3, head=1, query=7, key=5)
+
+# %%
+# the model itself, without head 1 of layer 3
+moved = np.abs(read(chase, hide=[(3, 1)]).weights - read(chase).weights).max(axis=(1, 2, 3))  # (layers,)
+print("largest move of a weight, layers 0 to 5:", *(f"{m:.2f}" for m in moved))
+
+# %% [markdown]
+# Head 1 chooses *cat*, with two thirds of its weight, and [CLS] inherits nearly half of that row, as a sink does.
+# Head 10 chooses *dog*, with 0.29 against 0.07, so whoever shows you one head of this layer has chosen a reading for you.
+# Without head 1 no line moves, because here every head stands alone.
+# In the model the layers above read what it wrote, so their weights do move, as the printed numbers show.
+# Stored vectors say where each head looks, but never what a missing part does to the rest.
 
 # %% [markdown]
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
 # - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without looks at it the sentence embedding breaks.
-# - Search 72 heads, and you find something.
-#   Compare it with other pairs of words, with new sentences, with a coin.
+# - Search 72 heads, and you find something, so compare it with other pairs of words, with new sentences, with a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.
 # - The mean of the tokens finds sentences by meaning, and may miss the exact word.
 

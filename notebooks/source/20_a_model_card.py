@@ -141,10 +141,8 @@ sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
 cache = {name: [card_costs(card, n)[1] / 1e9 for n in sizes] for name, card in cards.items()}
 curves(sizes, cache, xlabel="tokens", ylabel="GB", title="The cache of one text", powers_of_two=True).set_yscale("log")
 for name, line in cache.items():
-    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]
-    print(
-        f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; then one more takes {growth:.1f} times the products that it took after 128"
-    )
+    growth = card_costs(cards[name], 32768)[2] / card_costs(cards[name], 128)[2]  # in multiplications
+    print(f"{name:>13}: {line[-1]:6.3f} GB for 32,768 tokens; the next one costs {growth:.1f} times token 129")
 plt.show()
 
 # %% [markdown]
@@ -246,11 +244,11 @@ compare("plain", "2 key heads", "1 key head")
 # <details><summary>What came out</summary>
 #
 # A quarter of the cache costs nothing that five seeds can show, as long as the training knows of it.
+# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
 #
 # </details>
 #
-# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
-# Each query still meets every key, though, so attention multiplies as much as before.
+# Each query still meets every key, so attention multiplies as much as before.
 #
 # ## Look only nearby
 #
@@ -455,7 +453,12 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
     print(f"{start:>7}, {n:3} numbers: position 4: {old}   position 2: {new_one}")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Of the five focused models three learned nothing, and two came part of the way; none did as well as any usual one.
+#
+# </details>
+#
 # Whichever model learned the new question answers the old one like a coin, as it must, having one answer to give.
 # But the old model is still there, because `W` never changed: take the product away, and it answers as before.
 

@@ -10,8 +10,7 @@
 # - test it on five seeds, with an intervention and a control,
 # - write down what you measured, and no more.
 #
-# **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb).
-# What you wrote there goes on here.
+# **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb), because what you wrote there goes on here.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -39,7 +38,8 @@ hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", 
 #
 # **Goal.** See two studies from end to end, before you begin your own.
 #
-# Each trained the model of lesson 12 on five seeds.
+# So far the questions were ours; now comes one of yours.
+# Before you begin, look at two studies, which each trained the model of lesson 12 on five seeds.
 # They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim and trained these five seeds.
 # Yours will be better in this respect, because you file your claim first.
 #
@@ -71,11 +71,9 @@ for row in load_examples():
     print(f"{row['hidden']:8.2f} {row['control']:8.2f}")
 
 # %% [markdown]
-# *look* is the mean weight on the claimed places, *holds* says whether the claim does.
-# *hidden* is the balanced accuracy with the claimed places hidden, *control* with as many other places.
+# *look* is the mean weight on the claimed positions, and *holds* says whether the claim does; *hidden* is the balanced accuracy with the claimed positions hidden, *control* with as many other ones.
 #
-# **A held.**
-# Its three sentences:
+# **A held**, and these are its three sentences:
 #
 # > The claim was at least 0.5 of the weight for place 3, on 4 of 5 seeds; it was fixed after a look at one earlier training.
 # > This held on 5 of 5 seeds, with 0.78 or more; hiding place 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
@@ -83,10 +81,8 @@ for row in load_examples():
 #
 # <details><summary>What came out</summary>
 #
-# **B failed, and it is the more useful study.**
-# Its claim could fail, and it did, and that tells us something.
-# Three models answer all sentences rightly, with more than 0.9 of their weight on one of the two places that they need.
-# And the two seeds with the low accuracy were not left out.
+# **B failed, and it is the more useful study**: its claim could fail, and it did, and that tells us something.
+# Three models answer all sentences correctly, with more than 0.9 of their weight on one of the two positions that they need, and the two seeds with the low accuracy were not left out.
 # Here are its three sentences:
 #
 # > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one earlier training.
@@ -102,15 +98,14 @@ for row in load_examples():
 # ### Exercise: `my_question` · 5 minutes
 # **Decide** what you want to ask, and write it as a function.
 # `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
-# Return `n` answers, each yes or no.
-# The first line of the docstring is your question in words.
+# Return `n` answers, each yes or no; the first line of the docstring is your question in words.
 # Each sentence is judged by itself, and it must matter where the words stand.
 #
-# <details><summary>Hint 1</summary>Compare a place with a number, or two places with each other.
-# <code>tokens[:, 3]</code> is one place of all sentences.</details>
+# <details><summary>Hint 1</summary>Compare a position with a number, or two positions with each other.
+# <code>tokens[:, 3]</code> is one position of all sentences.</details>
 #
 # <details><summary>Hint 2</summary>Both answers have to occur: in more than 3 of 1,000 random sentences.
-# A single word at a single place, such as a 42, can nearly always be guessed from the words alone.</details>
+# A single word at a single position, such as a 42, can nearly always be guessed from the words alone.</details>
 
 
 # %%
@@ -131,10 +126,10 @@ base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
 print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
 
 # %% [markdown]
-# An accuracy shows that the model uses places only if it is clearly above both figures.
+# An accuracy shows that the model uses positions only if it is clearly above both figures.
 #
-# <details><summary>About the solution</summary>One place decides, so a claim about one place is natural.
-# A comparison of two places makes a more interesting study, and the model may be too small for it; that is a result too.</details>
+# <details><summary>About the solution</summary>One position decides, so a claim about one position is natural.
+# A comparison of two makes a more interesting study, and the model may be too small for it, which is a result too.</details>
 #
 # ## Claim, before you look
 #
@@ -151,8 +146,7 @@ print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(
 # - `"seeds"`: on how many of five seeds, at least,
 # - `"refuted_by"`: a sentence: which result would prove you wrong?
 #
-# <details><summary>Hint 1</summary>With uniform weights every place gets 1/7.
-# A claim that this would fulfil says nothing.</details>
+# <details><summary>Hint 1</summary>With uniform weights every position gets 1/7, and a claim that this would fulfil says nothing.</details>
 #
 # <details><summary>Hint 2</summary>The claim of study B: <code>{"places": [2, 5], "at_least": 0.3, "seeds": 4, "refuted_by": "On two seeds or more, one of both gets less than 0.3."}</code></details>
 
@@ -183,14 +177,13 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 # **Goal.** Train five models, and report all of them.
 #
 # The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
-# For each seed we measure the mean weight of a place p over the n held-out sentences:
+# For each seed we measure the mean weight of a position p over the n held-out sentences:
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
-# The claim holds on a seed if the look at each claimed place reaches your bar.
+# The claim holds on a seed if the look at each claimed position reaches your bar.
 #
-# You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one place, as in study B.
-# Then a sharp look may say more about the reward than about your question.
+# You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, and then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.
 
 # %%
@@ -231,9 +224,8 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A weight says how much of a value flows.
-# An intervention shows whether an answer depends on it, so hide the claimed places with your `hide`.
-# And hide other places as well, as a control: an experiment that differs in one thing only.
+# A weight says how much of a value flows, and an intervention shows whether an answer depends on it, so hide the claimed positions with your `hide`.
+# And hide other ones as well, as a control: an experiment that differs in one thing only.
 
 # %%
 predict(
@@ -247,15 +239,15 @@ predict(
 
 # %% [markdown]
 # ### Exercise: `control_places` · 5 minutes
-# **Decide** which places make a fair control, and return them in rising order.
-# It hides as many places as the claim has, and other ones; the more weight they have, the harder the test.
-# `row` is `(n,)`, mean weights of which no two are equal; place 0 counts as any other.
-# `places`, `(k,)`, are whole numbers in any order, at most half of all places.
+# **Decide** which positions make a fair control, and return them in rising order.
+# It hides as many positions as the claim has, and other ones; the more weight they have, the harder the test.
+# `row` is `(n,)`, mean weights of which no two are equal; position 0 counts as any other.
+# `places`, `(k,)`, are whole numbers in any order, at most half of all positions.
 # You return `(k,)` positions in `row`.
 #
-# <details><summary>Hint 1</summary>Make the claimed places lose every comparison, in a copy of the row.</details>
+# <details><summary>Hint 1</summary>Make the claimed positions lose every comparison, in a copy of the row.</details>
 #
-# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> gives all places, the one with the most weight first.
+# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> gives all positions, the one with the most weight first.
 # Take some, then <code>np.sort</code>.</details>
 
 
@@ -297,8 +289,8 @@ for seed in SEEDS:
 only_live(f"The control hides {control}, with a mean weight of {looks[:, control].sum(axis=1).mean():.2f} together.")
 
 # %% [markdown]
-# Your control hides the same places in every sentence.
-# The one of lesson 14 is stricter, because it takes another key in each sentence, whose weight is the most similar; it tests one place, the first of yours.
+# Your control hides the same positions in every sentence.
+# The one of lesson 14 is stricter, because it takes another key in each sentence, whose weight is the most similar; it tests one position, the first of yours.
 
 
 # %%
@@ -311,8 +303,7 @@ for seed in SEEDS:
     print(f"seed {seed}    place {places[0]} hidden {effect[1]:.1f}    a key of similar weight {effect[2]:.1f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The places with the most weight among the rest make the hardest control, and sometimes they have little weight.
-# Then say so; you could also choose other places at random, many times over.</details>
+# <details><summary>About the solution</summary>The positions with the most weight among the rest make the hardest control, and if they have little weight, as sometimes happens, say so; you could also choose other positions at random, many times over.</details>
 #
 # ## Put it together
 #
@@ -379,7 +370,7 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The numbers come from the cells above, so they cannot be mistyped.
-# "Place 5 is needed" would be shorter, and says more than a hidden key can show.</details>
+# "Place 5 is needed" would be shorter, but it says more than a hidden key can show.</details>
 #
 # ## How it is graded
 #

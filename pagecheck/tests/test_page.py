@@ -1,10 +1,11 @@
 """A page: what is read, which lines are replaced, how it becomes an exercise, and what it cannot mean."""
 
 import inspect
+from types import SimpleNamespace
 
 import pytest
 
-from pagecheck import Course
+from pagecheck import Course, page
 from pagecheck.course import differences, names_of, wrong_answers
 from pagecheck.exercise import Exercise, Value
 from pagecheck.judge import judge
@@ -103,6 +104,7 @@ OTHERS = {"other": "## `found = 9`\n### x\n    + found = 1\n", "back": f"{START}
         ("## found = 0\n### a\n    + found = 1\n", 0, "'## found = 0': a line of the solution stands between"),
         ("## Lost\n### a\n    + found = 1\n", 2, "a new line stands below the old one: ## `old line`, or - old line"),
         (START + "### a\n    + found = 1\n    - found = 0\n    + found = 2\n", 4, "'found = 0' gets two new lines"),
+        ("```python\nfresh = lambda rng: [3]\n```\n", 1, "[3] is no input: a tuple of numbers and half is wanted"),
         ("```python\nprobe = 3\n```\n", 1, "probe is no field: is probes meant? If not, choose another name"),
     ],
 )
@@ -217,3 +219,8 @@ def test_a_reference_shows_what_it_takes_and_gives_and_nothing_of_its_selectors(
     assert share.ids[:2] == ("share-of-largest", "divided-by-count")
     space, written_out = names_of(COURSE.page("mean"), COURSE.namespace())
     assert len(written_out) == 2 and space["gives"] == {"the mean": "one number"}
+
+
+def test_the_example_of_a_loop_is_one_line():
+    hunks = [SimpleNamespace(new="for x in xs:\n    total += x", old="total = sum(xs)")]
+    assert page._example(SimpleNamespace(differences=[hunks])) == "for x in xs: total += x"

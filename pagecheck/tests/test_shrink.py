@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pagecheck import shrink
 from pagecheck.compare import same
 from pagecheck.shrink import axes_of, smallest
 from pagecheck.tests.test_promise import toy
@@ -99,3 +100,8 @@ def test_of_leading_axes_one_place_stays_and_is_no_axis_any_more():
     assert np.shape(x) == np.shape(y) == (1, 1)
     several = shrunk(batches, "x + y + (np.ndim(x) > 2)", (np.full((2, 3, 4), 1.5), np.full((1, 3, 4), 2.5)))
     assert np.shape(several[0]) == (2, 1, 1)
+
+
+def test_an_axis_of_three_is_tried_with_one_with_two_and_without_each():
+    tried = [next(iter(one.values())).tolist() for one in shrink._fewer({"a": ("n",)}, {"a": np.zeros(3)})]
+    assert tried == [[0], [0, 1], [0, 1], [0, 2], [1, 2]]

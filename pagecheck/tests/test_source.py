@@ -6,6 +6,7 @@ from functools import wraps
 import numpy as np
 import pytest
 
+from pagecheck import source
 from pagecheck.source import (
     globals_read,
     is_stub,
@@ -200,3 +201,11 @@ def test_a_step_that_is_an_argument_in_one_run_does_not_stop_the_check():
         probes=((2, 3), (4, 6), (0, 7)),
     )
     assert said_of(exercise, "total = n + m") == ""
+
+
+def test_a_class_is_made_anew_with_its_attributes():
+    class Layer:
+        size = 3
+
+    copy = source._recreated(Layer)
+    assert copy is not Layer and copy.__name__ == "Layer" and copy.size == 3 and source._recreated(7) == 7

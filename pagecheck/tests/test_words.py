@@ -144,3 +144,19 @@ def test_a_verdict_is_a_line_and_a_page_with_all_that_it_holds():
     assert repr(Verdict("not started", name="share")) == "○ share: not started"
     assert repr(Verdict("done", name="share", insight="So it is.")) == "✓ share: done. So it is."
     assert "<em>So &lt; it.</em>" in Verdict("done", name="share", insight="So < it.")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "said"),
+    [
+        ("kind", "tensorflow.string", "a text"),
+        ("plain", "keras.layers.Dense.__init__", "Dense"),
+        ("kind", "dict", "a dict"),
+    ],
+)
+def test_what_an_error_names_is_said_as_a_student_would(form, text, said):
+    assert format(words._Group(text), form) == said
+
+
+def test_nan_is_right_where_nan_is_wanted():
+    assert words.near(np.array([np.nan, 1.0]), np.array([np.nan, 2.0])).tolist() == [True, False]

@@ -9,7 +9,7 @@ from runner.in_process import space_of
 
 from course_utils.explorables import AttentionExplorer, NextWord, TheMachine, TrainingReplay
 from course_utils.models.cls_reader import load_training
-from course_utils.models.encoder import load_encoder, weights_folder
+from course_utils.models.encoder import load_encoder, stored_sentence, weights_folder
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_reader import load_writer
 from course_utils.sentences import CONCEPTUAL_ROW, REVIEW, review_vectors
@@ -177,6 +177,21 @@ def test_two_heads_turn_the_verdict_of_the_encoder():
     others, uncut, _ = hand.others()
     assert len(others) == 100 and "The soup was not hot ." in [sentence for sentence, _ in others]
     assert (uncut > 0).sum() == 5, "five lie nearer to the contrary"
+
+
+def test_two_heads_of_one_layer_choose_different_animals():
+    """19: who is exhausted?"""
+    tokens, vectors = stored_sentence("The dog chased the cat until it was exhausted.")
+    it, dog, cat = map(tokens.index, ("it", "dog", "cat"))
+    machine = TheMachine(vectors, tokens, layer=3, head=1, query=it, key=cat)
+    uncut = machine.weights
+    assert 0.65 < uncut[3, 1, it, cat] < 0.7, "two thirds"
+    assert (uncut[3, :, it, dog] - uncut[3, :, it, cat]).argmax() == 10
+    assert [f"{uncut[3, 10, it, animal]:.2f}" for animal in (dog, cat)] == ["0.29", "0.07"]
+    machine.hide = [(3, 1, it, cat)]
+    assert machine.weights[3, 1, it].argmax() == 0 and 0.4 < machine.weights[3, 1, it, 0] < 0.5, "the sink"
+    machine.hide = [(3, 1)]
+    assert (machine.weights == uncut).all() and not machine.answer.any()
 
 
 def test_in_the_next_study_every_seed_looks_at_the_claimed_place_alone():

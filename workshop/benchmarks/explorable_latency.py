@@ -13,9 +13,12 @@ import real_browser as machine
 from timing import p95
 
 SLIDER = "matplotlib slider"
+ASKER, WEIGHT = ".look-word[role='radio'][tabindex='0']", ".look-line-row input[type='range']"
+LONG = 50  # milliseconds: the browser calls a longer task long
 NAMES = """import numpy as np
 from course_utils.attention import softmax
 from course_utils.explorables import *
+from course_utils.models.cls_reader import load_classifier
 from course_utils.models.review_reader import load_reader
 from course_utils.models.writer_reader import load_writer
 scores = lambda n: np.random.default_rng(0).normal(size=(6, 12, n, n))
@@ -35,7 +38,10 @@ CASES = {
         "VectorPad": ("VectorPad()", ".look-handle"),
         "SoftmaxDial": ("SoftmaxDial([2, 1, 0.5, 0, -1] * 2, d_k=64)", ".look-score"),
         "AttentionExplorer": ("AttentionExplorer(step='mix')", ".look-asker[tabindex='0']"),
-        "TheMachine": ("TheMachine(load_reader())", ".look-tab[tabindex='0']"),
+        "TheMachine, classifier": ("TheMachine(load_classifier())", ASKER),
+        "  a weight forced": ("TheMachine(load_classifier())", WEIGHT),
+        "TheMachine, reviewer": ("TheMachine(load_reader())", ASKER),
+        "  a weight forced, all layers": ("TheMachine(load_reader())", WEIGHT),
         "HeadGallery": ("HeadGallery(softmax(scores(12)))", ".look-gallery canvas"),
         "LookPlayground": ("LookPlayground()", ".look-seed[tabindex='0']"),
         "NextWord": ("NextWord(load_writer(), 'blame', ['The', 'movie'])", ".look-cuts input[type='range']"),
@@ -50,7 +56,9 @@ CASES = {
 }
 
 PROBE = """() => {
-  const probe = (window.probe = { pressed: 0, painted: [] });
+  const probe = (window.probe = { pressed: 0, painted: [], longest: 0 });
+  const note = (list) => list.getEntries().forEach((task) => (probe.longest = Math.max(probe.longest, task.duration)));
+  new PerformanceObserver(note).observe({ entryTypes: ["longtask"] });
   const inside = (node) => (node.nodeType === 1 ? node : node.parentElement);
   const counts = ({ target, type, addedNodes }) => {
     const node = inside(target);
@@ -92,19 +100,24 @@ def figures():
             page = browser.new_page(viewport={"width": 1400, "height": 1000})
             for n, cases in CASES.items():
                 times = press_all(page, lab, Path(folder) / f"bench{n}.ipynb", cases)
-                slider = statistics.median(times[SLIDER])
-                for name, milliseconds in times.items():
+                slider = statistics.median(times[SLIDER][0])
+                explorer = statistics.median(next(times[name][0] for name in times if name.startswith("Attention")))
+                for name, (milliseconds, longest) in times.items():
                     median, goals = statistics.median(milliseconds), (25, 40) if n == 12 else (50, None)
                     median_goal, p95_goal = (None, None) if name == SLIDER else goals
                     yield f"{name}, {n} x {n}: median", median, "ms", median_goal
                     yield "  p95", p95(milliseconds), "ms", p95_goal
+                    if "TheMachine" in name or "forced" in name:
+                        yield "  beside AttentionExplorer's", median / explorer, "x", 1 if "class" in name else 2
+                    if longest:
+                        yield f"  the longest task, of those over {LONG} ms", longest, "ms", None
                     yield "  as part of the slider's time", median / slider, "x", None if name == SLIDER else 0.1
         finally:
             lab.stop()
 
 
 def press_all(page, lab, path, cases):
-    """Press keys in a notebook of these cases. Returns {label: [milliseconds of each press]}."""
+    """Press keys in a notebook of these cases. Returns {label: ([milliseconds of each press], the longest task)}."""
     cells = [nbformat.v4.new_code_cell(NAMES + code) for code, _ in cases.values()]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
@@ -122,14 +135,17 @@ def press_all(page, lab, path, cases):
 def press(page, target, rest, presses, warm_up):
     """Press two keys in turn, with `rest` milliseconds between a picture and the next key.
 
-    Returns milliseconds, without the warm-up.
+    Returns milliseconds, without the warm-up, and those of the longest task that held the page up (0: none was long).
     """
     target.scroll_into_view_if_needed()
     target.focus()
     times = []
     for i in range(warm_up + presses):
+        if i == warm_up:
+            page.evaluate("() => { window.probe.longest = 0; }")
         page.wait_for_timeout(rest)
         page.evaluate("() => { Object.assign(window.probe, { pressed: 0, painted: [] }); }")
         page.keyboard.press(("ArrowRight", "ArrowLeft")[i % 2])
         times.append(page.evaluate(PAINTED))
-    return times[warm_up:]
+    page.wait_for_timeout(1500)  # what rests until nobody presses runs now, and may not hold the page up either
+    return times[warm_up:], page.evaluate("() => window.probe.longest")

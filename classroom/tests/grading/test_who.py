@@ -292,6 +292,7 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
         "both/__MACOSX/._05_not_good.ipynb": b"",
         "nobody.txt": b"",
         "sheet.pdf": b"",
+        "SHEET.md": b"",
         "GLOSSARY.md": b"",
     }
     (tmp_path / "roster.csv").write_text(

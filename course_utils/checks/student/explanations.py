@@ -22,7 +22,7 @@ class Explanation(NamedTuple):
 
     title, text, lesson and section are empty if the mistake has no known misconception.
     numbers: a function that returns one line about small numbers, "" if there are none; it is only called for display,
-    because it runs the student's function.
+    because it runs the student's function. request: HTML of what can be copied for an assistant.
     """
 
     title: str = ""
@@ -30,6 +30,7 @@ class Explanation(NamedTuple):
     lesson: str = ""
     section: str = ""
     numbers: Callable[[], str] = str
+    request: str = ""
 
     def __str__(self):
         title = f"Explain: {self.title}" if self.title else "Explain"
@@ -38,24 +39,25 @@ class Explanation(NamedTuple):
         return "\n".join([title, *lines]) if lines else ""
 
     def html(self) -> str:
-        """Return a fold that opens on a click, "" if there is nothing to say."""
+        """Return a fold that opens on a click, if there is something to say, and the request below it."""
         link = f'<a href="{self.lesson}.ipynb">{self.lesson}</a>'
         read = f"Read again: <em>{escape(self.section)}</em>, in {link}." if self.section else ""
         parts = list(filter(None, [with_code(self.text), escape(self.numbers()), read]))
         if not parts:
-            return ""
+            return self.request
         title = f": {escape(self.title)}" if self.title else ""
         lines = "".join(f"<p>{line}</p>" for line in parts)
-        return f"<details><summary><strong>Explain</strong>{title}</summary>{lines}</details>"
+        return f"<details><summary><strong>Explain</strong>{title}</summary>{lines}</details>{self.request}"
 
 
-def explain(name: str, mistakes: Sequence[str], numbers: Callable[[], str]) -> Explanation:
+def explain(mistakes: Sequence[str], numbers: Callable[[], str], request: str) -> Explanation:
     """Return the Explanation of the first of these mistakes that has one, else one with numbers alone.
 
     numbers: a function that returns a line about the smallest numbers on which the student's function is wrong.
+    request: HTML of what can be copied for an assistant.
     """
     explanation = next((EXPLANATIONS[id] for id in mistakes if id in EXPLANATIONS), Explanation())
-    return explanation._replace(numbers=cache(numbers))
+    return explanation._replace(numbers=cache(numbers), request=request)
 
 
 def read(path: Path) -> dict[str, Explanation]:

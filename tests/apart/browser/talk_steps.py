@@ -48,10 +48,10 @@ def write_three(page, look):
 
 def train(page, look):
     """Go on to the next scene, and wait until it has trained."""
+    before = look.locator(".look-say").text_content()
     page.keyboard.press("PageDown")
-    look.get_by_role("button", name="Pause").wait_for()
-    look.get_by_role("button", name="Again").wait_for(timeout=60_000)
-    look.locator(".look-say", has_text=re.compile(r"Epoch (\d+) of \1\b")).wait_for()
+    look.locator(".look-say", has_not_text=before).wait_for()
+    look.locator(".look-say", has_text=re.compile(r"epoch (\d+) of \1\b")).wait_for(timeout=60_000)
 
 
 # how the words begin -> what the hand does, unless the words only say which button to press

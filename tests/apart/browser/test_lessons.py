@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from build_notebooks import tidy
-from compare_notebooks import without_pictures
+from compare_notebooks import without_drawings
 
 import course_utils.explorables as explorables
 
@@ -49,7 +49,7 @@ def test_run_all(path, lab, page, shot):
         cells = page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells")
         shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}")
         for cell, name in explorables_of(path).items():
-            widget = output(page, cell).locator(f"section.look[aria-label='{name}.']")
+            widget = output(page, cell).locator(f"section.look[aria-label^='{name}']")
             widget.wait_for()
             widget.evaluate("(node) => node.scrollIntoView()")  # what was drawn above it has moved it
             shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}-{name}")
@@ -65,7 +65,7 @@ def test_run_all(path, lab, page, shot):
 
 def texts_of(cell):
     """The outputs of a cell; of a picture only that it is there, of a widget its static form."""
-    outputs = without_pictures({"outputs": tidy(cell.outputs)})["outputs"]
+    outputs = without_drawings({"outputs": tidy(cell.outputs)})["outputs"]
     return [{name: part for name, part in output.items() if name != "execution_count"} for output in outputs]
 
 

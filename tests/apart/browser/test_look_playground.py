@@ -215,16 +215,33 @@ def test_a_trained_page_holds_together_and_its_digits_can_be_read(static, presen
     assert page.evaluate(SMALLEST) >= least
 
 
-def test_the_reduced_one_shows_the_story_and_how_many_look_and_nothing_to_set(static):
-    """As lesson 00 opens: each scene trains, and the words say what it means to really look."""
-    page = static(LookPlayground("usual", running=True, reduced=True, seeds=2, epochs=1))
-    trained = "(words) => document.querySelector('.look-say').textContent.includes(words)"
-    page.wait_for_function(trained, arg="After epoch 1 of 1", timeout=SLOW)
-    assert said(page).startswith("0 of 2 really look at position 4.") and "at least 0.99 of the weight" in said(page)
-    assert page.locator("input, select, .look-go, [role=radio], .look-goals").count() == 0
-    act(page, ".look-scene >> nth=3", "Enter")
-    page.wait_for_function(trained, arg="After epoch 12 of 12", timeout=SLOW)
-    assert said(page).startswith("2 of 2 really look")
+TRAINED = (
+    "([title, n]) => ['. ', `epoch ${n} of ${n},`].every((words) => "
+    "document.querySelector('.look-say').textContent.includes(words.replace('. ', `${title}. `)))"
+)
+TOP = "() => document.querySelector('.look-onward').getBoundingClientRect().top"
+
+
+def test_the_first_picture_is_one_number_and_one_button_and_all_else_unfolds(static):
+    """As the book and lesson 00 open: four scenes by one button, nothing to set, and nothing that moves the button."""
+    page = static(LookPlayground("usual", running=True, reduced=True, seeds=2))
+    top, onward = page.evaluate(TOP), page.locator(".look-onward")
+    settings = page.locator("input, select, .look-go, .look-goals, .look-controls").locator("visible=true")
+    page.wait_for_function(TRAINED, arg=["1 · The usual recipe", 10], timeout=SLOW)
+    assert said(page).startswith("0 of 2 look") and "at least 0.99 of its attention" in said(page)
+    for title in ("2 · Decoys", "3 · Reward, too early", "4 · Reward, patient"):
+        assert onward.text_content().startswith(f"Next scene: {title}")
+        act(page, ".look-onward", "Enter")
+        page.wait_for_function(TRAINED, arg=[title, 12], timeout=SLOW)
+    assert said(page).startswith("2 of 2 look") and onward.text_content().startswith("Once more: 1")
+    page.locator("[role=status]", has_text="2 of 2 look at position 4").wait_for(state="attached")
+    assert settings.count() == 0 and page.evaluate(TOP) == top
+    page.locator(".look-seed").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_function(SAYS, arg="seed 1 says no")
+    assert settings.count() > 10 and page.locator(".look-parts").is_visible()
+    assert reached(page)[0], "what was reached while the fold was shut counts"
     hold_together(page.locator("section.look"))
 
 

@@ -206,6 +206,8 @@ def test_where_nothing_may_be_kept_it_says_so(cells, lab):
 
 def test_a_page_without_a_kernel_keeps_answers_in_the_browser_and_gives_them_as_the_same_file(static, tmp_path):
     page = static(Questionnaire("before", keeps="page"))
+    page.evaluate("localStorage.clear()")  # of another test in this browser
+    page.reload()
     code = page.locator(".look-code").inner_text()
     enter(page, "Begin")
     to_options(page)

@@ -209,7 +209,7 @@ def test_the_clicker_tells_the_story_before_it_goes_on_and_ends_at_the_last_part
     assert number_of(page) == 6 and not page.evaluate(DARK), "on a dark screen each key brings the light back, no more"
     told = []
     while number_of(page) == 6:
-        told += look_of(page).locator(".look-scene[aria-pressed='true'] strong").inner_text()[0]
+        told += look_of(page).locator(".look-scene[aria-pressed='true'] strong").text_content()[0]
         page.keyboard.press("PageDown")
     assert told == ["1", "1", "2", "3", "4"], "the first step tells the scene that is set"
     page.keyboard.press("PageDown")

@@ -11,18 +11,18 @@
   const PATIENCE = 8000; // milliseconds; a widget that a kernel holds is there at once
   const WAKE = "This is what was saved. Run the cell, and it answers again.";
 
-  // Pictures on white paper glare in a dark theme: they are turned to dark paper, and their hues stay.
+  // Pictures on white paper glare in a dark theme: they are turned to the paper of the theme, and their hues stay.
   // In texts only the drawings of the course are, a photograph stays what it is; some have a dark version of their own.
   const DARK = `body[data-jp-theme-light="false"] {
-    :is(.jp-RenderedImage img, .jp-RenderedMarkdown img[src*="svg"]):not(.learning-dark) {
-      filter: invert(0.9) hue-rotate(180deg); }
+    :is(.plot img, .jp-RenderedMarkdown img[src*="svg"]):not(.learning-dark) {
+      filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; }
     .learning-dark { color-scheme: dark; } }`;
 
   // A lesson comes with the outputs of the course's own run, and without numbers before its cells. Such outputs are grey
   // and say so until the cell has run here; a cover says enough, and so do a widget and a recorded run.
   const STORED = `.jp-Notebook .learning-stored .jp-Cell-outputArea { border-left: 2px dashed var(--jp-border-color1);
       filter: grayscale(1); }
-  .jp-Notebook .learning-stored .jp-Cell-outputArea:not(:has(details, .jupyter-widgets, .learning-says))::before {
+  .jp-Notebook .learning-stored .jp-Cell-outputArea:not(:has(details:not(.plot-table), .jupyter-widgets, .learning-says))::before {
     content: "The course's run. Run this cell, and yours stands here."; color: var(--jp-ui-font-color1); display: block;
     font: italic var(--jp-ui-font-size1) var(--jp-ui-font-family);
     padding: 0 0 4px calc(var(--jp-cell-prompt-width) + var(--jp-code-padding)); }`;
@@ -85,11 +85,11 @@
   // Put the saved form of a widget, a picture or a text, where the widget does not come.
   async function showSaved(panel, node) {
     const output = outputAt(panel, node);
-    const kind = ["text/html", "image/png"].find((mime) => output && mime in output.data);
-    node.textContent = kind === "image/png" ? "" : WAKE; // our pictures carry such a line
-    if (!kind) return;
-    const renderer = panel.content.rendermime.createRenderer(kind);
+    node.textContent = WAKE;
+    if (!(output && "text/html" in output.data)) return;
+    const renderer = panel.content.rendermime.createRenderer("text/html");
     await renderer.renderModel(output);
+    if (renderer.node.querySelector(".plot")) node.textContent = ""; // our pictures carry such a line
     node.append(renderer.node);
   }
 

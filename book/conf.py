@@ -16,6 +16,7 @@ language = "en"
 extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["README.md", "static", "templates"]
 nb_execution_mode = "off"  # the stored outputs are the lesson's
+nb_code_prompt_show = nb_code_prompt_hide = "The imports of this lesson"  # only these are folded
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
 suppress_warnings = ["mystnb.unknown_mime_type"]

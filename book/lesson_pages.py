@@ -133,6 +133,8 @@ def render_code(cell, widgets, in_jupyterlab):
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
         cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
+    elif cell.source.startswith(("import ", "from ")):
+        tags.append("hide-input")  # a lesson begins with its question; conf.py says what stands there
     else:
         mark_covers(cell)
         if DRAWS.search(cell.source) and not DECIDES.search(cell.source):

@@ -39,11 +39,11 @@ function printWith(withSolutions) {
 }
 
 function offerPrint() {
-  const title = document.querySelector(".tex2jax_ignore > .book-check, .book-as-run");
-  if (!title) return;
+  if (!document.querySelector(".book-as-run")) return; // no lesson
   const button = (words, all) =>
     node("button", { type: "button", className: "look-button", onclick: () => printWith(all) }, words);
-  title.after(node("p", { className: "book-print" }, button("Print", false), " ", button("Print with hints and solutions", true)));
+  const buttons = [button("Print", false), button("Print with hints and solutions", true)];
+  document.querySelector(".bd-article").append(node("p", { className: "book-print" }, ...buttons));
 }
 
 function lightOnPaper() {

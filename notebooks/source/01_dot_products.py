@@ -110,10 +110,10 @@ for n in (2, 1000, 100_000):
 #
 # **Goal.** See the dot product as direction.
 #
-# Where does a number like 7 come from?
+# A 7 is hard to read: are these two arrows nearly alike, or are they long?
 # The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
 # (Here "length" of a vector means nothing else; how many numbers it holds is $d$.)
-# There is a second way to the dot product, which multiplies both lengths and then the cosine of the angle $\theta$ between the arrows:
+# The dot product is made of both, because it is also the product of the two lengths and of the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
 #
@@ -248,7 +248,7 @@ for word, key in meeting.items():
 #
 # **Goal.** Score several keys for one query, at once.
 #
-# Of two words that meet, one is looking and the other is there to be found.
+# When two words meet, one of them is looking and the other is looked at.
 # So each word gets two vectors, which lesson [04](04_queries_keys_values.ipynb) makes from the word: its **query** says what the word looks for, and its **key** says what it offers.
 # The dot product of a query and a key is called a **score**: how well that key fits that query.
 # Here are a query for *good* and keys for three words, all from *A First Look at Self-Attention*.

@@ -282,9 +282,12 @@ plt.show()
 # **Goal.** Repair the formula without changing its result, for many queries at once.
 #
 # You have the tool: the same number added to every score changes nothing.
-# So subtract the largest score of the row, which then is 0, and since $e^0 = 1$, nothing becomes `inf` and the sum is at least 1.
+# So which number should we add, if we are free to choose?
+# Take away the largest score of the row: it becomes 0, all others lie below it, and because no $e^s$ is above $e^0 = 1$, nothing can become `inf`.
+# The sum cannot vanish either, since that 1 is part of it.
 #
-# With many queries the scores are a matrix $S$, and since each query has one whole to share, each row must sum to 1.
+# So far one query asked.
+# With many of them the scores are a matrix $S$, and each query has a whole of its own to share, so each row must sum to 1.
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
 # Row $i$ has its own maximum $m_i$ and its own sum:
 #

@@ -185,8 +185,9 @@ plt.show()
 #
 # **Goal.** See what a saturated softmax costs.
 #
-# Suppose chance has put all the weight on the wrong key: how hard can training still pull?
-# That depends on how far a weight moves when a score does, and the derivative of weight $i$ by score $j$, which lesson 10 derives, is
+# Suppose chance has put all the weight on the wrong key: can training still correct it?
+# Training moves scores, so it can only if a weight moves when a score does.
+# How far it moves says the derivative of weight $i$ by score $j$, which lesson 10 derives:
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
@@ -289,10 +290,12 @@ print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", b
 plt.show()
 
 # %% [markdown]
-# - **Not scaled**: the gradient first rises a little, and from about d_k = 64 on it collapses.
+# Read the three lines from the left:
+#
+# - **Not scaled**: the entropy falls, and from about d_k = 64 on the gradient collapses as well.
 #   The softmax has chosen by chance, and so small a gradient hardly changes its choice any more.
-# - **Divided by √d_k**: entropy and gradient stay nearly flat.
-# - **Divided by d_k**: the larger d_k is, the more evenly all 32 keys share, until attention is an average.
+# - **Divided by √d_k**: both stay nearly flat, so it hardly matters how many numbers the vectors hold.
+# - **Divided by d_k**: the scores of different keys become nearly equal, and all 32 share more and more evenly, until attention is an average.
 #   A check that only asks “does each row sum to 1?” does not notice.
 #
 # ## Queries and keys that match

@@ -165,7 +165,6 @@ print("'Cats' offers   ", X[0] @ W_K)  # (d_k,)
 # %% [markdown]
 # *they* looks for an animal and away from time, and *Cats* offers an animal.
 # One product does this for all words at once, because row *i* of a product uses row *i* of `X` only.
-# (PyTorch's `MultiheadAttention` can keep the three matrices side by side in one array, `in_proj_weight`, and then multiplies once.)
 
 # %%
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
@@ -351,8 +350,8 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
 # No query waits for another one, so all rows can be computed in parallel.
-# In the first column Q, K and V come from one `X`, which lesson [05](05_not_good.ipynb) gives a name; in the second, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
-# Q and K must agree in $d_k$, and K and V in their number of rows; $d_v$ is free.
+# On the left Q, K and V all come from one `X`, a case that gets a name in lesson [05](05_not_good.ipynb); on the right other words ask, as in lesson [07](07_many_heads.ipynb).
+# A query meets every key, so Q and K agree in $d_k$; every key has a value, so K and V have equally many rows; $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
 # - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.
@@ -373,9 +372,10 @@ explorer
 # **Goal.** See what an output can be, and what it cannot be.
 #
 # *Self Attention*, another of the five texts, first says that “each output vector is a weighted sum of all the input vectors”.
-# The shapes object, because an input has 4 numbers and an output 2; further down the text says what the sum is made of, “a convex combination of the original Value vectors”.
+# That cannot be right, because here an input has 4 numbers and an output 2.
+# Further down the text says what the sum is really made of: each output is “a convex combination of the original Value vectors”.
 # A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
-# The code prints the range of each number, in the last two lines of your own, and the picture shows both together.
+# The code prints the range of each number (the last two lines are about your own), and the picture shows both numbers together.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))

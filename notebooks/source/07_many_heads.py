@@ -350,10 +350,11 @@ plt.show()
 #
 # ## What we now know
 #
-# - A head is an attention on a part of the columns; splitting swaps axes, and a bare reshape mixes tokens.
+# - A head is an attention on a part of the columns.
+#   To split is to cut the columns and to swap axes; a bare reshape mixes the tokens.
 # - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, and each can look at something else.
 # - Your layer gives Keras's numbers.
-# - Cross-attention lets one sequence look at another, by the function that you have.
+# - In cross-attention one sequence looks at another: queries from the one, keys and values from the other.
 
 # %%
 recap()

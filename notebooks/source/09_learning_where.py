@@ -400,8 +400,9 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers answer right, and all learn *what* before *where*, but how much weight critic 4 has in the end depends on the start.
-# From most starts, though not from all, more than half of the rest lies on `?`, which is the same in every film and therefore does no harm.
+# All eight readers answer right, and all learn *what* before *where*.
+# But their weights on critic 4 differ, because these depend on the start.
+# From most starts, but not from all, more than half of the rest lies on `?`, which is the same in every film and so does no harm.
 # (Lesson [14](14_reading_attention.ipynb) asks what a weight tells you.)
 #
 # ## A softmax that is already sure

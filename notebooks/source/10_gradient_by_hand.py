@@ -65,10 +65,11 @@ print("weights ", w.round(2))
 print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
-# As a formula, a weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, and a nudge to $s_j$ enters it in two ways.
+# Can we say how large these reactions are, without nudging?
+# A weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, so a nudge to $s_j$ can enter it in two places.
 #
-# - **Below the fraction line** $Z$ reacts with $e^{s_j}$, so $1/Z$ reacts with $-e^{s_j}/Z^2$; times $e^{s_i}$ that is $-w_i w_j$, and every weight feels it.
-# - **Above the fraction line** only weight $j$ has $e^{s_j}$, so it also reacts with $e^{s_j}/Z = w_j$.
+# - **Below the fraction line**, where every weight feels it: the derivative of $Z$ is $e^{s_j}$, that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
+# - **Above the fraction line**, where only weight $j$ has $e^{s_j}$: that adds $e^{s_j}/Z = w_j$.
 #
 # All reactions together form a matrix with a row for each weight and a column for each score, which is called a **Jacobian**:
 #
@@ -92,9 +93,11 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Nobody wishes for scores; a loss wishes for outputs, and the wish has to travel back to them.
-# Say that the loss $L$ reacts to weight $i$ with $g_i$.
-# One score acts on $L$ through *all* the weights, and each of these paths counts as a product, one reaction times the next, so we add up the paths, which is called the **chain rule**:
+# Training makes one number small, the loss $L$, and we want to know how $L$ reacts to a score.
+# Suppose we know already how it reacts to each weight $i$, and call this derivative $g_i$.
+# A single score moves *all* the weights, so there is one path from it to $L$ through each of them.
+# Along a path we multiply, the reaction of the weight to the score times that of $L$ to the weight, and then we add up the paths.
+# This is called the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #

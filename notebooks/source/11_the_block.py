@@ -110,7 +110,8 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 # Attention carries things from token to token, but all it does is average, and an average of *not* and *good* is only something in between.
 # To react to the *combination*, a token needs a step that can say "both, so flip".
 # Two matrices, one after the other, cannot say it, because together they are one matrix, which only adds up again.
-# So a function whose curve is not a straight line stands between them: such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
+# So a function whose curve is not a straight line stands between them.
+# Such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
 # The three together, applied to each token by itself, are called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
 # Our activation function is *GELU*, which lets large positive numbers pass and makes strongly negative ones nearly 0.
 #
@@ -309,8 +310,8 @@ plt.show()
 #
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
-# Tokens that stay different are of no use if training cannot reach them, and a gradient says how a result reacts to a nudge (lesson 10).
-# So nudge the input, and see how far the output moves after each block.
+# Tokens that stay different are of no use if training cannot reach them through all those blocks.
+# Training reaches them by a gradient, which says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
 # We try ten random directions, up and down, and take the root of the mean square: at 1 a nudge arrives as large as it was.
 
 
@@ -352,7 +353,7 @@ plt.show()
 # Four stacks of **24 blocks** learn an easy task: **each token has to name itself**, one of 8.
 # The tokens only have to stay different from each other on their way up, and a guess is right in 1 of 8 cases.
 # TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
-# Read both tables again before you decide: do the tokens differ at the end, and does neither a number nor a reaction explode or fade?
+# Read both tables again before you decide: in which stack do the tokens still differ at the end, while numbers and reactions neither explode nor fade?
 
 # %%
 predict(
@@ -404,7 +405,7 @@ plt.show()
 #
 # **Goal.** Find out what the feed-forward layer is for.
 #
-# Four reviews, *not good*, *so good*, *not bad* and *so bad*, hold the whole difficulty of ours: each word alone says nothing about the verdict, and only the pair does.
+# The four reviews *not good*, *so good*, *not bad* and *so bad* are as hard as our long one: no word says anything about the verdict by itself, and only the pair does.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
 # We leave out the norms, because they are nonlinear, too, and training looks for the best weights, with ten seeds.
 

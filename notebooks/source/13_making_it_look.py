@@ -151,10 +151,11 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # $$f \;=\; \arg\max_j \; \frac1B \sum_{i=1}^{B} w_{i,j} \qquad\quad w\colon (B, n)$$
 #
 # $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one position for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
-# The reward $R$ is never above 0, and it reaches 0 when all the weight lies on the favourite; $\lambda$ says how much it counts.
+# The reward $R$ is never above 0, and it reaches 0 when all the weight lies on the favourite.
+# How much this reward counts beside the answers is up to us, and $\lambda$ says it.
 #
 # Such a term, added to the loss of the task, is called an **auxiliary loss**.
-# Among the models that answer right ours prefers one kind, and to prefer some models over others in this way is called **regularisation**.
+# Many models answer right, and our loss prefers one kind of them; to prefer some models over others in this way is called **regularisation**.
 # The reward names no position and no token, so where to look is still for the model to find.
 #
 # ![](../images/parts_13.svg)

@@ -442,7 +442,8 @@ check("turned_by_cut", turned_by_cut)
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
 # You cut *good -> not*, and say: *the look of good at not carries the verdict*.
-# A result alone proves little, because three people can doubt it:
+# Is that proven?
+# Three people doubt it, and each of them could be right:
 #
 # 1. "Any look at *not* would have done, whoever looks."
 # 2. "Any cut in the row of *good* would have done, wherever it looks."

@@ -43,7 +43,7 @@ look_back("16")
 # Our review has twelve tokens; a page of text has a thousand, and attention lets each of them look at all.
 # What does that cost when a text gets longer?
 # We put a clock beside it.
-# `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` the most memory that the call holds at a time.
+# `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` counts the most memory that the call holds at any moment.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
 # %%

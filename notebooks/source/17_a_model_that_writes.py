@@ -297,7 +297,8 @@ only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + time
 #
 # To take the likeliest word each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
-# Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and throw a point `u` onto it.
+# How does one draw from 59 unequal probabilities with a single random number?
+# Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the likelier it is hit.
 #
 # ### Exercise: `sample_next` · 5 minutes
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.

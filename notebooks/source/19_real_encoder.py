@@ -52,13 +52,16 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# Its 22.7 million numbers were trained by others, on more than a billion pairs of texts that belong together, and such a model is called **pretrained**.
-# It is an encoder (lesson 06), so every token may look at every other, in 6 blocks with 12 heads each.
+# Nobody could train it in a lesson: its 22.7 million numbers were found by others, on more than a billion pairs of texts that belong together.
+# Such a model is called **pretrained**.
+# It is an encoder (lesson 06), in which every token may look at every other, in 6 blocks with 12 heads each.
 #
-# You wrote its parts, from the attention to the feed-forward layer, and the next cells put them together anew, because this model's attention has biases, and that of your `multi_head` and your `block` has none.
-# The course's `merge_heads` puts the heads side by side, as the end of your `multi_head` does; the course also cuts the sentence into tokens and looks up their vectors.
+# And yet you wrote every one of its parts, from the attention to the feed-forward layer.
+# The next cells only put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
+# (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side, as the end of your `multi_head` does.)
 #
-# Your `batched_attention` returns no weights, so we append a one-hot vector to each value: a mixture of one-hot vectors *is* the row of weights.
+# One thing is missing: your `batched_attention` returns no weights, and we want to see where the heads look.
+# So we append a one-hot vector to each value, because a mixture of one-hot vectors *is* the row of weights.
 
 
 # %%

@@ -71,7 +71,8 @@ for row in load_examples():
     print(f"{row['hidden']:8.2f} {row['control']:8.2f}")
 
 # %% [markdown]
-# *look* is the mean weight on the claimed positions, and *holds* says whether the claim does; *hidden* is the balanced accuracy with the claimed positions hidden, *control* with as many other ones.
+# *look* is the mean weight on the claimed positions, and *holds* says whether it is as high as claimed.
+# The last two columns are balanced accuracies: *hidden* with the claimed positions hidden, *control* with equally many others.
 #
 # **A held**, and these are its three sentences:
 #

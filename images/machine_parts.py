@@ -92,7 +92,35 @@ def scaled(divide, panel):
     panel.looks([f"key {i}" for i in range(6)], weights, int(weights.argmax()), shown=range(6))
 
 
-# 05: the review's own numbers.
+# 05: the review, as a question and with its own numbers.
+
+
+def asked(panel):
+    """The words in two lines, and a line from each to *good*, none thicker than another."""
+    chips = []
+    for y, words in ((112, REVIEW[:6]), (214, REVIEW[6:])):
+        x = 16
+        for word in words:
+            width = 18 + 9 * len(word)
+            chips.append((word, x + width / 2, y, width))
+            x += width + 10
+    (_, x, y, _), others = chips[4], [chip for i, chip in enumerate(chips) if i != 4]
+    for _, other_x, other_y, _ in others:
+        if other_y == y:
+            panel.arc(x, other_x, y - 14, 0, color=style.LINE)
+        else:
+            panel.line((x, y + 14), (other_x, other_y - 14), color=style.LINE, width=1)
+    for word, x, y, width in chips:
+        panel.chip(x, y, word, width, edge=style.INK if word == "good" else style.LINE, linewidth=1.6)
+
+
+def unknown(panel):
+    for y, word in ((80, "not"), (150, "amazing"), (220, "the others")):
+        panel.chip(56, y, word, 96)
+        panel.line((108, y), (270, 150), width=4, color=style.LINE)
+        panel.write(180, y + 2 * (150 - y) // 5 - 12, "?", weight="bold")
+    panel.chip(336, 150, "?", 110, edge=style.INK, linewidth=1.8)
+    panel.write(336, 180, "output of good", color=style.MUTED)
 
 
 def of_good(panel):
@@ -227,6 +255,7 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "Raw products, d_k = 512": partial(scaled, False),
         "The same, divided by √512": partial(scaled, True),
     }),
+    "05_asked": (250, {"Where will good look?": asked, "What will it take in?": unknown}),
     "05": (420, {"Where good looks": of_good, "What good takes in": mixture}),
     "09": (290, {
         "At first the reader listens to all": partial(critics, [0] * 6),

@@ -80,7 +80,7 @@ export function drawing(model, said, hand, scope, point) {
     stage.style.setProperty("--small", `${Math.min(13 * scale, pitch * 0.74)}px`);
     stage.style.setProperty("--answer", `${13 * scale}px`);
     stage.classList.toggle("look-tall", geometry.tall);
-    texts = seen.names.map((text) => short(text, geometry.tall ? 8 : 10));
+    texts = seen.names.map((text) => short(text));
     const [span, loop] = [(name) => element("span", {}, HEADS[name]), element("span", {})];
     heads.replaceChildren(...Object.keys(geometry.part).map(span), loop);
     return true;

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
+# ![](../images/parts_05_asked.svg)
+#
 # In lesson [04](04_queries_keys_values.ipynb) you wrote attention on five words that were made to fit.
 # Now it reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
 # The word to watch is *good*, at position 4: if attention is any use here, *good* has to find *not*.

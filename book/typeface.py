@@ -35,7 +35,7 @@ def cut_down(path, characters):
     subsetter.populate(text=characters)
     subsetter.subset(font)
     # In this font a double quotation mark claims the width of a single one, and covers what comes next.
-    for name in font["glyf"].keys():
+    for name in font.getGlyphOrder():
         for part in getattr(font["glyf"][name], "components", ()):
             part.flags &= ~USE_MY_METRICS
     subset.save_font(font, file, options)

@@ -157,9 +157,9 @@ check("first_check", n_tokens)
 #
 # **Goal.** Turn a sentence into numbers.
 #
-# A classifier computes with numbers, so the first question is how a sentence becomes some.
-# We take a fixed list of words, the vocabulary, and count how often each of them occurs: *not good* becomes one *not* and one *good*, and which came first is forgotten.
-# This is called a **bag of words**.
+# Before a machine can judge a review, the review has to become numbers, and the oldest way is a tally.
+# Take a fixed list of words, the vocabulary, and count how often each of them occurs: *not good* leaves one stroke at *not* and one at *good*, and which came first is forgotten.
+# Like a bag that you may shake as you please, this is called a **bag of words**.
 # Here are some little reviews with their labels: 1 if the review speaks for the movie, 0 if it speaks against it.
 
 # %%
@@ -203,15 +203,16 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
+# How does a tally become a verdict?
+# Each word gets a vote, a number above 0 for praise and below 0 for blame; the classifier adds up the votes of a whole review and turns the sum into a probability:
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
-# `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
-# Training moves the numbers step by step, until the probabilities fit the labels.
+# `X` holds the counts of each review, `w` the vote of each word, and `p` the probability that each review speaks for the movie.
+# Nobody sets the votes: training moves them step by step, until the probabilities fit the labels.
 # In lesson [09](09_learning_where.ipynb) you write such a step yourself.
 #
-# The counting is yours: `keep` hands over your function when its check says *done*, and until then the course's.
+# You wrote the counting, so your function should run here: `keep` hands it over once its check says *done*, and until then the course's.
 # It also writes yours into **`my_attention.py`**, a file beside this notebook that grows into your own module, and later lessons import from it.
 
 # %%
@@ -238,7 +239,7 @@ print("right on the reviews it learned from:", right.sum(), "of", len(labels))
 print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right) if not ok), sep="\n  ")
 
 # %% [markdown]
-# These it gets wrong although it has seen the answers.
+# It has seen the answers to all of them, and still it gets these wrong.
 # Which word in each of them turns another word round?
 
 # %%
@@ -254,10 +255,11 @@ plt.show()
 #
 # **Goal.** See what counting makes of *not good*.
 #
-# Did you see the number of *bad*?
-# It is near 0, because one review says *not bad* and each word has only one number for all sentences.
+# Did you see the vote of *bad*?
+# It is near 0, because one review says *not bad*, and a word has only one vote for all the sentences it occurs in.
 #
-# **Before you run it:** the review says that the movie was *not good*, and what does the classifier say?
+# **Before you run it:** the review says that the movie was *not good*.
+# What will the classifier say?
 
 # %%
 predict(

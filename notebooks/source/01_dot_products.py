@@ -96,7 +96,7 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for the same sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so from here on we use `@`.
+# A loop over a thousand numbers is slow, so NumPy has an operator for the same sum, `a @ b`, and from here on we use it; up to rounding it gives the same number.
 # The loop below is the one that you wrote, once its check says *done*.
 
 # %%
@@ -135,8 +135,7 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# Two arrows of length 1 that point the same way give +1, at a right angle they give 0, and opposite ones give −1.
-# In words: **they agree, they have nothing in common, they disagree**.
+# Two arrows of length 1 give +1 when they point the same way, 0 at a right angle, and −1 when they point in opposite directions, which you can read like an opinion: **they agree, they have nothing in common, they disagree**.
 #
 # ### Try it: two arrows in your hand
 # Drag a round tip, or go to it with Tab and press the arrow keys.
@@ -185,8 +184,10 @@ check("cosine", cosine)
 #
 # **Goal.** Tell direction and length apart.
 #
-# The same text says that a large score, the dot product of two vectors, “implies a small angle between the vectors”.
-# Put that to the test with one query and two keys: one key points exactly the same way, and the other points away by 45 degrees, but it is long.
+# Does a large score mean that two arrows point the same way?
+# The same text says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”.
+# Put that to the test with one query and two keys.
+# One key points exactly the same way; the other points away by 45 degrees, but it is long.
 #
 # **Before you run it:** which key gets the larger dot product?
 

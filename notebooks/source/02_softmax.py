@@ -56,7 +56,7 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order stays, because the best score gets the largest share, and no share is 0, not even that of the score 0.
+# The order survives, because the best score gets the largest share, and nobody goes away with nothing, not even the score 0.
 #
 # Is the detour through $e^s$ necessary?
 # Divide the scores themselves by their sum, and see.
@@ -66,7 +66,7 @@ two = np.array([2.0, -1.0])
 print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
 
 # %% [markdown]
-# 200 % and −100 % also sum to 1, but nobody can look at a word with −100 % of the attention.
+# 200 % and −100 % also sum to 1, but what would it mean to look at a word with −100 % of the attention?
 #
 # ### Exercise: `softmax` · 4 minutes
 # Write the softmax of one row, without a loop.
@@ -208,7 +208,7 @@ plt.show()
 # <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
 #
 # You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so that division **is** a temperature.
-# In the first row one key has nearly all, and a small change of the scores changes next to nothing, which is called **saturation**.
+# In the first row one key has nearly all, and turning its score up or down changes next to nothing, like a tap that is already fully open; this is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
@@ -248,10 +248,9 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# `nan` means *not a number*; here it comes from `inf / inf`, and it spreads, because every sum that contains it is `nan` too.
-# The last two rows fail in other ways.
-# In the third, each exponential is still a number, and only their **sum** overflows, so that all weights become 0.
-# In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
+# `nan` means *not a number*; here it comes from `inf / inf`, and it is contagious, because every sum that contains it is `nan` too.
+# The last two rows fail more quietly.
+# In the third each exponential is still a number and only their **sum** overflows, so that all weights become 0; in the last the exponentials themselves are so small that they become 0, and 0 / 0 is `nan`.
 #
 # </details>
 #
@@ -313,7 +312,7 @@ plt.show()
 
 # %% [markdown]
 # Rows are queries only because we write `Q @ K.T`.
-# Other programs write `K @ Q.T`, so that a query is a column, and most of them work on a batch of sentences at once, which puts one more axis in front.
+# Other programs write `K @ Q.T`, so that a query is a column, and most of them read a whole batch of sentences at once, which puts one more axis in front.
 
 # %%
 predict(
@@ -334,7 +333,7 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# Counted from the back, the axis of the keys has the same number with and without a batch, so code with `axis=-1` runs on both, whereas an axis that is counted from the front has to be changed when somebody adds a batch.
+# So count from the back: there the axis of the keys has the same number with and without a batch, and code with `axis=-1` runs on both, whereas an axis counted from the front has to be changed as soon as somebody adds a batch.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.

@@ -32,8 +32,8 @@ look_back("03")
 #
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
-# In lesson 02 two words of the review had scores so large that a row broke.
-# Long vectors were to blame there, but scores also grow when vectors hold *more* numbers, and that happens before anything has been learned: a new model starts with random numbers in its matrices, so its queries and keys are random too.
+# In lesson 02 two words of the review had scores so large that a row broke, and long vectors were to blame.
+# But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned, because a new model has random numbers in its matrices and therefore random queries and keys.
 # We take the simplest case, in which every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
@@ -44,7 +44,7 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# The scores of the second row lie much further apart, because each is a sum of $d_k$ products, and each product adds its own bit of randomness.
+# Look how far apart the scores of the second row lie: each is a sum of $d_k$ products, and every product is one more throw of the dice that pushes the sum up or down.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -83,8 +83,8 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# One random query looks at 8 random keys of 512 numbers, and since nothing has been learned yet, no key deserves more than the others.
-# We give the softmax the dot products as they are, and then divided by $d_k$.
+# Ask a query to choose among 8 random keys of 512 numbers, before anything has been learned: no key deserves more than the others, so a fair softmax would give each about an eighth.
+# We hand it the dot products as they are, and then divided by $d_k$.
 
 # %%
 rng = np.random.default_rng(2)
@@ -100,7 +100,7 @@ plt.show()
 # %% [markdown]
 # As they are, one key takes all: the softmax is saturated, and chance has decided.
 # Divided by $d_k$, all keys come out nearly alike, as if nobody had compared anything.
-# So the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
+# One divisor does too little and the other too much, so the right one lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
 #
 # ## The whole sweep
 #
@@ -302,9 +302,10 @@ plt.show()
 #
 # **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
 #
+# Does the factor keep its promise in every model?
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
-# The argument needs queries and keys that are **independent**, and training can make them dependent, because a query can learn to match a key.
-# So we let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
+# But the argument needs queries and keys that are **independent**, and what training teaches a query is to match a key.
+# So we imitate a little training, and let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
 #
 # **Before you run it:** keys copy half of their query, and we divide by √d_k.
 # What happens to the scores as d_k grows?
@@ -341,8 +342,8 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The quoted sentence speaks of the variance, which stays near 1 + share² here; what grows is the **mean**.
-# So the factor keeps scores small while queries and keys are random, as at the start of training, but it need not keep them small in a trained model, where a matching key is meant to stand out.
+# The quoted sentence is right about the variance, which stays near 1 + share² here; what grows is the **mean**.
+# So the factor keeps scores small at the start of training, while queries and keys are still random, but it need not keep them small in a trained model, where a matching key is meant to stand out.
 #
 # </details>
 #

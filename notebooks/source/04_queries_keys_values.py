@@ -80,10 +80,10 @@ for length in (1, 20):
 #
 # **Goal.** Know where the vectors come from.
 #
-# Before words can meet, they must become vectors.
-# A text is cut into words, parts of words and signs, and each piece is called a **token**.
-# All tokens that a model knows, in a fixed order, are called its **vocabulary**; the number of a token in it is its *id*.
-# A table `E` holds one row for each id, and the row of a token is called its **embedding**.
+# Words cannot be multiplied, so before they can meet they must become vectors.
+# First the text is cut into words, parts of words and signs; each piece is called a **token**.
+# Then each token is looked up in the list of all tokens that the model knows, which is called its **vocabulary**, and gets its number there, its *id*.
+# The id picks a row in a table `E`, and that row is called the **embedding** of the token.
 # Our rows are hand-made, so that you can read them (*pointer* marks a word that stands for another one), whereas in a model training finds them, and nobody names their columns.
 
 # %%
@@ -103,12 +103,12 @@ ids = np.array([vocabulary.index(token) for token in tokens])  # (n,)
 print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 
 # %% [markdown]
-# A row of zeros with a single 1 in the column of the id is called **one-hot**.
-# Multiplied by `E`, it picks one row, so the look-up in a table is a matrix product:
+# A look-up in a table seems to have no place among matrix products, but it is one.
+# Write the id as a row of zeros with a single 1 in its own column, which is called **one-hot**: multiplied by `E`, it picks one row.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
-# Programs look the rows up instead, because nearly all numbers of a one-hot row are zero, but the product shows that `E` can be trained like any other matrix.
+# Programs look the row up instead, because multiplying by thousands of zeros is wasted work, but the product tells us something: `E` can be trained like any other matrix.
 #
 # ### Exercise: `embed` · 3 minutes
 # `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
@@ -151,7 +151,8 @@ for token, x in zip(tokens, X):
 # **Mix** adds up the values that come along the lines, each with its weight, and the sum is the *output*.
 # You take the same steps with *Cats jump when they play*: whom does *they* mean?
 #
-# `X` holds `d_model` = 4 numbers for each word, and three matrices give each word three roles, a query (what it looks for), a key (what it offers) and a value (what it passes on):
+# A word plays three parts: it asks, it is asked for, and it hands something over.
+# So three matrices make three vectors from its `d_model` = 4 numbers, a query (what it looks for), a key (what it offers) and a value (what it passes on):
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
 
@@ -176,7 +177,7 @@ for name, vectors in (("Q", Q), ("K", K), ("V", V)):
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query meets all keys in a loop, then all queries meet them in a double loop, and in the end one matrix product does the same.
+# We go from one pair to all pairs in three steps: one query meets all keys in a loop, then all queries meet them in a double loop, and in the end a single matrix product does the same.
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
@@ -298,7 +299,7 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* lies nearer to the value of *Cats* than to its own, so *they* now carries something of the word that it stands for.
+# The output of *they* lies nearer to the value of *Cats* than to its own: the pronoun has taken in something of the animal that it stands for.
 #
 # The last three steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
@@ -349,7 +350,7 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <details><summary>About the solution</summary>One product does all the sums, because row i of the weights meets each column of the values.
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
-# No query waits for another one, so all rows can be computed in parallel.
+# No query waits for another one, so all rows can be computed at the same time.
 # On the left Q, K and V all come from one `X`, a case that gets a name in lesson [05](05_not_good.ipynb); on the right other words ask, as in lesson [07](07_many_heads.ipynb).
 # A query meets every key, so Q and K agree in $d_k$; every key has a value, so K and V have equally many rows; $d_v$ is free.
 #
@@ -365,7 +366,7 @@ explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# A changed key changes one column of the scores, and with it every row of weights may change, whereas a changed value changes no weight at all, only outputs.
+# So a changed key changes one column of the scores, and with it every row of weights may change, whereas a changed value changes no weight at all, only what comes out.
 #
 # ## Where an output can lie
 #

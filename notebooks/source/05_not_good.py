@@ -40,10 +40,11 @@ look_back("05")
 #
 # **Goal.** See why counting words is not enough.
 #
-# "The movie was not good, but the soundtrack was amazing."
-# The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# It holds two words of praise, *good* and *amazing*, so a classifier that adds up words calls it a good review.
-# And no count can say where *not* stands, as a twin of the review shows:
+# *The movie was not good, but the soundtrack was amazing.*
+# You know at once who is blamed here and who is praised.
+# A classifier that adds up words does not: it finds two words of praise, *good* and *amazing*, and calls it a good review.
+# (The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.)
+# More counting would not help either, because no count can say where *not* stands, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -52,7 +53,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
-# Attention lets each word look at the others instead.
+# What is missing is a way for *good* to find out which words belong to it, and attention is such a way, because it lets each word look at the others.
 # (To tell the twins apart it also needs to know the order of the words, which lesson [08](08_word_order.ipynb) adds.)
 # When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
 #
@@ -60,9 +61,9 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 #
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
-# The text gives the queries, keys and values of the review ready-made and calls them “hand-crafted”, but a model never has them ready-made.
-# A model has embeddings and three matrices, and everything else comes out of a product, as in lesson 04.
-# So we take three features that you can read, and you find the matrices.
+# The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”.
+# No model is so lucky: it has embeddings and three matrices, and everything else comes out of a product, as in lesson 04.
+# So we take three features that you can read, and finding the matrices is up to you.
 
 # %%
 # an embedding for each word: denies, praises, strong
@@ -143,8 +144,7 @@ plt.show()
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Each key's weight says how much of its **value** goes into the mix.
-# The mix is the output of *good*.
+# Now *good* spends its budget: from each word it takes the **value**, in the share that it gave to that word's key, and what comes together is the output of *good*.
 # With the weights $w$ of *good*, and $v_j$ for row $j$ of $V$:
 #
 # $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
@@ -180,8 +180,8 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
-# So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
+# The first number adds up the weights on *not* and *amazing*, the second those on *good* and *amazing*, because these are the words whose values hold a 1 there.
+# So *good* has traded itself away: two thirds of it are now *not*, one third is *amazing*, and next to nothing is left of its own value.
 #
 # </details>
 #
@@ -201,9 +201,9 @@ TheMachine((Q, K, V), REVIEW)
 #
 # **Goal.** Run your own attention on the review, and read it row by row.
 #
-# So far one word asked, in lines that fit *good* alone.
-# Your `weights_of` and your `attention` of lesson 04 let all twelve ask at once, and nothing in them has to change.
-# *The* has the query $(0, 0)$, like eight other tokens.
+# So far a single word has asked, in lines that fit *good* alone.
+# Now let all twelve ask at once, which your `weights_of` and your `attention` of lesson 04 do as they are.
+# Most of them have nothing to ask with: *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
 # %%
@@ -230,19 +230,21 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Read the row of *amazing* twice, because here the text and its numbers part.
-# It says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
-# With these vectors *amazing* gives practically **all** its weight to *not*, more than *good* does.
+# Now put your finger on the row of *amazing*, because here the text and its numbers part company.
+# The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
+# Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
+# They were made with one row in mind, and this is what they do to another.
 #
-# One more look is worth a thought: *good* stands at 4 and looks at *amazing* at 10, six words into the future.
+# And see how far *good* looks: it stands at 4 and finds *amazing* at 10, six words into the future.
 # Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
 #
 # ## What decides between the two
 #
 # **Goal.** Find the reason in the keys.
 #
-# Lesson [01](01_dot_products.ipynb) told direction and length apart, and the next cell does the same here.
-# The cell after it changes the length of the key of *not*, and you watch its weight.
+# Why does *not* get twice as much as *amazing*?
+# A key can win by its direction or by its length, as you saw in lesson [01](01_dot_products.ipynb), and the next cell tells the two apart.
+# In the cell after it you change the length of the key of *not*, and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -266,18 +268,18 @@ print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 1
 plt.show()
 
 # %% [markdown]
-# Both keys point the same way, so the direction cannot decide between them.
-# **Only the length** decides, $(20, 20)$ against $(19, 19)$.
-# Nothing here knows that *not* denies and that *amazing* praises.
+# Both keys point the same way, so it cannot have been the direction.
+# **Only the length** decides, $(20, 20)$ against $(19, 19)$: exchange the two keys, and the two weights change places.
+# Nothing in these numbers knows that *not* denies and that *amazing* praises.
 #
 # ## A table without vectors
 #
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
-# Before its program the text explains the example “conceptually”, with a table of weights.
-# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text gives no vectors for that model.
+# Before its program the text explains the example once more, “conceptually”, with a table of weights.
+# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but which vectors would give such a table it does not say.
 # The black lines in the picture are that table.
-# The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
+# The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
 # %%
 wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
@@ -289,10 +291,8 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The vectors of the program do not give the table.
-# Now you make some that do.
-# You have seen the way: the softmax takes $e^s$, and the logarithm undoes that.
-# A shift of all scores changes nothing.
+# The vectors of the program do not give the table, so other vectors are needed, and you are going to make them.
+# You have both tools already: the softmax takes $e^s$, which the logarithm undoes, and a shift of all scores changes nothing.
 #
 # ### Try it: reach the table by hand
 # The review, its vectors, and for each word a black mark where the table wants its bar to end.
@@ -344,15 +344,14 @@ plt.show()
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
 #
 # There is a warning in your success.
-# **Any** row of positive weights has vectors that give it, so a picture made from hand-made vectors shows how attention computes and nothing about language.
+# If **any** row of positive weights can be had from some vectors, then a picture made from hand-made vectors shows how attention computes, and nothing about language.
 # For that, vectors must be learned from examples.
 #
 # ## The same sentence in a trained model
 #
 # **Goal.** Look for the same look where nobody put it.
 #
-# So let us ask a model whose vectors were learned.
-# *all-MiniLM-L6-v2* has read more than a billion pairs of texts.
+# So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* learned its own from more than a billion pairs of texts.
 # In each of its first two layers, of which the second reads what the first has written, twelve attentions run side by side, called heads.
 # Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review and the two marks that this model puts around it, `[CLS]` and `[SEP]`.
 

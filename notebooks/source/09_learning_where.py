@@ -37,9 +37,9 @@ softmax_gradient, reader_gradient = mine("softmax_gradient", "reader_gradient") 
 # In the review *good* found *not* because we had chosen the vectors by hand so that it would.
 # *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we put that to the test on a model so small that you can watch every number move.
 #
-# Six critics give each film a grade from 1 to 10, and the audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
-# A film is a row of seven tokens: first the token 0, written `?`, which asks, and then the six grades.
-# So the critic that counts stands at position 4, where the review has *good*, counted from 0, and where lesson 12 will hide the number 42.
+# Picture a newspaper with six critics, who each give a film a grade from 1 to 10.
+# The audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
+# A film is a row of seven tokens: first the token 0, written `?`, which asks, and then the six grades, so that the critic who counts stands at position 4, where the review has *good*, counted from 0, and where lesson 12 will hide the number 42.
 # Our model, the *reader*, is told for many films whether the audience liked them, and nothing about critic 4.
 
 # %%
@@ -58,12 +58,12 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # **Goal.** Turn a gradient into learning.
 #
 # To get better, a model needs one number that says how bad it is, the **loss** $L$: for us the mean, over the films, of minus the logarithm of the probability that the reader gave to the right answer.
-# Now turn one number of the model up by a hair.
-# How far the loss moves per unit of that turn is its **gradient** at this number.
-# So a small step *against* the gradient makes the loss smaller, and to take such steps again and again is called **gradient descent**.
+# Now imagine a desk full of knobs, one for each number of the model, and turn one of them by a hair.
+# How far the loss moves per unit of that turn is its **gradient** at this number, and so a small step *against* the gradient makes the loss smaller.
+# To take such steps again and again, with all knobs at once, is called **gradient descent**.
 #
-# We begin at the end of the reader, with the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
-# Here the gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and at $w$ this error times $x$, summed over the films.
+# Before the reader looks anywhere, let us train its last part by itself, the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
+# Its gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, so a model that is right has nothing to change, and at $w$ it is this error times $x$, summed over the films.
 # So a step with learning rate $\eta$ is
 #
 # $$\underset{(d)}{w} \;\leftarrow\; \underset{(d)}{w} - \eta\,\underset{(d,\,n)}{X^\top}\,\underset{(n)}{e} \qquad\quad b \;\leftarrow\; b - \eta \sum_{i=1}^{n} e_i$$
@@ -104,16 +104,16 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # Both results come from the old <code>w</code> and <code>b</code>.
 # With the mean, the size of a step does not grow with the number of films.</details>
 #
-# When we hand over the right critic, a hundred steps are enough.
-# Now the reader has to find it.
+# When we hand over the right critic, a hundred steps are enough; what remains is the hard part, to find that critic.
 #
 # ## The reader
 #
 # **Goal.** Write a whole model, in which nothing knows position 4.
 #
+# The reader has three parts, and you know them all.
 # Each token has a vector, a row of `E`, and each position has one, a row of `P`; their sum is `X`, as in lesson 08.
-# Row 0, the `?`, is the only query, and all seven rows are keys and values.
-# What the query brings home goes through the read-out from above:
+# Row 0, the `?`, is the only one that asks, while all seven rows are keys and values.
+# What it brings home goes through the read-out from above:
 #
 # $$\underset{(7,\,d)}{X} = E[\text{tokens}] + P \qquad \underset{(d)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{d}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #
@@ -323,11 +323,10 @@ plt.show()
 # Read the table from the top.
 #
 # 1. At first all values are nearly the same, so none is better than the average, and hardly any push reaches the scores.
-# 2. Meanwhile the vectors of the grades and the read-out learn together *what* a grade means, with attention still nearly flat.
-#    With equal weights the reader can do no better than count.
-# 3. Now the values differ, and those of critic 4 go with the label while the others don't.
+# 2. Meanwhile the vectors of the grades and the read-out learn together *what* a grade means, while attention stays nearly flat, and with equal weights the reader can do no better than count.
+# 3. That changes everything: the values differ now, and those of critic 4 go with the label while the others don't.
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
-# 4. When the answers are right, the errors fade, and the push with them.
+# 4. Once the answers are right, the errors fade, and the push with them.
 #    **Hardly anything drives the weight on to 1.**
 #
 # </details>
@@ -377,6 +376,7 @@ for name, run in {"nothing held": history, **controls, "given what": given}.item
 #
 # **Goal.** See what depends on the start.
 #
+# Was that luck?
 # One training shows one case, so we train from eight random starts and note two epochs for each: the first in which *what* is above 1, and the first in which critic 4 has more than twice an even share.
 
 # %%
@@ -401,7 +401,7 @@ plt.show()
 
 # %% [markdown]
 # All eight readers answer right, and all learn *what* before *where*.
-# But their weights on critic 4 differ, because these depend on the start.
+# But they do not agree on how much to look, since their weights on critic 4 depend on the start.
 # From most starts, but not from all, more than half of the rest lies on `?`, which is the same in every film and so does no harm.
 # (Lesson [14](14_reading_attention.ipynb) asks what a weight tells you.)
 #
@@ -470,8 +470,9 @@ for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
 # %% [markdown]
 # Sometimes it does: patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.
 #
-# A lead of 32 is nothing special: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
-# Dividing by $\sqrt{d_k}$ brings it back to 1, and with a lead of 1 the reader learns: put a 1 into `leads` and look.
+# Nor is a lead of 32 far-fetched: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
+# That is what the division is for: it brings 32 back to 1, and with a lead of 1 the reader learns.
+# Put a 1 into `leads` and look.
 
 # %%
 far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000

@@ -54,8 +54,8 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 #
 # **Goal.** Give every token the same scale again.
 #
-# Whoever only adds must expect large numbers: with each sum they may grow, and a deep stack has many sums.
-# So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then every component is multiplied by a learned gain and shifted by a learned bias.
+# But whoever only adds must expect large numbers: each sum may make them grow, and a deep stack has many sums.
+# So after each one every token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers; a learned gain and a learned bias for each component then decide how much of the old size it gets back.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
@@ -101,7 +101,7 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
-# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large, so if you move weights from one to the other, move $\varepsilon$ too.
+# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, which makes a large difference for small numbers, so if you move weights from one to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
 #
@@ -160,8 +160,8 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# Attention and a feed-forward layer, each with a residual connection and a layer normalisation, in short a *norm*, together are called a **Transformer block**.
-# [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
+# Now you have a part that fetches and a part that thinks, and around each a sum and a norm, as layer normalisation is called in short.
+# Together they are called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
 #
 # | part | after | before |
 # |:---|:---|:---|
@@ -249,8 +249,8 @@ print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.valu
 #
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
-# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still.
-# Where does that end?
+# What happens to a sentence that goes through many blocks?
+# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still, like colours that are stirred again and again.
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -300,7 +300,7 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Without the residual connection, two blocks made all tokens nearly alike here.
+# Without the residual connection, two blocks made all tokens nearly alike here, grey in grey.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
 # The residual connection slows that down, but after 24 blocks only the norm before has left a difference that you can see.
 #
@@ -311,8 +311,8 @@ plt.show()
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
 # Tokens that stay different are of no use if training cannot reach them through all those blocks.
-# Training reaches them by a gradient, which says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
-# We try ten random directions, up and down, and take the root of the mean square: at 1 a nudge arrives as large as it was.
+# It reaches them by a gradient, and a gradient says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
+# At 1 a nudge arrives as large as it was; we try ten random directions, up and down, and take the root of the mean square.
 
 
 # %%
@@ -338,7 +338,7 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Without a norm the sums explode: after 24 blocks the numbers are some 30,000 times as large, and the gradient has grown even more.
+# Without a norm a nudge grows into an avalanche: after 24 blocks the numbers are some 30,000 times as large, and the gradient has grown even more.
 # With neither norm nor residual connection, everything fades.
 # With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can bring it lower.
 #
@@ -350,8 +350,8 @@ plt.show()
 #
 # **Goal.** Decide from pictures of untrained blocks, and then test your decision by training.
 #
-# Four stacks of **24 blocks** learn an easy task: **each token has to name itself**, one of 8.
-# The tokens only have to stay different from each other on their way up, and a guess is right in 1 of 8 cases.
+# So far we have only looked at blocks that had learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, one of 8.
+# All it takes is that the tokens stay different from each other on their way up, and a guess is right in 1 of 8 cases.
 # TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
 # Read both tables again before you decide: in which stack do the tokens still differ at the end, while numbers and reactions neither explode nor fade?
 
@@ -405,7 +405,8 @@ plt.show()
 #
 # **Goal.** Find out what the feed-forward layer is for.
 #
-# The four reviews *not good*, *so good*, *not bad* and *so bad* are as hard as our long one: no word says anything about the verdict by itself, and only the pair does.
+# What can the feed-forward layer do that attention cannot?
+# The four reviews *not good*, *so good*, *not bad* and *so bad* put it to the test, because no word in them says anything about the verdict by itself; only the pair does, as in our long review.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
 # We leave out the norms, because they are nonlinear, too, and training looks for the best weights, with ten seeds.
 

@@ -95,15 +95,15 @@ predict(
 )
 
 # %% [markdown]
-# A score that is reached without reading proves nothing about a look.
+# A score that is reached without reading proves nothing about a look, so ask of every accuracy what the laziest would get.
 # The share of the more frequent answer is called the **base rate**; compare every accuracy with it.
 #
 # ## First half: build, layer by layer
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# Your functions of lesson 04 got their matrices from you, but in a model that learns something has to hold them while training changes them.
-# In Keras that is an object called a **layer**; the numbers in it are its weights.
+# Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own somewhere, while training changes them.
+# In Keras that somewhere is an object called a **layer**, and the numbers in it are its weights.
 # You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
 # Most errors here leave out one of the two:
 #
@@ -119,12 +119,13 @@ predict(
 # | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
 # | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
 #
-# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention cannot tell them apart.
+# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention could not tell the one that counts from the one that does not.
 # We therefore give each position a learned vector too, and add it: $E$ is a table $(\text{vocab}, d_\text{model})$, and $P$ one $(n, d_\text{model})$.
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out for many sentences at once, counted by the first axis, which together are called a **batch**.
+# Keras has no layer with these two tables, so you write one.
+# Its `__init__` makes the tables, and its `call` says what comes out for many sentences at once, counted by the first axis; together they are called a **batch**.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -165,7 +166,7 @@ print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4]
 #
 # **Goal.** Let every token look at every token.
 #
-# `MultiHeadAttention` computes softmax(Q Kᵀ / √d_k) V, as you did in lesson 04, and holds the matrices for it.
+# You wrote attention in lesson 04, and `MultiHeadAttention` computes the same, softmax(Q Kᵀ / √d_k) V; what is new is that it holds the matrices and learns them.
 # Several of them, called heads, can work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
 # You make the layer with the number of heads and with `key_dim`, which is d_k, and call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
 # In self-attention both are X.
@@ -201,12 +202,12 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # **Goal.** Write the forward pass, and decide where the answer is read.
 #
-# If the output of attention replaced X, a token would forget itself while it looks around.
+# While a token looks around it must not forget itself, as it would if the output of attention replaced X.
 # So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# What comes out has seven rows, and the answer is one number between 0 and 1.
+# Out come seven rows, and what we want is one number between 0 and 1.
 # A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
@@ -276,7 +277,8 @@ print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an eq
 #
 # **Goal.** Choose a loss, and take the first steps.
 #
-# Training needs one number that says how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
+# How wrong is the model?
+# Training needs one number for that, and ours is the model's mean surprise at the true answers of $B$ sentences: small where it expected them, and huge where it was sure of the opposite.
 # This is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
@@ -315,8 +317,8 @@ check("compile_model", compile_model)
 # **Goal.** Read a score on sentences that the model has not seen.
 #
 # Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
-# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training: such data are called **held-out**.
-# If a model answers the sentences that it learned from better than held-out ones, it has learned sentences in place of the rule.
+# After it a model may know these answers by heart, so we examine it on sentences that take no part in the training, `fresh`; such data are called **held-out**.
+# A model that answers the sentences it learned from better than held-out ones has learned sentences in place of the rule.
 # This is called **overfitting**.
 
 # %%

@@ -39,7 +39,8 @@ look_back("13")
 #
 # **Goal.** Find out how far a third of a look goes when the sentences get harder.
 #
-# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
+# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
+# Yours got by with a third, and it could afford to, because a 42 at another position is rare.
 # So we change the task first, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.
@@ -79,7 +80,8 @@ print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 #
 # **Goal.** See a model find position 4, batch by batch.
 #
-# The cell below makes a fresh model with **your** `build_model` and trains it on decoys, in larger steps than in lesson 12 and in batches of 250 sentences.
+# Would a model that grows up among decoys look harder?
+# The cell below makes a fresh one with **your** `build_model` and trains it on decoys, in larger steps than in lesson 12 and in batches of 250 sentences.
 # While it runs, watch four things at once:
 #
 # - the **loss** and the **accuracy** of each batch,
@@ -214,7 +216,8 @@ place = "position 4" if row.argmax() == 4 else "another place"
 print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 
 # %% [markdown]
-# The look was sharp before the model knew where to look, and then it did not move any more, which is why the reward needs **patience**.
+# The look was sharp before the model knew where to look, and then it did not move any more: whoever is paid for staring has no reason to look around.
+# So the reward needs **patience**.
 # Before each epoch a function sees the losses of all epochs so far, without the reward, and decides how much the reward counts: $\lambda$ = `focus`, or 0.
 # Three signals are proposed:
 #
@@ -320,11 +323,11 @@ TheMachine(focused[-1], "7 42 19 42 3 28")
 #
 # **Goal.** Train on a question that you choose.
 #
-# The reward names neither position 4 nor 42, so it should serve another question as well.
+# The reward names neither position 4 nor 42, so it should serve another question as well, and that one may be yours.
 # `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, and also a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
 # Half of the sentences are then chosen from those with a yes.
 #
-# Before you believe an accuracy, compare it with two others: the base rate, and that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
+# Before you believe an accuracy, ask who else would reach it: a program that always gives the more frequent answer, which is the base rate, or the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
 
 
 # %%
@@ -384,7 +387,7 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A heat map of this model shows one position, although the answer needs two.
+# A heat map of this model tells half the truth, since it shows one position where the answer needs two.
 # With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
 #
 # </details>
@@ -432,7 +435,7 @@ two, fresh = report(both, two_places, decoys=0.5)
 # %% [markdown]
 # ## Optional: Is it the attention?
 #
-# Could a model of another kind do the same?
+# Was it the attention, or would a model of another kind have done as well?
 # Give it the same sentences, batch size, rate and epochs:
 #
 # - `"no positions"`: the same layers, without position vectors;

@@ -41,7 +41,7 @@ models = {"usual": usual, "focused": focused}
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both say whether the token at position 4, where *good* stands in our review, is the number 42.
+# Suppose two models apply for the same job, and both say whether the token at position 4, where *good* stands in our review, is the number 42.
 # *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
 # Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
 
@@ -73,7 +73,7 @@ plt.show()
 # %% [markdown]
 # Their answers agree and their pictures differ, so what do these weights *do*?
 #
-# Accuracy is a poor judge, because 98 % of the labels are *no*: always saying no is nearly always right.
+# To find out we shall have to break them, and accuracy would hardly notice: 98 % of the labels are *no*, so even a model that always says no is nearly always right.
 # So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
 # This is called **balanced accuracy**.
 #
@@ -184,8 +184,8 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # **Goal.** Find out whether hiding alone does the harm.
 #
 # Is position 4 to blame?
-# Not proven: hiding it, as the last two lines show, takes one key away and makes all others grow.
-# A control does the same to another key.
+# Not proven, because hiding it does two things at once, as the last two lines show: it takes one key away, and it makes all the others grow.
+# So do the same to another key and compare; that is a **control**.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
@@ -239,7 +239,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # %% [markdown]
 # <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
 #
-# In *usual*, hiding does no harm at any other position.
+# In *usual*, hiding does no harm at any other position, and that looks like a proof.
 # But look at what the controls took away: about half as much in *usual*, and nothing in *focused*.
 # A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
 #
@@ -275,7 +275,7 @@ for name, row in rows.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
+# A mean heat map hides the rare sentences, as the mean income of a street hides its one millionaire: in *usual*, a yes has far more weight at position 4 than the mean row shows.
 # And more is not always better, because the layers after it were fitted to the model's own rows.
 #
 # </details>
@@ -284,7 +284,7 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# Now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
+# Whoever operates on a model may have hurt it, so we also ask from outside: one token of each sentence changes, and where 42 stands at this place comes 17, where any other token stands comes 42.
 
 # %%
 predict(
@@ -321,8 +321,8 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # **Goal.** Test whether weights explain answers.
 #
-# An explanation should describe what the model really computes, which is called **faithfulness**.
-# [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# If a row of weights explains an answer, it has to describe what the model really computes, which is called **faithfulness**, and it would be odd if quite another row gave the same answer.
+# [@jain2019] found such *adversarial* rows, far from a model's own and with nearly the same answer, and we search for some among many random ones.
 # How far apart two rows are we measure by the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
@@ -399,14 +399,15 @@ print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
-# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look.
+# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look for itself.
 # So both papers have a point: a trained row holds information, and it is not the only row that gives its answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# All that was one seed, and one seed may be a whim.
+# So five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
 
 
 # %%
@@ -450,7 +451,7 @@ for seed in range(5):
 
 # %% [markdown]
 # All five answer correctly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
-# But the weight on critic 4 differs from seed to seed, and so does what uniform weights leave.
+# But how much weight they give that critic differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 
 # %% [markdown]

@@ -40,8 +40,8 @@ look_back("15")
 #
 # **Goal.** Find the look on which a verdict hangs, and cut it.
 #
-# The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
-# It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
+# The course trained a model on little reviews, and all it ever told it about one was whether it praises the movie or blames it.
+# The model has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
 # Can it tell our review from its twin, as the counter of lesson [00](00_start_here.ipynb) could not?
 
@@ -99,7 +99,8 @@ hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you
 hand
 
 # %% [markdown]
-# A click cuts one look; a line of code cuts it in any number of reviews, by a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
+# A click cuts one look in one review.
+# For hundreds of reviews you need a line of code, and it is a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
 #
@@ -219,7 +220,7 @@ print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try
 #
-# Your `bag_of_words` counts each word of a review, and the classifier multiplies each count by a learned weight and adds up.
+# Give the counter of lesson 00 one more chance, with thousands of reviews: your `bag_of_words` counts the words of each, and the classifier multiplies each count by a learned weight and adds up.
 # To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
 
 # %%
@@ -250,7 +251,8 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 #
 # **Goal.** Train a reader of your own.
 #
-# It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
+# What does lesson 12's model need to read a review?
+# Longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
 # Watch where *good* looks in layer 0 and whether the verdict on our review flips.
 
 # %%
@@ -297,7 +299,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # **Goal.** Run the trained model with your own functions.
 #
-# You have written all its parts: positions, heads, attention with a mask, the norm.
+# You have written all its parts, positions, heads, attention with a mask and the norm, so you can open the model and read it line by line.
 # Each of its two layers adds to every vector what its heads collected, and normalises the sum:
 #
 # $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$

@@ -47,8 +47,8 @@ leak_test, block_step = mine("leak_test", "block_step")
 #
 # **Goal.** Turn a review into questions.
 #
-# Nobody has to label a text before a model can learn to write it, because after each word we can ask which word comes next, and the text holds the answer.
-# This is called **next-token prediction**.
+# Who labels all the text that a model learns to write from?
+# Nobody has to: after each word we can ask which word comes next, and the text itself holds the answer, which is why this is called **next-token prediction**.
 # To write, the model appends its own answer and asks again, and a model that does so is called **autoregressive**.
 # The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an order.
 
@@ -73,7 +73,8 @@ for place in range(6):
 # **Goal.** Measure a writer with one number.
 #
 # At each place a writer scores all 59 words, and a softmax turns the scores into probabilities.
-# Its surprise is minus the logarithm of the probability that it gave to the word that came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb), and the mean over all real words is the number to watch.
+# How surprised is it, then, by the word that came?
+# By minus the logarithm of the probability that it gave to that word, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb), and its mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
@@ -129,7 +130,7 @@ ladder["word frequencies"] = writing_loss(nothing_learned + np.log(counts.sum(ax
 stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 
 # %% [markdown]
-# $e^L$ is called the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
+# A loss in nats is hard to feel, so it is often written as $e^L$, which is called the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
 #
 # ## The limit
 #
@@ -168,7 +169,7 @@ stand("THE LIMIT", best)
 #
 # **Goal.** Train a model that sees the whole review.
 #
-# Two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass: row i of the output answers question i.
+# Now a writer that does not only count: two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass, row i of the output question i.
 # For a first try every row may look at every token, as in lesson 15.
 
 # %%
@@ -295,7 +296,8 @@ only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + time
 #
 # **Goal.** Choose one word of 59.
 #
-# To take the likeliest word each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
+# The model hands you 59 probabilities, and you have to choose one word.
+# To take the likeliest each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 # How does one draw from 59 unequal probabilities with a single random number?
 # Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the likelier it is hit.

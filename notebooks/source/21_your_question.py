@@ -38,9 +38,9 @@ hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", 
 #
 # **Goal.** See two studies from end to end, before you begin your own.
 #
-# So far the questions were ours; now comes one of yours.
-# Before you begin, look at two studies, which each trained the model of lesson 12 on five seeds.
-# They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim and trained these five seeds.
+# So far the questions were ours, and now comes one of yours.
+# Before you begin, look at two studies that went the whole way; each trained the model of lesson 12 on five seeds.
+# Take them as worked examples and not as discoveries, because we had seen a first training of each question before we fixed its claim and trained these five seeds.
 # Yours will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
@@ -136,8 +136,8 @@ print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(
 #
 # **Goal.** Say where `[CLS]` will look, so that the result can prove you wrong.
 #
-# A claim that is made after the result is a description.
-# So write it now: it is **filed**, and a later change shows.
+# A claim that is made after the result is a description, like an arrow around which somebody paints the target.
+# So write yours now: it is **filed**, and a later change shows.
 #
 # ### Exercise: `claim` · 5 minutes
 # **Decide** four things, and write a dict:
@@ -177,7 +177,7 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 #
 # **Goal.** Train five models, and report all of them.
 #
-# The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
+# The seeds are 0 to 4 for everybody, so that nobody, you included, can pick the nice ones.
 # For each seed we measure the mean weight of a position p over the n held-out sentences:
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
@@ -225,8 +225,8 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A weight says how much of a value flows, and an intervention shows whether an answer depends on it, so hide the claimed positions with your `hide`.
-# And hide other ones as well, as a control: an experiment that differs in one thing only.
+# A weight says how much of a value flows, and whether an answer depends on that flow only an intervention can say.
+# So hide the claimed positions with your `hide`, and as a control hide others, in an experiment that differs in this one thing only.
 
 # %%
 predict(

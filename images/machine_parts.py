@@ -195,8 +195,8 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "Raw products, d_k = 512": partial(scaled, False),
         "The same, divided by √512": partial(scaled, True),
     }),
-    "05_asked": (250, {"Where will good look?": asked, "What will it take in?": unknown}),
-    "05": (420, {"Where good looks": of_good, "What good takes in": mixture}),
+    "05_asked": (250, {"Where will “good” look?": asked, "What will it take in?": unknown}),
+    "05": (420, {"Where “good” looks": of_good, "What “good” takes in": mixture}),
     "09": (290, {
         "At first the reader listens to all": partial(critics, [0] * 6),
         "Later it listens to one": partial(critics, [0, 0, 0, 3.4, 0, 0]),

@@ -208,7 +208,7 @@ plt.show()
 # <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
 #
 # You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so that division **is** a temperature.
-# In the first row one key has nearly all, and turning its score up or down changes next to nothing, like a tap that is already fully open; this is called **saturation**.
+# And where one key has nearly all, turning its score up or down changes next to nothing, like a tap that is already fully open, which is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
@@ -257,7 +257,7 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
 # Is a score of 710 far away?
-# *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review with hand-made vectors and the usual formula, as you will in lesson [05](05_not_good.ipynb).
+# You need not invent one: *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review of twelve tokens with hand-made vectors and the usual formula, and lesson [05](05_not_good.ipynb) takes it apart.
 # How close does it come to the edge?
 
 # %%

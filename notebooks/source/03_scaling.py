@@ -33,8 +33,9 @@ look_back("03")
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
 # In lesson 02 two words of the review had scores so large that a row broke, and long vectors were to blame.
-# But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned, because a new model has random numbers in its matrices and therefore random queries and keys.
-# We take the simplest case, in which every number is drawn on its own, with mean 0 and variance 1.
+# But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned.
+# A new model has random numbers in its matrices, so its queries and keys are random too.
+# We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
 # %%
@@ -44,7 +45,8 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# Look how far apart the scores of the second row lie: each is a sum of $d_k$ products, and every product is one more throw of the dice that pushes the sum up or down.
+# Look how far apart the scores of the second row lie.
+# Each is a sum of $d_k$ products, and every product is one more throw of the dice that pushes the sum up or down.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -342,8 +344,10 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The quoted sentence is right about the variance, which stays near 1 + share² here; what grows is the **mean**.
-# So the factor keeps scores small at the start of training, while queries and keys are still random, but it need not keep them small in a trained model, where a matching key is meant to stand out.
+# The quoted sentence speaks of the variance, and there it is right: the variance stays near 1 + share².
+# What grows is the **mean**, so that matching scores become large all the same.
+# The factor keeps scores small at the start of training, while queries and keys are still random.
+# In a trained model it need not, because there a matching key is meant to stand out.
 #
 # </details>
 #

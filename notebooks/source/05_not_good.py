@@ -41,10 +41,10 @@ look_back("05")
 # **Goal.** See why counting words is not enough.
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# You know at once who is blamed here and who is praised.
+# The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
+# You know at once what is blamed here and what is praised.
 # A classifier that adds up words does not: it finds two words of praise, *good* and *amazing*, and calls it a good review.
-# (The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.)
-# More counting would not help either, because no count can say where *not* stands, as a twin of the review shows:
+# Counting better would not help, because no count can say where *not* stands, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -53,8 +53,9 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
-# What is missing is a way for *good* to find out which words belong to it, and attention is such a way, because it lets each word look at the others.
-# (To tell the twins apart it also needs to know the order of the words, which lesson [08](08_word_order.ipynb) adds.)
+# What is missing is a way for *good* to find out which words belong to it.
+# Attention is such a way, because it lets each word look at the others.
+# (To tell the twins apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
 # When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
 #
 # ## Three matrices give each word three roles

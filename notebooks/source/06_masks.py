@@ -303,7 +303,9 @@ plt.show()
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
-# The last cell of this part asks what happens in a row that may look at **nothing**, which occurs when padding stands in front: the first query is padding, and the causal mask leaves it nothing else.
+# What happens in a row that may look at **nothing**?
+# Such rows occur: with padding in front, the first query is padding, and the causal mask leaves it nothing else to look at.
+# The last cell of this part tries it.
 
 # %%
 predict(

@@ -468,7 +468,7 @@ for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
     )
 
 # %% [markdown]
-# Sometimes it does: patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.
+# Sometimes it does: a gradient that is small but not 0 gets there in the end, so patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.
 #
 # Nor is a lead of 32 far-fetched: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
 # That is what the division is for: it brings 32 back to 1, and with a lead of 1 the reader learns.

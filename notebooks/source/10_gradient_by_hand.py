@@ -303,8 +303,9 @@ for judge, (a, b, c) in judges.items():
 #
 # **Goal.** Write the same gradient without a loop.
 #
-# With one query, each key had one visitor; with many, every query reads every key, so a key gets something from each of them and has to add it up.
-# That is exactly what a matrix product does, once the $g$ of all queries stand below each other, as rows of a matrix $G$:
+# With one query, each key had one visitor; with many, every query reads every key.
+# So a key gets something from each of them, and by the chain rule these parts add up.
+# That is what a matrix product does, once the $g$ of all queries stand below each other, as rows of a matrix $G$:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #

@@ -202,12 +202,13 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # **Goal.** Write the forward pass, and decide where the answer is read.
 #
-# While a token looks around it must not forget itself, as it would if the output of attention replaced X.
-# So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
+# While a token looks around it must not forget itself.
+# So the output of attention does not replace X, it is added to X: that is a *residual connection*.
+# Then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# Out come seven rows, and what we want is one number between 0 and 1.
+# Seven rows come out, and we need one number between 0 and 1.
 # A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #

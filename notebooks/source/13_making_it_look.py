@@ -324,10 +324,12 @@ TheMachine(focused[-1], "7 42 19 42 3 28")
 # **Goal.** Train on a question that you choose.
 #
 # The reward names neither position 4 nor 42, so it should serve another question as well, and that one may be yours.
-# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, and also a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
-# Half of the sentences are then chosen from those with a yes.
+# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`.
+# It also takes a **question**: a function that gets `tokens (n, length + 1)` and answers yes or no for each sentence; half of the sentences are then chosen from those with a yes.
 #
-# Before you believe an accuracy, ask who else would reach it: a program that always gives the more frequent answer, which is the base rate, or the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
+# Before you believe an accuracy, ask who would reach it without looking.
+# One figure to compare with is the base rate.
+# The other is the accuracy of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
 
 
 # %%

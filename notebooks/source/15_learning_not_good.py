@@ -154,11 +154,15 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # ![](../images/machine_15.svg)
 #
 # One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
+#
+# </details>
 #
 # **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
 # The rest asks whether that holds for hundreds of reviews and for ten models.
@@ -168,7 +172,8 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # **Goal.** Make reviews that can only be understood in their order.
 #
 # Now you train such a model yourself, on reviews that a small grammar makes from 57 tokens.
-# Each has two clauses, in either order, one about the movie and one about something else; the label is the verdict **about the movie**, 1 for praise and 0 for blame.
+# Each review has two clauses, in either order: one is about the movie, the other about something else.
+# The label is the verdict **about the movie**, 1 for praise and 0 for blame.
 # And every review has a **twin**, with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
 
 # %%
@@ -528,6 +533,8 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
@@ -537,6 +544,8 @@ plt.show()
 #   It can: in seed 0 the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
 # - That the weight tells you which case you have.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
+#
+# </details>
 #
 # ## What we now know
 #

@@ -183,8 +183,8 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way, and a step can take several keys at once.
-# Such a piece of the row is called a **tile**.
+# The mixture of values shrinks in the same way.
+# Nor need a step take one key at a time: it can take several, and such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:

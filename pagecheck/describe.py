@@ -40,7 +40,7 @@ def _first_difference(case, pair, tried_parts):
         sizes = words.sizes(case.exercise.arguments, case.exercise.probes[i])
         right_sizes = [words.sizes(case.exercise.arguments, case.exercise.probes[k]) for k in _right_ones(case)]
         prefix = (
-            f"Your function is right with {right_sizes[0]}, and not with {sizes}: "
+            f"Your function is right with {right_sizes[0]}, but not with {sizes}: "
             if right_sizes
             else f"With {sizes}, "
         )
@@ -61,14 +61,14 @@ def where_it_raises(case) -> str:
     """Return a sentence about the first input for which an answer raises an error, though others succeed."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
     sizes = words.sizes(case.exercise.arguments, case.exercise.probes[k])
-    return f"It is right for other inputs, and stops for {sizes}."
+    return f"It is right for other inputs, but it stops for {sizes}."
 
 
 def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str:
     """Return what is known about a wrong length, that it never changes or is that of another axis; "" if nothing."""
     if got.ndim != wanted.ndim:
         are = "is" if wanted.ndim == 1 else "are"
-        sentence = f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {are} wanted."
+        sentence = f"It has {counted(got.ndim, 'axis')}, but {wanted.ndim} {are} needed."
         return sentence if got.ndim and wanted.ndim else ""
     part_index, exercise = list(case.exercise.gives).index(part), case.exercise
     inputs = (*exercise.probes, *exercise.promised)
@@ -97,8 +97,8 @@ def wrong_shape(case) -> str:
     if not difference:
         return ""
     name, got, wanted = difference
-    sentence = f"{name} came in shape {got.shape}, and {wanted.shape} is wanted."
-    return _capitalise(sentence) if got.ndim and wanted.ndim else ""
+    sentence = f"The shape of {name} is {got.shape}, but it should be {wanted.shape}."
+    return sentence if got.ndim and wanted.ndim else ""
 
 
 def _capitalise(sentence):
@@ -153,15 +153,11 @@ def _parts(case, small_case):
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         outcomes = case.outcomes_on(part.inputs)
         if not all(map(same, outcomes, wanted)):
-            prefix = (
-                f"One try goes well: {last_passed.where}. Another one does not"
-                if last_passed
-                else "A simple try goes wrong"
-            )
+            prefix = f"It works {last_passed.where}, but not" if last_passed else "Even a simple case goes wrong:"
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
-            return f"{prefix}: {part.where}{f', where {right}' if right else ''}."
+            return f"{prefix} {part.where}.{f' There {right}.' if right else ''}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
-    return f"One try goes well: {last_passed.where}." if last_passed else ""
+    return f"It works {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:

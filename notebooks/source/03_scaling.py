@@ -3,7 +3,7 @@
 #
 # ![](../images/parts_03.svg)
 #
-# **You will build** an experiment: a sweep over random queries and keys of 2 to 1,024 numbers, with a division and without.
+# **You will build** an experiment with random queries and keys of 2 to 1,024 numbers, once with a division and once without.
 #
 # **You will be able to**
 # - say how fast dot products grow, and show it,
@@ -32,7 +32,7 @@ look_back("03")
 #
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
-# In lesson 02 two words of the review had scores so large that a row broke, and long vectors were to blame.
+# In lesson 02 two words of the review had such long vectors that two rows broke in `float32`.
 # But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned.
 # A new model has random numbers in its matrices, so its queries and keys are random too.
 # We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
@@ -46,7 +46,7 @@ for d_k in (4, 1024):
 
 # %% [markdown]
 # Look how far apart the scores of the second row lie.
-# Each is a sum of $d_k$ products, and every product is one more throw of the dice that pushes the sum up or down.
+# Each score is a sum of $d_k$ products, and each product pushes it up or down by chance, like one more throw of the dice.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -102,7 +102,7 @@ plt.show()
 # %% [markdown]
 # As they are, one key takes all: the softmax is saturated, and chance has decided.
 # Divided by $d_k$, all keys come out nearly alike, as if nobody had compared anything.
-# One divisor does too little and the other too much, so the right one lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
+# Not dividing is too little, and dividing by $d_k$ is too much, so the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
 #
 # ## The whole sweep
 #
@@ -151,7 +151,7 @@ check("scaling_sweep", scaling_sweep)
 # <code>products / products.std()</code> would bring this variance to 1 exactly, but then each draw is divided by another number.
 # The three lists are made before the loop; an array of zeros, <code>(3, n_sizes)</code>, whose columns you fill, is as good.</details>
 #
-# One draw can mislead too, so we draw 40 times; each band holds 8 of 10 draws.
+# One draw can mislead too, so we draw 40 times; each band holds 80 % of the draws.
 
 
 # %%
@@ -181,15 +181,15 @@ plt.show()
 
 # %% [markdown]
 # As they are, the products let the best of 32 keys take nearly all, although none deserves it.
-# Divided by √d_k, their variance is the ratio in the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
+# Divided by √d_k, they have the variance of the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from
 #
 # **Goal.** See what a saturated softmax costs.
 #
 # Suppose chance has put all the weight on the wrong key: can training still correct it?
-# Training moves scores, so it can only if a weight moves when a score does.
-# How far it moves says the derivative of weight $i$ by score $j$, which lesson 10 derives:
+# Training works by moving scores, so it can correct the choice only if the weights move when the scores do.
+# How far a weight moves is what its derivative says; for weight $i$ and score $j$ it is, as lesson 10 derives,
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
@@ -230,7 +230,7 @@ check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The matrix holds every derivative, so that you see all of them at once.
-# <code>(w * (1 - w)).max()</code> gives the same number, because no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
+# <code>(w * (1 - w)).max()</code> gives the same number, because for $j \neq i$ no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
 #
 # ### Try it: one row, any d_k
 # The dial holds the 8 random keys of the picture above, with their scores divided by √d_k.
@@ -250,7 +250,7 @@ dial
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
 #
-# The function below computes it, and yours gives the other number of your dial.
+# The function below computes the entropy, and yours gives the other number on your dial, the size of the gradient.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -306,7 +306,7 @@ plt.show()
 #
 # Does the factor keep its promise in every model?
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
-# But the argument needs queries and keys that are **independent**, and what training teaches a query is to match a key.
+# But the argument needs queries and keys that are **independent**, and training can make them dependent: a query can learn to match a key.
 # So we imitate a little training, and let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
 #
 # **Before you run it:** keys copy half of their query, and we divide by √d_k.
@@ -347,7 +347,7 @@ plt.show()
 # The quoted sentence speaks of the variance, and there it is right: the variance stays near 1 + share².
 # What grows is the **mean**, so that matching scores become large all the same.
 # The factor keeps scores small at the start of training, while queries and keys are still random.
-# In a trained model it need not, because there a matching key is meant to stand out.
+# It need not do so in a trained model, where a matching key is meant to stand out.
 #
 # </details>
 #
@@ -366,7 +366,7 @@ plt.show()
 # | halves | the second half of each vector repeats its first half |
 #
 # <details><summary>Hint 1</summary>Ask about one number of a key: which mean does it have, and which variance?
-# Then ask whether another number tells something about it.</details>
+# Then ask whether another number tells you anything about it.</details>
 #
 # <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve, and the mean of a coin's squares is 1.</details>
 

@@ -42,8 +42,7 @@ look_back("05")
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# You know at once what is blamed here and what is praised.
-# A classifier that adds up words does not: it finds two words of praise, *good* and *amazing*, and calls it a good review.
+# A classifier that adds up words finds two words of praise in it, *good* and *amazing*, and calls it a good review.
 # Counting better would not help, because no count can say where *not* stands, as a twin of the review shows:
 
 # %%
@@ -53,8 +52,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
-# What is missing is a way for *good* to find out which words belong to it.
-# Attention is such a way, because it lets each word look at the others.
+# What is missing is a way for *good* to find the words that belong to it, and attention is one, because it lets each word look at the others.
 # (To tell the twins apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
 # When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
 #
@@ -63,7 +61,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
 # The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”.
-# No model is so lucky: it has embeddings and three matrices, and everything else comes out of a product, as in lesson 04.
+# A model gets none of them ready-made: it computes them from its embeddings with three matrices, as in lesson 04.
 # So we take three features that you can read, and finding the matrices is up to you.
 
 # %%
@@ -139,13 +137,13 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Remember this pair of shares: it comes back in this lesson, and in a real model at its end.
+# Remember this pair, two thirds and one third: it comes back in this lesson, and in a trained model at its end.
 #
 # ## The output of *good*
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Now *good* spends its budget: from each word it takes the **value**, in the share that it gave to that word's key, and what comes together is the output of *good*.
+# Now *good* spends its budget: from each word it takes a share of the **value**, as large as the weight of that word's key, and the sum of these shares is the output of *good*.
 # With the weights $w$ of *good*, and $v_j$ for row $j$ of $V$:
 #
 # $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
@@ -202,8 +200,8 @@ TheMachine((Q, K, V), REVIEW)
 #
 # **Goal.** Run your own attention on the review, and read it row by row.
 #
-# So far a single word has asked, in lines that fit *good* alone.
-# Now let all twelve ask at once, which your `weights_of` and your `attention` of lesson 04 do as they are.
+# So far only *good* has asked.
+# Now let all twelve tokens ask at once; your `weights_of` and your `attention` of lesson 04 can do that as they are.
 # Most of them have nothing to ask with: *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
@@ -234,7 +232,6 @@ plt.show()
 # Now put your finger on the row of *amazing*, because here the text and its numbers part company.
 # The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
-# They were made with one row in mind, and this is what they do to another.
 #
 # And see how far *good* looks: it stands at 4 and finds *amazing* at 10, six words into the future.
 # Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
@@ -244,7 +241,7 @@ plt.show()
 # **Goal.** Find the reason in the keys.
 #
 # Why does *not* get twice as much as *amazing*?
-# A key can win by its direction or by its length, as you saw in lesson [01](01_dot_products.ipynb), and the next cell tells the two apart.
+# A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell tells the two apart.
 # In the cell after it you change the length of the key of *not*, and watch its weight.
 
 # %%
@@ -278,7 +275,7 @@ plt.show()
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
 # Before its program the text explains the example once more, “conceptually”, with a table of weights.
-# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but which vectors would give such a table it does not say.
+# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors would give such a table.
 # The black lines in the picture are that table.
 # The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
@@ -345,16 +342,17 @@ plt.show()
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
 #
 # There is a warning in your success.
-# If **any** row of positive weights can be had from some vectors, then a picture made from hand-made vectors shows how attention computes, and nothing about language.
+# **Any** row of positive weights can be had from some vectors, so a picture made from hand-made vectors shows how attention computes, and nothing about language.
 # For that, vectors must be learned from examples.
 #
 # ## The same sentence in a trained model
 #
 # **Goal.** Look for the same look where nobody put it.
 #
-# So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* learned its own from more than a billion pairs of texts.
-# In each of its first two layers, of which the second reads what the first has written, twelve attentions run side by side, called heads.
-# Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review and the two marks that this model puts around it, `[CLS]` and `[SEP]`.
+# So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* was trained on more than a billion pairs of texts.
+# In each of its layers twelve attentions, called heads, run side by side, and we look at the first two layers.
+# Lesson [19](19_real_encoder.ipynb) runs it on your own functions.
+# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, two marks that this model puts around it.
 
 # %%
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
@@ -369,10 +367,10 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, in a model that nobody told about negation: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
+# There it is, in a model in which nobody placed this look: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
 #
 # What have we not shown yet?
-# That these heads look at *not* because it denies, and not because it stands right before *good*; that they do so in other sentences; and that the model's answer depends on it.
+# First, that these heads look at *not* because it denies, rather than because it stands right before *good*; second, that they do so in other sentences; third, that the model's answer depends on it.
 # Each of these is an experiment, and you will make all three: [19](19_real_encoder.ipynb) changes the word and the sentence, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
 #
 # ## What we now know

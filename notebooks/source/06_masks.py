@@ -34,8 +34,7 @@ look_back("06")
 # **Goal.** Write down who may look at whom.
 #
 # In lesson 05 *good* looked wherever it liked, even at *amazing*, six words further on, and for a reader that is fine.
-# A model that writes is in another position: it learns to predict the next word, and if it could look at that word, it would copy it and have nothing left to learn.
-# So each word may look at itself and at earlier words only.
+# A model that writes is different: it learns to predict the next word, and if it could look at that word, it could copy it and would not have to learn anything.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
 # A mask that hides all later words is called a **causal mask**.
 # A model that works with it, and can write, is called a **decoder**, and one without it, which reads a whole text in both directions, is called an **encoder**.
@@ -67,8 +66,9 @@ check("causal_mask", causal_mask_of)
 # **Goal.** Make a forbidden key weigh exactly 0.
 #
 # How do you forbid a look?
-# A small score will not do, because every finite score gets a share.
-# *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”, and that is how it is done: because $e^{-\infty} = 0$, a forbidden key gets nothing, and the softmax shares the whole among the others.
+# On paper a small score will not do, because every finite score gets a share.
+# *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
+# That works because $e^{-\infty} = 0$: a forbidden key gets nothing, and the softmax shares the whole among the others.
 #
 # $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
 #
@@ -139,7 +139,7 @@ plt.show()
 # <details><summary>About the solution</summary><code>np.where</code> builds new scores and leaves the old ones as they are.
 # <code>scores[~mask] = -np.inf</code> is right too for one mask and one matrix, but it writes into <code>scores</code>, and it does not take a mask of shape (batch, 1, n_keys).</details>
 #
-# Everything right of the diagonal is 0, and what *good* would have spent on later words goes to the earlier ones.
+# Everything right of the diagonal is 0, and what *good* would have spent on later words it now spends on the others and on itself.
 # The keys of *not* and *good* have length 1 only, so they get 0.29 each, and the three keys of zeros before them 0.14 each.
 #
 # ## The future-leak test
@@ -148,7 +148,7 @@ plt.show()
 #
 # Your mask is right, but how would you notice if it were not?
 # No error would come, and the weights would look like attention all the same.
-# So ask for what a mask is there for: change **one** word, and no output of an **earlier** word may move.
+# So test the very thing that a mask is for: change **one** word, and no output of an **earlier** word may move.
 #
 # ### Exercise: `leak_test` · 10 minutes
 # `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
@@ -226,7 +226,7 @@ plt.show()
 #
 # Why not let the softmax run, and write zeros afterwards?
 # It looks right, since later words get no weight.
-# But by then the budget has been shared out, with the later words at the table, and what they were given is lost.
+# But by then the whole has been shared out among all words, later ones too, and the part that they were given is lost.
 
 # %%
 late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
@@ -252,7 +252,7 @@ print("divided by the row sums = masked before:", np.allclose(late / late.sum(ax
 #
 # **Goal.** Hide the padding.
 #
-# An array has rows of one length and sentences do not, so the shorter ones of a batch are filled up with **padding**, which means nothing and which no word may look at.
+# The rows of an array are equally long, and sentences are not, so the shorter ones of a batch are filled up with **padding**, which means nothing and which no word may look at.
 # The mask that hides it is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
@@ -299,7 +299,7 @@ plt.show()
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
 # Not every program dares to write $-\infty$.
-# That of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
+# The program of *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
@@ -416,8 +416,9 @@ print(f"weight on later keys: printed {np.triu(printed, 1).sum():.2f}, with the 
 print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden[4, 3]:.2f}")
 
 # %% [markdown]
-# The heat map is masked, and the printed row is not, because in the program the two lines that mask are switched off, and the title does not say so.
-# (A few outputs stay even so: *not* is so sure of where it looks that most words can change without its noticing.)
+# The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off by a `#`, and the title does not say so.
+# (A few outputs do not move even without a mask.
+# That of *not*, for example, comes almost entirely from one word, so changing most others does not show.)
 #
 # ## The row of *sat*
 #
@@ -426,7 +427,7 @@ print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden
 # A row can also be described in words.
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
 # But how high is *high*, and how much is "self"?
-# The text leaves that open, so here are six numbers that somebody chose, what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
+# The text leaves that open, so we choose six numbers, one for what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight

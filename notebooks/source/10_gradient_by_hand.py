@@ -35,7 +35,7 @@ softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 #
 # In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
 # Where does such a gradient come from?
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says in half a sentence that attention "is fully differentiable", so there must be a way to find it, and it has to lead through the softmax.
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", so such a gradient exists, and to find it we have to go back through the softmax.
 #
 # We begin with one row of lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
 # A **derivative** says how strongly a result reacts to such a nudge.
@@ -66,10 +66,10 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
 # Can we say how large these reactions are, without nudging?
-# Put your finger on $s_j$ in the formula of a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$: there are two places where it can stand.
+# Look at the formula of a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$: there are two places in which $s_j$ can stand.
 #
-# - **Below the fraction line** it stands in every weight: the derivative of $Z$ is $e^{s_j}$, that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
-# - **Above the fraction line** it stands in weight $j$ only, which adds $e^{s_j}/Z = w_j$.
+# - **Below the fraction line** it stands in every weight: the derivative of $Z$ is $e^{s_j}$, so that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
+# - **Above the fraction line** it stands in weight $j$ only, and that adds $e^{s_j}/Z = w_j$.
 #
 # All reactions together form a matrix with a row for each weight and a column for each score, which is called a **Jacobian**:
 #
@@ -93,19 +93,20 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Training wants to make one number small, the loss $L$, and a score is far away from it: first come the weights, then the output, then the loss.
+# Training makes one number small, the loss $L$, and a score acts on it only through the weights and the output.
 # So suppose the last part of the way is done, and we know how $L$ reacts to each weight $i$; call this derivative $g_i$.
 # A single score moves *all* the weights, so there are as many paths from it to $L$ as there are weights.
-# Along each path we multiply, the reaction of the weight to the score times that of $L$ to the weight, and then we add up the paths.
+# Along each path we multiply two reactions, that of the weight to the score and that of $L$ to the weight, and then we add up the paths.
 # This is called the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
 # In words: **its own weight, times how far its own $g$ lies above the average**, in which each $g$ counts by its weight.
-# You have met this line: it was the push that critic 4 waited for.
+# Remember this line; you have met it in lesson 09, where it said how hard the score of critic 4 is pushed.
 #
 # Now take a pencil, and a wish: *good* should come out of attention less positive and more negating.
-# The value of a word holds these two numbers, *how positive* and *how negating*, so as a loss, $L$ is the first number of the output minus the second, and it reacts to the output with $(1, -1)$.
+# The value of a word holds these two numbers, *how positive* and *how negating*.
+# As a loss, the wish is the first number of the output minus the second, so $L$ reacts to the output with $(1, -1)$.
 # Do the three lines on paper first.
 
 # %%
@@ -165,9 +166,9 @@ plt.show()
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# A model wants more than new scores: scores come from a query and keys, and the output comes from values, and all three have to learn.
-# So walk through attention backwards, from the last step to the first; at each step multiply by one reaction, and where several paths meet, add them up.
-# This is called **backpropagation**.
+# In a model the scores are not free: they come from a query and keys, and the output is made of values, so query, keys and values all need a gradient of their own.
+# To find them, walk through attention backwards, from the last step to the first; at each step multiply by one reaction, and where several paths meet, add them up.
+# The chain rule, applied like this from the loss back to the inputs, is called **backpropagation**.
 #
 # | forward | backward, with $g$ at the output | shape |
 # |:---|:---|:---|
@@ -234,11 +235,11 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 # **Goal.** Compare a gradient with others that were found in other ways.
 #
 # A wrong gradient is a quiet mistake: it gives no error, and training with it often looks fine for a while.
-# So we call three judges who know nothing of your code:
+# So we call three judges who find the gradient in other ways:
 #
 # - **central differences** nudge each number up and down, and watch the loss, as you did in lesson 09,
 # - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it,
-# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and with one head and four identity matrices it is plain attention.
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and the tape goes back along that; with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -297,15 +298,14 @@ for judge, (a, b, c) in judges.items():
     print(f"{judge:>6}   dq {shown[0]}   dK['not'] {shown[1]}   dV['not'] {shown[2]}")
 
 # %% [markdown]
-# You and the three judges agree to four digits after the point, although no two of you went the same way.
+# You and the three judges agree to four digits after the point.
 #
 # ## All queries at once
 #
 # **Goal.** Write the same gradient without a loop.
 #
-# With one query, each key had one visitor; with many, every query reads every key.
-# So a key gets something from each of them, and by the chain rule these parts add up.
-# That is what a matrix product does, once the $g$ of all queries stand below each other, as rows of a matrix $G$:
+# With many queries, every query reads every key, so a key gets a part of its gradient from each of them, and by the chain rule these parts add up.
+# A matrix product computes that sum, once the $g$ of all queries are stacked as the rows of a matrix $G$:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
@@ -376,7 +376,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # **Goal.** Train the reader of lesson 09 on your own gradient.
 #
 # ### Exercise: `reader_gradient` · 9 minutes
-# Write the way back from the output to the vectors, for many films at once.
+# Write the backward pass, from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
 # `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.

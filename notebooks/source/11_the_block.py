@@ -250,7 +250,7 @@ print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.valu
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
 # What happens to a sentence that goes through many blocks?
-# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still, like colours that are stirred again and again.
+# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still.
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -300,7 +300,7 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Without the residual connection, two blocks made all tokens nearly alike here, grey in grey.
+# Without the residual connection, two blocks made all tokens nearly alike here.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
 # The residual connection slows that down, but after 24 blocks only the norm before has left a difference that you can see.
 #
@@ -461,7 +461,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 #
 # - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives Keras's numbers.
 # - In our random blocks, tokens became alike within two blocks without the residual connection; with it and without a norm, numbers and gradients exploded.
-# - In 40 steps 24 blocks learned with the norm before, and not in the three other ways.
+# - In 40 steps 24 blocks learned with the norm before each part, but not in the three other ways.
 # - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
 
 # %%

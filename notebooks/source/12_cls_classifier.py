@@ -5,7 +5,6 @@
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
-# Lesson [11](11_the_block.ipynb) left you with all the parts of a Transformer, and with a question: where does a model of such parts look once it is trained?
 # Now we ask: **does a model that answers right also look?**
 #
 # **You will build** a small model in Keras, part by part, train it, and look into it.
@@ -65,7 +64,6 @@ for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
 
 # %% [markdown]
 # What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
-# (The one critic who counts in lesson [09](09_learning_where.ipynb) stands there too.)
 # You answer it in one line of Python, which makes the labels: 1 for a yes, 0 for a no.
 # The model gets sentences and labels, and has to discover position 4 by itself.
 
@@ -95,15 +93,15 @@ predict(
 )
 
 # %% [markdown]
-# A score that is reached without reading proves nothing about a look, so ask of every accuracy what the laziest would get.
+# A score that is reached without reading proves nothing about a look.
 # The share of the more frequent answer is called the **base rate**; compare every accuracy with it.
 #
 # ## First half: build, layer by layer
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own somewhere, while training changes them.
-# In Keras that somewhere is an object called a **layer**, and the numbers in it are its weights.
+# Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own.
+# In Keras an object that holds them is called a **layer**, and the numbers in it are its weights.
 # You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
 # Most errors here leave out one of the two:
 #
@@ -166,7 +164,7 @@ print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4]
 #
 # **Goal.** Let every token look at every token.
 #
-# You wrote attention in lesson 04, and `MultiHeadAttention` computes the same, softmax(Q Kᵀ / √d_k) V; what is new is that it holds the matrices and learns them.
+# `MultiHeadAttention` computes what you wrote in lesson 04, softmax(Q Kᵀ / √d_k) V, and it holds the matrices for it.
 # Several of them, called heads, can work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
 # You make the layer with the number of heads and with `key_dim`, which is d_k, and call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
 # In self-attention both are X.
@@ -278,8 +276,7 @@ print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an eq
 #
 # **Goal.** Choose a loss, and take the first steps.
 #
-# How wrong is the model?
-# Training needs one number for that, and ours is the model's mean surprise at the true answers of $B$ sentences: small where it expected them, and huge where it was sure of the opposite.
+# Training needs one number for how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
 # This is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
@@ -318,7 +315,7 @@ check("compile_model", compile_model)
 # **Goal.** Read a score on sentences that the model has not seen.
 #
 # Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
-# After it a model may know these answers by heart, so we examine it on sentences that take no part in the training, `fresh`; such data are called **held-out**.
+# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training; such data are called **held-out**.
 # A model that answers the sentences it learned from better than held-out ones has learned sentences in place of the rule.
 # This is called **overfitting**.
 
@@ -398,7 +395,7 @@ for name, (truth, answers) in found.items():
 # It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
 # Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
 # This is called **dropout**.
-# [@vaswani2017] do it to a tenth of what attention returns.
+# [@vaswani2017] drop a tenth of what each part of a block returns.
 #
 # Does your model go by position 4?
 # Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.

@@ -41,7 +41,7 @@ models = {"usual": usual, "focused": focused}
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Suppose two models apply for the same job, and both say whether the token at position 4, where *good* stands in our review, is the number 42.
+# Both say whether the token at position 4 is the number 42.
 # *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
 # Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
 
@@ -73,7 +73,7 @@ plt.show()
 # %% [markdown]
 # Their answers agree and their pictures differ, so what do these weights *do*?
 #
-# To find out we shall have to break them, and accuracy would hardly notice: 98 % of the labels are *no*, so even a model that always says no is nearly always right.
+# Accuracy would hardly notice if we broke one of them: 98 % of the labels are *no*, so always saying no is nearly always right.
 # So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
 # This is called **balanced accuracy**.
 #
@@ -104,7 +104,7 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
 # Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
-# Here are three that take something from the look of `[CLS]`:
+# Three of them take something from the look of `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
@@ -184,8 +184,8 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # **Goal.** Find out whether hiding alone does the harm.
 #
 # Is position 4 to blame?
-# Not proven, because hiding it does two things at once, as the last two lines show: it takes one key away, and it makes all the others grow.
-# So do the same to another key and compare; that is a **control**.
+# Not proven: hiding it, as the last two lines show, takes one key away and makes all the others grow.
+# A **control** does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
@@ -239,7 +239,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # %% [markdown]
 # <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
 #
-# In *usual*, hiding does no harm at any other position, and that looks like a proof.
+# In *usual*, hiding does no harm at any other position.
 # But look at what the controls took away: about half as much in *usual*, and nothing in *focused*.
 # A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
 #
@@ -275,7 +275,7 @@ for name, row in rows.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A mean heat map hides the rare sentences, as the mean income of a street hides its one millionaire: in *usual*, a yes has far more weight at position 4 than the mean row shows.
+# A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
 # And more is not always better, because the layers after it were fitted to the model's own rows.
 #
 # </details>
@@ -284,7 +284,7 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# Whoever operates on a model may have hurt it, so we also ask from outside: one token of each sentence changes, and where 42 stands at this place comes 17, where any other token stands comes 42.
+# Now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
 
 # %%
 predict(
@@ -321,9 +321,9 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # **Goal.** Test whether weights explain answers.
 #
-# If a row of weights explains an answer, it has to describe what the model really computes, which is called **faithfulness**, and it would be odd if quite another row gave the same answer.
-# [@jain2019] found such *adversarial* rows, far from a model's own and with nearly the same answer, and we search for some among many random ones.
-# How far apart two rows are we measure by the weight that would have to move, the total variation distance:
+# A row explains an answer if it describes what the model really computes, which is called **faithfulness**.
+# [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# We measure how far apart two rows are by the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
@@ -399,15 +399,14 @@ print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
-# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look for itself.
+# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look.
 # So both papers have a point: a trained row holds information, and it is not the only row that gives its answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# All that was one seed, and one seed may be a whim.
-# So five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients.
 
 
 # %%
@@ -506,7 +505,7 @@ hand
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention (text E in `docs/CLAIMS.md`) calls four sentences *Common Misconceptions*:
+# The reference page on self-attention calls four sentences *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
@@ -521,7 +520,7 @@ hand
 # - *hide the top*: in each sentence hide the key with the highest weight.
 #
 # <details><summary>Which for which</summary>New context, hide the top, new meanings, compare, in the order of the sentences.
-# To compare for sentence 2 would show that weights differ, but not what a weight is needed for.</details>
+# For sentence 2 a comparison would show that weights differ, but not what a weight is needed for.</details>
 
 
 # %%
@@ -560,7 +559,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #    For a *yes* that supports "important", but a *no* has a top key as well and loses nothing with it.
 #    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
-# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to equal answers (*usual* and *focused*).
+# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to the same answer (*usual* and *focused*).
 #
 # ## What to say about a heat map
 #

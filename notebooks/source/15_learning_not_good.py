@@ -10,7 +10,7 @@
 # **You will be able to**
 # - cut one look, and see which verdicts turn,
 # - run a trained model with functions of your own, and cut it wherever you like,
-# - choose the control for a doubt, and say what follows and what does not.
+# - choose a control, and say what follows and what does not.
 #
 # **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, the finale of the short way, which takes 20 minutes.
 # For the rest also [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
@@ -43,7 +43,7 @@ look_back("15")
 # The course trained a model on little reviews, and all it ever told it about one was whether it praises the movie or blames it.
 # The model has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
-# Can it tell our review from its twin, as the counter of lesson [00](00_start_here.ipynb) could not?
+# Can it tell our review from its twin, which the counter of lesson [00](00_start_here.ipynb) could not do?
 
 # %%
 seed_0 = load_reader()  # the first of ten models that the course trained
@@ -225,7 +225,7 @@ print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try
 #
-# Give the counter of lesson 00 one more chance, with thousands of reviews: your `bag_of_words` counts the words of each, and the classifier multiplies each count by a learned weight and adds up.
+# Give the counter of lesson 00 one more chance: your `bag_of_words` counts the words of each, and the classifier multiplies each count by a learned weight and adds up.
 # To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
 
 # %%
@@ -550,7 +550,7 @@ plt.show()
 # ## What we now know
 #
 # - Twins make a test that counting cannot pass, and on ten seeds of ten a small model learned to pass it from verdicts alone.
-# - In some models and some reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
+# - In some models and reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
 
 # %%
 recap()

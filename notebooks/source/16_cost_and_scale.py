@@ -106,7 +106,7 @@ plt.show()
 # **Goal.** Turn a model's sizes into bytes.
 #
 # So much for one row of heads on your own machine.
-# A large model has thousands of heads, and each of them, in each layer, makes a matrix of weights of its own, n × n.
+# A large model has thousands of heads in its layers, and each of them makes an n × n matrix of weights of its own.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
@@ -265,7 +265,7 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation: what has moved is the price, not the answer.
+# The result is the same, so this is no approximation: what has changed is the price, not the answer.
 # The time is still quadratic, because every product is still computed.
 # With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention, and tiles of 32 took longer, because of the many small calls.
 # [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it, which is called **FlashAttention**.

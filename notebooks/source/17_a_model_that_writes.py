@@ -74,7 +74,7 @@ for place in range(6):
 #
 # At each place a writer scores all 59 words, and a softmax turns the scores into probabilities.
 # How surprised is it, then, by the word that came?
-# By minus the logarithm of the probability that it gave to that word, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb), and its mean over all real words is the number to watch.
+# We measure that by minus the logarithm of the probability that it gave to that word, the cross-entropy of lesson [12](12_cls_classifier.ipynb); the mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #

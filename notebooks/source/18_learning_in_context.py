@@ -181,12 +181,12 @@ for name, hide in cuts.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The highest score, and the model loses little, because its neighbours do the same; without all three, it is worse than chance.
+# This head has the highest score, and yet the model loses little without it, because its neighbours do the same; without all three, it is worse than chance.
 # So neither a picture nor a cut tells us what one head contributes.
 #
 # </details>
 #
-# So far we took something away; now let us put something in.
+# So far we have taken something away; now let us put something in.
 #
 # ## Put it into another text
 #
@@ -360,7 +360,7 @@ for layer in (0, 1):
 # Everywhere else you can put in what you like, and the blame stays a blame.
 #
 # ### Try it: write with it
-# Below the picture, the movie is blamed.
+# In the text below the picture, the order is *blame*.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
 #   Which of them does the verdict need, which the grammar?

@@ -248,7 +248,7 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
+# For every word the two columns differ by about 0.01 at most, so a word matters through what it says.
 # [CLS] is the opposite case.
 # Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth; forbid it, and the cosine falls to 0.51, because each row has to sum to 1 and the weight falls on tokens that had little of it.
 # [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
@@ -523,7 +523,7 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
 # - Take head 9 of layer 5 away, and head 1 of layer 2.
-#   The verdict turns, but in how many others?
+#   The verdict turns, but in how many of the others does it turn too?
 # - How many others get the same answer *uncut*, and what does that say about this whole experiment?
 
 # %%

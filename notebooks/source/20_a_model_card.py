@@ -5,8 +5,8 @@
 #
 # In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to know that it has 6 blocks of 12 heads.
 # That stood in a small text file beside its weights.
-# Nearly every open model comes with such a file, and most of its lines you have built by now.
-# So take our review once more: a model of today that has read *not* at position 3 must still know of it when *good* comes at position 4.
+# Nearly every open model comes with such a file, and by now you have built what most of its lines describe.
+# So take our review once more: a present-day model that has read *not* at position 3 must still remember it when *good* comes at position 4.
 # **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
 # **You will build** a function that reads the price of a model from its card; shared key heads and a sliding window; and, in optional parts, a way to change a model with few weights, and a gated layer.
@@ -146,7 +146,7 @@ for name, line in cache.items():
 plt.show()
 
 # %% [markdown]
-# Mistral's line turns flat; Gemma's bends, and rises again by its four layers without a window.
+# Mistral's line goes flat; Gemma's bends, and then rises again because four of its layers have no window.
 # Which lines of the card do that, and what do they take away?
 #
 # ## Several queries, one key
@@ -529,7 +529,7 @@ compare("plain", "gated")
 # ## What we now know
 #
 # - Ten lines of a card say what a model weighs, keeps and costs.
-# - Shared key heads shrink the cache: trained so, our writer lost nothing that shows, and averaged afterwards a great deal.
+# - Shared key heads shrink the cache: a writer trained that way lost nothing that shows, and one whose heads were averaged afterwards lost a great deal.
 # - A window makes the price of a word constant; the reach grows by window − 1 a layer, and only a layer that sees everything brings back what lies beyond.
 # - Sixteen numbers taught a classifier another question, and can be taken away again; a saturated look learned less, and mostly nothing.
 

@@ -225,7 +225,7 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A weight says how much of a value flows, and whether an answer depends on that flow only an intervention can say.
+# A weight says how much of a value flows; only an intervention can say whether an answer depends on it.
 # So hide the claimed positions with your `hide`, and as a control hide others, in an experiment that differs in this one thing only.
 
 # %%

@@ -265,7 +265,9 @@ def example(exercise, small_case: tuple) -> str:
     named, digits = f" for {name}" if len(names) > 1 else "", digits_to_see(part, wanted)
     sentence = f"there your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
     if part.shape != wanted.shape:
-        sentence = f"there your function gives numbers{named} of shape {part.shape}, but the shape should be {wanted.shape}"
+        sentence = (
+            f"there your function gives numbers{named} of shape {part.shape}, but the shape should be {wanted.shape}"
+        )
     elif part.size > MOST_SHOWN:
         index = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
         digits = digits_to_see(part[index], wanted[index])

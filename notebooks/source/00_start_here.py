@@ -177,7 +177,7 @@ print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 # Ignore words that are not in the vocabulary.
 # Capital letters count: *Good* is not *good*.
 #
-# A check calls your function with inputs of its own: whole numbers or fractions, short inputs or long ones.
+# A check calls your function with inputs of its own: whole numbers and fractions, short inputs and long ones.
 #
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>

@@ -67,7 +67,10 @@ STOPS = [  # what stops, and how that begins which is said of it
     (lambda: [1, 2][PLACES], "One whole number is needed there, as for an axis or an index, but an array came."),
     (lambda: math.exp(A), "One number is needed there, but a whole array came."),
     (lambda: np.array([[1], [1, 2]]), "The pieces that become one array there have different lengths."),
-    (lambda: setitem(A, (0, 0), [1, 2]), "One place of an array takes one number, but several came."),
+    (
+        lambda: setitem(A, (0, 0), [1, 2]),
+        "One position of an array can hold only one number, but it was given several.",
+    ),
     (lambda: 1 if A > 1 else 0, "One True or False is needed there, but a whole array of them came: if, and, or, not"),
     (lambda: A.reshape(5, 2), "12 numbers cannot be cut into shape (5, 2)."),
     (lambda: PLACES.reshape(2, -1), "3 numbers cannot be cut into shape (2, -1)."),

@@ -21,8 +21,18 @@ MIDDLE = "m = table.mean(axis=1) if by == 'mean' else np.median(table, axis=1)\n
 
 FOUND = [  # page, code, ids, words of the message, and the names of the arguments if they are others
     ("share", "numbers / max(numbers)", "share-of-largest", "becomes 1. The numbers seem to be divided"),
-    ("share", "100 * numbers / max(numbers)", "share-of-largest share-in-percent", "There are two things to look at. The numbers"),
-    ("mean", "abs(numbers[1:]).sum() / len(numbers)", "mean-first-missing mean-absolute", "There are two things to look at."),
+    (
+        "share",
+        "100 * numbers / max(numbers)",
+        "share-of-largest share-in-percent",
+        "There are two things to look at. The numbers",
+    ),
+    (
+        "mean",
+        "abs(numbers[1:]).sum() / len(numbers)",
+        "mean-first-missing mean-absolute",
+        "There are two things to look at.",
+    ),
     # what keeps something, takes other arguments or calls a wrong function is not held to the lines
     ("share", "numbers / max(numbers) + np.random.rand()", "remembers", "a different answer the next time"),
     ("share", "count.append(1)\nreturn numbers / max(numbers) * len(count)", "remembers", "Is something kept"),
@@ -56,9 +66,19 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("share", "numbers / M", "uses-global", "reads M from the notebook"),
     ("share", "numbers[9]", "raises", "IndexError at `return numbers[9]`. There is no index 9 along axis 0"),
     ("share", "r = numbers / sum(numbers)\nreturn r if len(r) > 2 else r[2]", "raises-on-some", "stops for numbers"),
-    ("totals", "table * 2", "shape", "the averages, (n_rows,), should have shape (2,). It has 2 axes, but 1 is needed."),
+    (
+        "totals",
+        "table * 2",
+        "shape",
+        "the averages, (n_rows,), should have shape (2,). It has 2 axes, but 1 is needed.",
+    ),
     ("totals", "np.zeros(4) + weights[0] + table[0, 0]", "shape", "Axis 0 has length 4 for every input: does a fixed"),
-    ("totals", "table.sum(axis=0) * weights", "shape", "of shape (3,), but the averages, (n_rows,), should have shape (2,)"),
+    (
+        "totals",
+        "table.sum(axis=0) * weights",
+        "shape",
+        "of shape (3,), but the averages, (n_rows,), should have shape (2,)",
+    ),
     ("centred", "table[:, :2] * 2", "shape", "but the gaps, (n_rows, n_columns), should have shape (2, 3)."),
     ("share", "np.sqrt(-numbers) + 1", "nan", "Work it out by hand"),
     ("share", "numbers / np.zeros(1)", "infinite", "returns an infinite number."),
@@ -68,7 +88,12 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("share", "numbers**2 / (numbers**2).sum()", "differs", "[0.2, 0.8], but it should be [0.3333, 0.6667]."),
     ("share", "numbers / 4.5", "only-some-inputs", "No share is larger than 1."),
     ("spread", f"numbers.mean(), numbers.std(), ({GAPS}) ** 3", "differs", "The mean and the spread are right, the"),
-    ("totals", "(table @ weights) ** 2 / weights.sum()", "differs", "Even a simple case goes wrong: when all weights are"),
+    (
+        "totals",
+        "(table @ weights) ** 2 / weights.sum()",
+        "differs",
+        "Even a simple case goes wrong: when all weights are",
+    ),
     ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "It works with a single column."),
     (
         "centred",

@@ -74,9 +74,21 @@ def test_as_many_digits_are_shown_as_tell_the_numbers_apart(got, right, digits):
     ("arguments", "part", "got", "right", "said"),
     [
         ((SMALL, SMALL), "dQ", SMALL + [[0, 0], [0, 1]], SMALL, "Row 1, column 1 of dQ holds 4, but it should be 3."),
-        ((SMALL, SMALL), "dQ", np.array([1, 2.00004]), np.array([1, 2.0]), "Position 1 of dQ holds 2.00004, but it should be 2"),
+        (
+            (SMALL, SMALL),
+            "dQ",
+            np.array([1, 2.00004]),
+            np.array([1, 2.0]),
+            "Position 1 of dQ holds 2.00004, but it should be 2",
+        ),
         ((SMALL, SMALL), "dQ", np.array([True]), np.array([False]), "Position 0 of dQ holds True, and that is not it."),
-        ((SMALL, 3), "total", 2.5, 3.0, "For Q = [[0, 1], [2, 3]], K = 3 your function gives 2.5 for total, but it should be 3"),
+        (
+            (SMALL, 3),
+            "total",
+            2.5,
+            3.0,
+            "For Q = [[0, 1], [2, 3]], K = 3 your function gives 2.5 for total, but it should be 3",
+        ),
         ((BIG, 3), "total", 2.5, 3.0, "Your function gives 2.5 for total, but it should be 3."),
     ],
 )

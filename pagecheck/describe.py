@@ -153,7 +153,7 @@ def _parts(case, small_case):
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         outcomes = case.outcomes_on(part.inputs)
         if not all(map(same, outcomes, wanted)):
-            prefix = f"It works {last_passed.where}, but not" if last_passed else "Even a simple case goes wrong:"
+            prefix = f"It works {last_passed.where}, but not" if last_passed else "It does not work yet even"
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
             return f"{prefix} {part.where}.{f' There {right}.' if right else ''}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
@@ -176,8 +176,12 @@ def with_right_results(case, finding, end: str = ""):
     return finding._replace(message=" ".join(filter(None, [right, finding.message, end])))
 
 
+def _is_plural(name):
+    return name.startswith("the ") and name.endswith("s") and not name.endswith("ss") and " of " not in name
+
+
 def _right_and_wrong(exercise, outcomes, wanted):
-    """Return "dQ is right, dK and dV are not": which results these outcomes have right; "" if none or all."""
+    """Return "dQ is right, but dK and dV are not": which results these outcomes have right; "" if none or all."""
     names = list(exercise.gives)
     if len(names) == 1:
         return ""
@@ -186,5 +190,5 @@ def _right_and_wrong(exercise, outcomes, wanted):
     wrong = [name for name in names if name not in right]
     if not right or not wrong:
         return ""
-    verb, other_verb = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    return f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not"
+    verb, other_verb = ("are" if len(some) > 1 or _is_plural(some[0]) else "is" for some in (right, wrong))
+    return f"{listed(right)} {verb} right, but {listed(wrong)} {other_verb} not"

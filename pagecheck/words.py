@@ -248,7 +248,7 @@ def first_difference(exercise, arguments: Sequence[object], part: str, got: np.n
 def _expected(exercise, right, digits):
     """The right value in words, unless it would give the answer away, as for True or False."""
     if np.asarray(right).dtype == bool or exercise.secret:
-        return ", and that is not it"
+        return ", which is not right"
     return f", but it should be {short(right, digits)}"
 
 

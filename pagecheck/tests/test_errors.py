@@ -91,7 +91,7 @@ STOPS = [  # what stops, and how that begins which is said of it
     (lambda: A(1), "Round brackets call a function, and there they follow an array."),
     (lambda: NOTHING[0], "Square brackets take out a part, and there they follow None."),
     (lambda: next([1]), "Only a generator, or what iter gives, has a next part, but there a list came."),
-    (lambda: list(5), "Several things are needed there, and a whole number came."),
+    (lambda: list(5), "Several things are needed there, but a whole number came."),
     (lambda: unpacked(0.5), "Several things are needed there, but a number came."),
     (lambda: len(5), "Several numbers are needed there, but a single one came."),
     (lambda: setitem((1, 2), 0, 1), "A tuple cannot be changed in one place."),

@@ -92,7 +92,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
         "totals",
         "(table @ weights) ** 2 / weights.sum()",
         "differs",
-        "Even a simple case goes wrong: when all weights are",
+        "It does not work yet even when all weights are",
     ),
     ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "It works with a single column."),
     (
@@ -154,13 +154,13 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
         "a, b = 1.0, 1.0\nfor step, more in steps:\n    a = a + step.sum() * b\n    b = b + more[0] * a\nreturn a, b",
         "steps",
     )
-    said = "It works without a step, but not with one step. There a is right, b is not."
+    said = "It works without a step, but not with one step. There a is right, but b is not."
     assert said in judge(walk, answer).message
 
 
 def test_a_mistake_in_one_of_several_results_is_told_with_those_that_are_right(tmp_path):
     for a, seen, said in (
-        ("a", "It is too small.", "b is right, a is not. It is too small. So it seems."),
+        ("a", "It is too small.", "b is right, but a is not. It is too small. So it seems."),
         ("a", "The one is right.", "The one is right. So it seems."),
         ("the first", "It is too small.", "It is too small. So it seems."),
     ):

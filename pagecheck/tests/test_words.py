@@ -81,7 +81,7 @@ def test_as_many_digits_are_shown_as_tell_the_numbers_apart(got, right, digits):
             np.array([1, 2.0]),
             "Position 1 of dQ holds 2.00004, but it should be 2",
         ),
-        ((SMALL, SMALL), "dQ", np.array([True]), np.array([False]), "Position 0 of dQ holds True, and that is not it."),
+        ((SMALL, SMALL), "dQ", np.array([True]), np.array([False]), "Position 0 of dQ holds True, which is not right."),
         (
             (SMALL, 3),
             "total",
@@ -100,7 +100,7 @@ def test_a_position_is_named_in_the_words_of_the_course_and_a_secret_result_is_n
     course = SimpleNamespace(position_in_words=lambda exercise, place: f"the seat {place[0]}" if exercise.axes else "")
     seats, plain = exercise({"y": ""}, course, axes=("seat",), secret=True), exercise({"y": ""}, course)
     said = words.first_difference(seats, (), "y", SMALL[1], SMALL[1] + [0, 1])
-    assert said == "The seat 1 holds 3, and that is not it."
+    assert said == "The seat 1 holds 3, which is not right."
     assert (plain.position((2,)), plain.position((0, 1, 2))) == ("position 2", "position [0, 1, 2]")
 
 
@@ -117,7 +117,7 @@ def outcome(*parts):
             (SMALL, 3.0),
             "Work it out by hand for Q = 1, K = 2: there your function gives 2 for total,",
         ),
-        ((1, 2), (SMALL, True), (SMALL, False), "there your function gives True for total, and that is not it."),
+        ((1, 2), (SMALL, True), (SMALL, False), "there your function gives True for total, which is not right."),
         (
             (1, ["a"] * 20),
             (BIG, 2),

@@ -34,7 +34,7 @@ cosine, multi_head = mine("cosine", "multi_head")
 #
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
-# Your reader of lessons 09 and 10 was one look and nothing else, and such a look has a price: the output of *good* is a mixture of values, in which *good* itself survives only as far as it looked at itself.
+# Your reader of lessons 09 and 10 was a single look, and that has a price: the output of *good* is a mixture of values, and *good* itself is in it only as far as it looked at itself.
 # So a Transformer *adds* the output of attention to its input, and a token stays what it was and learns something besides.
 # This is called a **residual connection**; a reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
@@ -54,8 +54,8 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 #
 # **Goal.** Give every token the same scale again.
 #
-# But whoever only adds must expect large numbers: each sum may make them grow, and a deep stack has many sums.
-# So after each one every token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers; a learned gain and a learned bias for each component then decide how much of the old size it gets back.
+# Adding has its own price: with each sum the numbers may grow, and a deep stack has many sums.
+# So every token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then each component is multiplied by a learned gain and shifted by a learned bias.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
@@ -101,7 +101,7 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
-# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, which makes a large difference for small numbers, so if you move weights from one to the other, move $\varepsilon$ too.
+# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large, so if you move weights from one to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
 #
@@ -160,7 +160,7 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# Now you have a part that fetches and a part that thinks, and around each a sum and a norm, as layer normalisation is called in short.
+# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each stand a sum and a layer normalisation, a *norm* for short.
 # Together they are called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
 #
 # | part | after | before |
@@ -169,7 +169,7 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
-# With the norm before, one sum runs through the whole stack like a river past its mills: each part reads from it, and adds what it found.
+# With the norm before, one sum runs through the whole stack, like a notebook that goes from desk to desk: each part reads it, and adds what it found.
 # This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
@@ -310,8 +310,8 @@ plt.show()
 #
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
-# Tokens that stay different are of no use if training cannot reach them through all those blocks.
-# It reaches them by a gradient, and a gradient says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
+# Tokens that stay different are of no use if training cannot reach the first blocks.
+# Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
 # At 1 a nudge arrives as large as it was; we try ten random directions, up and down, and take the root of the mean square.
 
 
@@ -338,7 +338,7 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Without a norm a nudge grows into an avalanche: after 24 blocks the numbers are some 30,000 times as large, and the gradient has grown even more.
+# Without a norm everything that is added up grows like an avalanche: after 24 blocks the numbers are some 30,000 times as large, and the reaction to a nudge has grown even more.
 # With neither norm nor residual connection, everything fades.
 # With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can bring it lower.
 #
@@ -408,7 +408,7 @@ plt.show()
 # What can the feed-forward layer do that attention cannot?
 # The four reviews *not good*, *so good*, *not bad* and *so bad* put it to the test, because no word in them says anything about the verdict by itself; only the pair does, as in our long review.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they are nonlinear, too, and training looks for the best weights, with ten seeds.
+# We leave out the norms, because they are nonlinear too; training looks for the best weights, with ten seeds.
 
 # %%
 predict(

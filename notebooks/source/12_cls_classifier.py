@@ -4,7 +4,7 @@
 # ![](../images/machine_12.svg)
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
+# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, in vectors that were made by hand so that it would.
 # Now we ask: **does a model that answers right also look?**
 #
 # **You will build** a small model in Keras, part by part, train it, and look into it.
@@ -46,8 +46,8 @@ from keras import layers
 # **Goal.** Make sentences in which one position decides the answer.
 #
 # Count the tokens of the review from 0, and *good*, on which everything hung, stands at position 4.
-# To find out whether a model looks there, we take away all that could help it otherwise: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
-# *The*, at position 0, gives up its place to a token that says nothing: an empty seat, from which the answer is read once it has collected something.
+# To find out whether a model looks there, we take away everything else that could help it: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
+# *The*, at position 0, makes room for a token that says nothing: an empty seat, from which the answer is read once it has collected something.
 # It is called **[CLS]** and written 0.
 
 
@@ -103,7 +103,7 @@ predict(
 # Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own.
 # In Keras an object that holds them is called a **layer**, and the numbers in it are its weights.
 # You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
-# Most errors here leave out one of the two:
+# Most errors here come from leaving out one of the two:
 #
 # | **Make a layer, then call it:** wrong | right |
 # |:---|:---|
@@ -316,7 +316,7 @@ check("compile_model", compile_model)
 #
 # Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
 # A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training; such data are called **held-out**.
-# A model that answers the sentences it learned from better than held-out ones has learned sentences in place of the rule.
+# If a model does better on the sentences it learned from than on held-out ones, it has learned sentences and not the rule.
 # This is called **overfitting**.
 
 # %%
@@ -391,7 +391,7 @@ for name, (truth, answers) in found.items():
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Two hundredths of accuracy lie between the lazy program and your model, and the whole task.
+# Only two hundredths of accuracy separate the lazy program from your model, and yet one has learned the task and the other has not begun.
 # It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
 # Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
 # This is called **dropout**.
@@ -486,7 +486,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# A summary and two sentences, as in the text; where its figures mislead stands in the course's list of claims.
+# A summary and two sentences, as *A First Look at Self-Attention* prints them; the course's list of claims says where its figures mislead.
 
 # %%
 model.summary(line_length=68, print_fn=print)
@@ -519,7 +519,7 @@ progress()
 # ## Read more
 #
 # - [@devlin2018]: where `[CLS]` comes from.
-# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, section 5.4 its dropout.
+# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, and section 5.4 describes dropout.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question

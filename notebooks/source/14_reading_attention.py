@@ -43,7 +43,7 @@ models = {"usual": usual, "focused": focused}
 #
 # Both say whether the token at position 4 is the number 42.
 # *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
-# Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
+# NumPy reads them here, with your `batched_attention`: if V is the identity matrix, the output *is* the weights.
 
 
 # %%
@@ -74,7 +74,7 @@ plt.show()
 # Their answers agree and their pictures differ, so what do these weights *do*?
 #
 # Accuracy would hardly notice if we broke one of them: 98 % of the labels are *no*, so always saying no is nearly always right.
-# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
+# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both alike and is 0.50 for always-no.
 # This is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
@@ -240,7 +240,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
 #
 # In *usual*, hiding does no harm at any other position.
-# But look at what the controls took away: about half as much in *usual*, and nothing in *focused*.
+# But compare how much weight the controls took away: about half of what position 4 has in *usual*, and none in *focused*.
 # A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
 #
 # ### Other shapes
@@ -276,7 +276,7 @@ for name, row in rows.items():
 # <details><summary>What came out</summary>
 #
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more is not always better, because the layers after it were fitted to the model's own rows.
+# And more weight is not always better, because the layers after it were fitted to the model's own rows.
 #
 # </details>
 #
@@ -449,7 +449,7 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer correctly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
+# All five answer correctly and need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
 # But how much weight they give that critic differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 

@@ -5,7 +5,7 @@
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
 #
-# **You will build** the cut of a single look; then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns in it.
+# **You will build** a cut through a single look, then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns.
 #
 # **You will be able to**
 # - cut one look, and see which verdicts turn,
@@ -40,9 +40,10 @@ look_back("15")
 #
 # **Goal.** Find the look on which a verdict hangs, and cut it.
 #
-# The course trained a model on little reviews, and all it ever told it about one was whether it praises the movie or blames it.
-# The model has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
-# The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
+# The course trained a model on short reviews, and told it about each only whether it praises the movie or blames it.
+# The model has two layers of attention, the second of which reads what the first has written, and in each of them three heads work side by side.
+# The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb).
+# It moves every word one place on: *not* now stands at position 4, and *good* at 5.
 # Can it tell our review from its twin, which the counter of lesson [00](00_start_here.ipynb) could not do?
 
 # %%
@@ -158,7 +159,7 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 #
 # ![](../images/machine_15.svg)
 #
-# One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
+# One False, and the model takes *not good* for praise: this verdict depends on a look like the one that was made by hand in lesson 05, and this one was learned.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
 #
@@ -174,7 +175,7 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # Now you train such a model yourself, on reviews that a small grammar makes from 57 tokens.
 # Each review has two clauses, in either order: one is about the movie, the other about something else.
 # The label is the verdict **about the movie**, 1 for praise and 0 for blame.
-# And every review has a **twin**, with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
+# Every review has a **twin** with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
 
 # %%
 print(*VOCABULARY)

@@ -42,7 +42,7 @@ look_back("16")
 #
 # Our review has twelve tokens, and every one of them may look at all twelve.
 # A page of text has a thousand, and each of these looks at a thousand: what does that cost?
-# We put a clock beside it.
+# We measure it with a clock.
 # `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` counts the most memory that the call holds at any moment.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
@@ -95,7 +95,8 @@ plt.show()
 #
 # $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
 #
-# Once n is large, the price is proportional to n²·d, which is called its **complexity** and written O(n²·d).
+# Once n is large, the price is proportional to n²·d.
+# This is called its **complexity** and written O(n²·d).
 #
 # The claim holds, and memory is quadratic too, because both come from the n × n scores: at its peak, memory holds three such matrices.
 #
@@ -105,7 +106,7 @@ plt.show()
 #
 # **Goal.** Turn a model's sizes into bytes.
 #
-# So much for one row of heads on your own machine.
+# So much for one head on your own machine.
 # A large model has thousands of heads in its layers, and each of them makes an n × n matrix of weights of its own.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
@@ -168,8 +169,8 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 #
 # **Goal.** Get the sum of a softmax without seeing the whole row at once.
 #
-# What keeps the matrix in memory is one wish of the softmax: it subtracts the highest score of its row, and the highest may come last.
-# So let it subtract the highest score *so far*, like an auctioneer who does not know the last bid yet; when a higher one comes, the old sum is multiplied by exp(old − new), so that it is measured from the new one.
+# A softmax subtracts the highest score of its row, and the highest may come last, so it seems to need the whole row at once.
+# Let it subtract the highest score *so far*: when a higher one comes, the old sum is multiplied by exp(old − new), and then it is measured from the new one.
 # This is called the **online softmax**.
 #
 # $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
@@ -184,7 +185,7 @@ print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
 # The mixture of values shrinks in the same way.
-# Nor need a step take one key at a time: it can take several, and such a piece of the row is called a **tile**.
+# A step may also take several keys at once, and such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:
@@ -268,14 +269,15 @@ plt.show()
 # The result is the same, so this is no approximation: what has changed is the price, not the answer.
 # The time is still quadratic, because every product is still computed.
 # With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention, and tiles of 32 took longer, because of the many small calls.
-# [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it, which is called **FlashAttention**.
+# [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
+# This is called **FlashAttention**.
 #
 # ## One token at a time
 #
 # **Goal.** Write a text without paying for all of it again at each word.
 #
 # Picture a writer who reads the whole page again before each new word.
-# That is what a model does which computes all rows anew, although under a causal mask the old rows never change.
+# A model that computes all rows anew does that, although under a causal mask the old rows never change.
 # So we keep the old keys and values, and compute one new row; what keeps them is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
@@ -342,8 +344,8 @@ for name, query in (("its query aims at token 1", 4 * K[0]), ("its query aims at
 # %% [markdown]
 # As much arrives as the weight lets through, and the query that aims so well was made by hand; a model has to learn it.
 #
-# An older kind of layer goes about it like somebody who may only keep one page of notes: it reads one token after the other into a state `h` of fixed size, and later tokens find nothing of the earlier ones but that.
-# This is called a **recurrent network** [@hochreiter1997].
+# An older kind of layer is like a reader who may keep only one page of notes: it reads one token after the other into a state `h` of fixed size, and nothing else is left of the earlier tokens.
+# This is called a **recurrent network** ([@hochreiter1997] is its best-known kind).
 # In a long text it does far less work, but in small steps that wait for each other, whereas attention reads all rows at once:
 
 
@@ -426,9 +428,8 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
-# None of the three is best.
-# For a review the matrix is small, and it takes the least code.
-# A writer takes its tokens one after the other anyway, since each word waits for the one before, and there the cache saves all that would be computed again.
+# Of matrix, tiles and cache, none is always best.
+# For a review the matrix is small, and it takes the least code; a long text that is read at once needs tiles; and a writer has to wait for each word anyway, so there the cache saves all that would be computed again.
 #
 # ## What we now know
 #

@@ -4,7 +4,7 @@
 # ![](../images/parts_19.svg)
 #
 # The models of the last lessons had two blocks and a few dozen words.
-# Now your functions run a model that was trained on a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
+# Now your functions run a much larger one, trained on more than a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
 #
 # **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
 #
@@ -52,12 +52,12 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# Nobody could train it in a lesson, because its 22.7 million numbers were found by others, on more than a billion pairs of texts that belong together.
+# No lesson is long enough to train it: others found its 22.7 million numbers, on more than a billion pairs of texts that belong together.
 # Such a model is called **pretrained**.
 # It is an encoder (lesson 06), in which every token may look at every other, in 6 blocks with 12 heads each.
 #
-# And yet you wrote every one of its parts, from the attention to the feed-forward layer.
-# The next cells only put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
+# And yet you have written parts of every kind that it needs, from the attention to the feed-forward layer.
+# The next cells put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
 # (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side, as the end of your `multi_head` does.)
 #
 # One thing is missing: your `batched_attention` returns no weights, and we want to see where the heads look.
@@ -113,7 +113,8 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # **Goal.** Turn the tokens' vectors into one.
 #
 # A search compares one vector with one vector, but a sentence has as many as it has tokens.
-# This model takes their mean, which is called a **sentence embedding**.
+# This model takes their mean.
+# A vector that stands for a whole sentence is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -200,7 +201,7 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
-# If [CLS] is an actor without a line, could we send it home?
+# If [CLS] says nothing, can the model do without it?
 # We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them, and each row then shares out its weight anew.
 
 # %%
@@ -365,7 +366,7 @@ print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best o
 # *It → animal* is among the strongest pairs of its sentence, and in the new ones the best head is right more often than not.
 # Which control could take that back?
 # A control repeats everything but one thing, the one that the finding names as its reason.
-# *Very* in the place of *not* was one, for a head called "finds negations"; a forbidden *animal* was one, for what a forbidden [CLS] costs; and other pairs of words were one, for a weight that looked rare.
+# You have met three: *very* in the place of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
 
 # %%
 predict(
@@ -386,7 +387,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No head is shown to know what *it* means: with coins for answers, the search finds a head that does nearly as well.
+# No head is shown to know what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
 #
 # </details>
 #
@@ -394,7 +395,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# What this model was trained for is to put texts with the same meaning close together, and that makes it a librarian: each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
+# This model was trained to put texts that belong together close to each other, and that makes it a librarian: each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.

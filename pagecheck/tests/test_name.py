@@ -60,8 +60,8 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("share", "[numbers / sum(numbers)]", "shape-extra-axis", "their shape is (1, 2) where it should be (2,)"),
     ("share", "3 * numbers / sum(numbers)", "factor", "All your numbers are 3 times as large as they should be."),
     ("share", "numbers / sum(numbers) - 0.5", "offset", "the right one plus -0.5"),
-    ("spread", f"numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "the gaps is not. About the gaps: All your"),
-    ("spread", f"3 * numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "The spread is right, the mean and"),
+    ("spread", f"numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "the gaps are not. About the gaps: All your"),
+    ("spread", f"3 * numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "The spread is right, but the mean and"),
     # an error, a shape, NaN, an argument without effect
     ("share", "numbers / M", "uses-global", "reads M from the notebook"),
     ("share", "numbers[9]", "raises", "IndexError at `return numbers[9]`. There is no index 9 along axis 0"),
@@ -87,7 +87,12 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     # numbers that nothing explains
     ("share", "numbers**2 / (numbers**2).sum()", "differs", "[0.2, 0.8], but it should be [0.3333, 0.6667]."),
     ("share", "numbers / 4.5", "only-some-inputs", "No share is larger than 1."),
-    ("spread", f"numbers.mean(), numbers.std(), ({GAPS}) ** 3", "differs", "The mean and the spread are right, the"),
+    (
+        "spread",
+        f"numbers.mean(), numbers.std(), ({GAPS}) ** 3",
+        "differs",
+        "The mean and the spread are right, but the",
+    ),
     (
         "totals",
         "(table @ weights) ** 2 / weights.sum()",

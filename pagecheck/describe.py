@@ -153,11 +153,12 @@ def _parts(case, small_case):
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         outcomes = case.outcomes_on(part.inputs)
         if not all(map(same, outcomes, wanted)):
-            prefix = f"It works {last_passed.where}, but not" if last_passed else "It does not work yet even"
+            tried = f"One try went well, {last_passed.where}; another did not," if last_passed else ""
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
-            return f"{prefix} {part.where}.{f' There {right}.' if right else ''}"
+            there = f" There {right}." if right else ""
+            return f"{tried or 'It does not work yet even'} {part.where}.{there}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
-    return f"It works {last_passed.where}." if last_passed else ""
+    return f"One try went well, {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:

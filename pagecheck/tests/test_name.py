@@ -99,7 +99,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
         "differs",
         "It does not work yet even when all weights are",
     ),
-    ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "It works with a single column."),
+    ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "One try went well, with a single column."),
     (
         "centred",
         f"{MIDDLE}\n1 / scaled\n{SCALED}",
@@ -159,7 +159,7 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
         "a, b = 1.0, 1.0\nfor step, more in steps:\n    a = a + step.sum() * b\n    b = b + more[0] * a\nreturn a, b",
         "steps",
     )
-    said = "It works without a step, but not with one step. There a is right, but b is not."
+    said = "One try went well, without a step; another did not, with one step. There a is right, but b is not."
     assert said in judge(walk, answer).message
 
 

@@ -7,6 +7,7 @@ book is published, and BOOK_REPOSITORY the one on GitHub, OWNER/NAME, that Binde
 Pages keep the folder layout of the project, so that links between files work between pages.
 """
 
+import importlib.metadata
 import os
 import shutil
 import sys
@@ -87,6 +88,13 @@ def lay_out(pages, printing):
         ROOT / "images", pages / "static" / "images", ignore=lambda _, names: {n for n in names if ".svg" not in n}
     )
     write_scripts(pages / "static")
+    shutil.copy(mathjax(), pages / "static" / "mathjax.js")
+
+
+def mathjax():
+    """Return the path of single-file MathJax in its package."""
+    files = importlib.metadata.files("sphinx-mathjax-offline")
+    return next(file.locate() for file in files if file.name == "tex-svg.js")
 
 
 def write_lists(pages):

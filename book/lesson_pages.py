@@ -55,6 +55,7 @@ PLOT = re.compile(
 TO_LESSON = re.compile(r"\[(\d\d_\w+)\]\(\1\.ipynb\)")
 COLUMNS = re.compile(r"^ *\[.*|.*\S  +\S.*", re.M)
 MIN_TABLE_LINES = 3  # lines in columns from which printed output counts as a table
+IMPORTS = "import ", "from "
 RECAP = '<div class="book-recap"></div>'
 
 
@@ -71,7 +72,7 @@ def lesson_page(path, states):
         raise ValueError(f"{states} belongs to another build of {path.name}; run nox -s build -- {path.name[:2]}")
     solutions = {cell.id: cell.source for cell in solved.cells if cell.cell_type == "code"}
     next_cell = {cell.id: follower for cell, follower in zip(notebook.cells, notebook.cells[1:], strict=False)}
-    has_check = False
+    has_check, imports = False, None
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = TO_LESSON.sub(
@@ -79,9 +80,13 @@ def lesson_page(path, states):
                 render_markdown(cell, next_cell, solutions),
             )
         else:
+            if imports is None and cell.source.startswith(IMPORTS):
+                imports = cell
             render_code(cell, stored["cells"].get(cell.id, []), IN_JUPYTERLAB_TOO if has_check else IN_JUPYTERLAB)
             adapt_outputs(cell)
             has_check |= CHECK_CALL.search(cell.source) is not None
+    imports.metadata.tags.append("hide-input")  # a lesson begins with its question; conf.py says what stands there
+    imports.outputs = []  # they say whose functions run: on a page, nobody's
     notebook.cells[0].source += f"\n\n{AS_IT_WAS_RUN}"
     return notebook
 
@@ -133,8 +138,6 @@ def render_code(cell, widgets, in_jupyterlab):
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
         cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
-    elif cell.source.startswith(("import ", "from ")):
-        tags.append("hide-input")  # a lesson begins with its question; conf.py says what stands there
     else:
         mark_covers(cell)
         if DRAWS.search(cell.source) and not DECIDES.search(cell.source):

@@ -1,12 +1,10 @@
-"""The scripts of the book's pages: each explorable as a script of its own, and MathJax.
+"""The scripts of the book's pages: each explorable as a script of its own.
 
 A page opened from a file cannot import modules, so each explorable becomes a plain script that registers itself by
 name.
 """
 
-import importlib.metadata
 import re
-import shutil
 from pathlib import Path
 
 from course_utils import explorables
@@ -33,10 +31,3 @@ def write_scripts(folder):
     (folder / "explorables.css").write_text(STYLE + PredictionCards._css, encoding="utf-8")
     own = "".join((HERE / "static" / name).read_text(encoding="utf-8") for name in OWN)
     (folder / "book.js").write_text(bundle("page_model.js").replace("export ", "") + own, encoding="utf-8")
-    shutil.copy(mathjax(), folder / "mathjax.js")
-
-
-def mathjax():
-    """Return the path of single-file MathJax in its package."""
-    files = importlib.metadata.files("sphinx-mathjax-offline")
-    return next(file.locate() for file in files if file.name == "tex-svg.js")

@@ -16,7 +16,7 @@ TALK = HERE.parent / "classroom" / "talk" / "handout.pdf"
 
 def figures():
     """Return what draws a figure, with its __name__, TITLE, ALT and draw()."""
-    names = {path.stem for path in HERE.glob("*.py")} - {"style", "draw_all"}
+    names = {path.stem for path in HERE.glob("*.py")} - {"style", "panel", "draw_all"}
     modules = [importlib.import_module(name) for name in sorted(names)]
     return [figure for module in modules for figure in getattr(module, "PICTURES", [module])]
 

@@ -1,7 +1,4 @@
-"""Draw what a lesson needs beside the machine: one or two panels in its shapes, colours and words.
-
-A panel is 440 pixels wide. Two stand side by side on a wide page, and one below the other on a phone.
-"""
+"""Draw what a lesson needs beside the machine: one or two panels in its shapes, colours and words."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -9,67 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import style
 from machine import STAGES
-from matplotlib.path import Path
+from panel import draw
 
 from course_utils.attention import attention_scores, scaled_dot_product_attention, softmax
 from course_utils.sentences import REVIEW, review_vectors
-
-PANEL, GAP = 440, 20
-
-
-class Panel:
-    """A part of a picture with a heading, in pixels from its own corner."""
-
-    def __init__(self, axes, x, y, heading):
-        self.axes, self.x, self.y = axes, x, y
-        self.write(8, 14, heading, ha="left", weight="bold")
-
-    def write(self, x, y, words, **settings):
-        style.write(self.axes, self.x + x, self.y + y, words, **settings)
-
-    def chip(self, x, y, words, width=74, **settings):
-        """A word in its box; (x, y) is the middle."""
-        style.box(self.axes, self.x + x - width / 2, self.y + y - 14, width, 28, **{"rounding": 6, **settings})
-        self.write(x, y, words, weight="bold" if settings.get("edge") == style.INK else "normal")
-
-    def line(self, *points, head=0, **settings):
-        path, form = Path([(self.x + x, self.y + y) for x, y in points]), "-|>" if head else "-"
-        style.arrow(self.axes, path=path, head=head or 1, arrowstyle=form, **{"color": style.QUERY, **settings})
-
-    def arc(self, start, end, y, weight, **settings):
-        """A look along a row of words: an arc above them, as thick as its weight."""
-        height, middle = 20 + abs(end - start) * 0.18, (start + end) / 2
-        points = [(self.x + start, self.y + y), (self.x + middle, self.y + y - 2 * height), (self.x + end, self.y + y)]
-        path = Path(points, [Path.MOVETO, Path.CURVE3, Path.CURVE3])
-        style.arrow(
-            self.axes, path=path, head=1, arrowstyle="-", **{"color": style.QUERY, "width": 1 + 8 * weight, **settings}
-        )
-
-    def looks(self, words, weights, query, top=56, pitch=40, shown=(), colour=style.QUERY):
-        """Words, one below the other, and a line from each to the query's word, as thick as its weight."""
-        for row, (word, weight) in enumerate(zip(words, weights, strict=True)):
-            y = top + row * pitch
-            self.chip(60, y, word, 96, edge=style.INK if row == query else style.LINE, linewidth=1.6)
-            if weight > 0:
-                self.line((116, y), (300, top + query * pitch), color=colour, width=0.5 + 14 * weight)
-            if row in shown:
-                self.write(320, y, f"{weight:.2f}", ha="left")
-
-    def cross(self, x, y):
-        for way in (-1, 1):
-            self.line((x - 7, y - 7 * way), (x + 7, y + 7 * way), color=style.CUT, width=2.5, zorder=6)
-
-
-def draw(panels, height, tall):
-    """Return a figure of these panels, pairs of a heading and a function that draws one."""
-    columns = 1 if tall else len(panels)
-    width = columns * PANEL + (columns - 1) * GAP if len(panels) > 1 else PANEL
-    figure, axes = style.canvas(height * (len(panels) if tall else 1), width)
-    for i, (heading, content) in enumerate(panels):
-        x, y = (0, i * height) if tall else (i * (PANEL + GAP), 0)
-        content(Panel(axes, x, y, heading))
-    return figure
-
 
 # 00: two texts with the same words.
 
@@ -92,7 +32,35 @@ def scaled(divide, panel):
     panel.looks([f"key {i}" for i in range(6)], weights, int(weights.argmax()), shown=range(6))
 
 
-# 05: the review's own numbers.
+# 05: the review, as a question and with its own numbers.
+
+
+def asked(panel):
+    """The words in two lines, and a line from each to *good*, none thicker than another."""
+    chips = []
+    for y, words in ((112, REVIEW[:6]), (214, REVIEW[6:])):
+        x = 16
+        for word in words:
+            width = 18 + 9 * len(word)
+            chips.append((word, x + width / 2, y, width))
+            x += width + 10
+    (_, x, y, _), others = chips[4], [chip for i, chip in enumerate(chips) if i != 4]
+    for _, other_x, other_y, _ in others:
+        if other_y == y:
+            panel.arc(x, other_x, y - 14, 0, color=style.LINE)
+        else:
+            panel.line((x, y + 14), (other_x, other_y - 14), color=style.LINE, width=1)
+    for word, x, y, width in chips:
+        panel.chip(x, y, word, width, edge=style.INK if word == "good" else style.LINE, linewidth=1.6)
+
+
+def unknown(panel):
+    for y, word in ((80, "not"), (150, "amazing"), (220, "the others")):
+        panel.chip(56, y, word, 96)
+        panel.line((108, y), (270, 150), width=4, color=style.LINE)
+        panel.write(180, y + 2 * (150 - y) // 5 - 12, "?", weight="bold")
+    panel.chip(336, 150, "?", 110, edge=style.INK, linewidth=1.8)
+    panel.write(336, 180, "output of good", color=style.MUTED)
 
 
 def of_good(panel):
@@ -227,7 +195,8 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "Raw products, d_k = 512": partial(scaled, False),
         "The same, divided by √512": partial(scaled, True),
     }),
-    "05": (420, {"Where good looks": of_good, "What good takes in": mixture}),
+    "05_asked": (250, {"Where will “good” look?": asked, "What will it take in?": unknown}),
+    "05": (420, {"Where “good” looks": of_good, "What “good” takes in": mixture}),
     "09": (290, {
         "At first the reader listens to all": partial(critics, [0] * 6),
         "Later it listens to one": partial(critics, [0, 0, 0, 3.4, 0, 0]),

@@ -124,7 +124,7 @@ class Course:
         """
         if len({fault.id for fault in faults}) > 1:
             suspects = (fault.says or self.mistake(fault.id).suspect for fault in faults)
-            return " ".join(["Two things at once.", *suspects])
+            return " ".join(["There are two things to look at.", *suspects])
         fault, words = faults[0], self.mistake(faults[0].id)
         is_seen = exercise is None or self.is_seen(fault.id, exercise)
         return fault.says or (f"{words.seen} {words.suspect}" if is_seen else words.suspect)

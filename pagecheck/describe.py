@@ -40,7 +40,7 @@ def _first_difference(case, pair, tried_parts):
         sizes = words.sizes(case.exercise.arguments, case.exercise.probes[i])
         right_sizes = [words.sizes(case.exercise.arguments, case.exercise.probes[k]) for k in _right_ones(case)]
         prefix = (
-            f"Your function is right with {right_sizes[0]}, and not with {sizes}: "
+            f"Your function is right with {right_sizes[0]}, but not with {sizes}: "
             if right_sizes
             else f"With {sizes}, "
         )
@@ -61,14 +61,14 @@ def where_it_raises(case) -> str:
     """Return a sentence about the first input for which an answer raises an error, though others succeed."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
     sizes = words.sizes(case.exercise.arguments, case.exercise.probes[k])
-    return f"It is right for other inputs, and stops for {sizes}."
+    return f"It is right for other inputs, but it stops for {sizes}."
 
 
 def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str:
     """Return what is known about a wrong length, that it never changes or is that of another axis; "" if nothing."""
     if got.ndim != wanted.ndim:
         are = "is" if wanted.ndim == 1 else "are"
-        sentence = f"It has {counted(got.ndim, 'axis')}, and {wanted.ndim} {are} wanted."
+        sentence = f"It has {counted(got.ndim, 'axis')}, but {wanted.ndim} {are} needed."
         return sentence if got.ndim and wanted.ndim else ""
     part_index, exercise = list(case.exercise.gives).index(part), case.exercise
     inputs = (*exercise.probes, *exercise.promised)
@@ -97,8 +97,8 @@ def wrong_shape(case) -> str:
     if not difference:
         return ""
     name, got, wanted = difference
-    sentence = f"{name} came in shape {got.shape}, and {wanted.shape} is wanted."
-    return _capitalise(sentence) if got.ndim and wanted.ndim else ""
+    sentence = f"The shape of {name} is {got.shape}, but it should be {wanted.shape}."
+    return sentence if got.ndim and wanted.ndim else ""
 
 
 def _capitalise(sentence):
@@ -153,15 +153,12 @@ def _parts(case, small_case):
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         outcomes = case.outcomes_on(part.inputs)
         if not all(map(same, outcomes, wanted)):
-            prefix = (
-                f"One try goes well: {last_passed.where}. Another one does not"
-                if last_passed
-                else "A simple try goes wrong"
-            )
+            tried = f"One try went well, {last_passed.where}; another did not," if last_passed else ""
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
-            return f"{prefix}: {part.where}{f', where {right}' if right else ''}."
+            there = f" There {right}." if right else ""
+            return f"{tried or 'It does not work yet even'} {part.where}.{there}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
-    return f"One try goes well: {last_passed.where}." if last_passed else ""
+    return f"One try went well, {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:
@@ -180,8 +177,12 @@ def with_right_results(case, finding, end: str = ""):
     return finding._replace(message=" ".join(filter(None, [right, finding.message, end])))
 
 
+def _is_plural(name):
+    return name.startswith("the ") and name.endswith("s") and not name.endswith("ss") and " of " not in name
+
+
 def _right_and_wrong(exercise, outcomes, wanted):
-    """Return "dQ is right, dK and dV are not": which results these outcomes have right; "" if none or all."""
+    """Return "dQ is right, but dK and dV are not": which results these outcomes have right; "" if none or all."""
     names = list(exercise.gives)
     if len(names) == 1:
         return ""
@@ -190,5 +191,5 @@ def _right_and_wrong(exercise, outcomes, wanted):
     wrong = [name for name in names if name not in right]
     if not right or not wrong:
         return ""
-    verb, other_verb = ("is" if len(some) == 1 else "are" for some in (right, wrong))
-    return f"{listed(right)} {verb} right, {listed(wrong)} {other_verb} not"
+    verb, other_verb = ("are" if len(some) > 1 or _is_plural(some[0]) else "is" for some in (right, wrong))
+    return f"{listed(right)} {verb} right, but {listed(wrong)} {other_verb} not"

@@ -244,7 +244,7 @@ def _judge_value(exercise, answer):
         return cannot_be_called(exercise, answer) or exercise.judge(answer)
     not_yet = exercise.course.not_yet
     if answer is None:
-        return not_yet("returns-nothing", f"None came, and {exercise.wanted} is wanted. Was the cell above run?")
+        return not_yet("returns-nothing", f"This is None, but {exercise.wanted} is needed. Was the cell above run?")
     if callable(answer):
         return not_yet("not-a-value", kind=kind_in_words(answer))
     try:

@@ -253,16 +253,16 @@ def why_nothing(answer: Callable) -> str:
     """
     tree = tree_of(answer)
     if isinstance(tree, ast.Lambda):
-        return f"Your function gives back nothing: {_why_none(tree.body)}."
+        return f"Your function returns nothing: {_why_none(tree.body)}."
     returns = [node for node in _own_nodes(tree) if isinstance(node, ast.Return) and node.value] if tree else []
     returns = [node for node in returns if not _is_constant(node.value, None)]
     if not returns:
         return ""
     if len(returns) > 1 or returns[0] is not tree.body[-1]:
-        return "Your function gives back nothing, though it has a return. Is that line reached, and what follows it?"
+        return "Your function returns nothing, though it has a return. Is that line reached, and what follows it?"
     line = ast.unparse(returns[0])
     line = f"`{line}`" if len(line) <= MOST_OF_A_LINE else "a return"
-    return f"Your function gives back nothing, though it ends with {line}: {_why_none(returns[0].value)}."
+    return f"Your function returns nothing, though it ends with {line}: {_why_none(returns[0].value)}."
 
 
 def _own_nodes(tree):
@@ -277,7 +277,7 @@ def _own_nodes(tree):
 
 def _why_none(node):
     if isinstance(node, ast.Call) and len(name := ast.unparse(node.func)) <= MOST_OF_A_LINE:
-        return f"`{name}` itself gives back nothing"
+        return f"`{name}` itself returns nothing"
     return "what stands there is None"
 
 

@@ -226,8 +226,8 @@ def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind:
     if kind == "list" and got.ndim == 1:
         description = f"a list of {counted(len(got), 'number')}"
     if right.shape == ():
-        return f"Your function gives {description}, and one number is wanted for {part}."
-    return f"Your function gives {description} where {right.shape} was wanted for {part}, {exercise.gives[part]}."
+        return f"Your function returns {description}, but {part} should be one number."
+    return f"Your function returns {description}, but {part}, {exercise.gives[part]}, should have shape {right.shape}."
 
 
 def first_difference(exercise, arguments: Sequence[object], part: str, got: np.ndarray, right: np.ndarray) -> str:
@@ -248,8 +248,8 @@ def first_difference(exercise, arguments: Sequence[object], part: str, got: np.n
 def _expected(exercise, right, digits):
     """The right value in words, unless it would give the answer away, as for True or False."""
     if np.asarray(right).dtype == bool or exercise.secret:
-        return ", and that is not it"
-    return f", and {short(right, digits)} is right"
+        return ", which is not right"
+    return f", but it should be {short(right, digits)}"
 
 
 def example(exercise, small_case: tuple) -> str:
@@ -265,7 +265,9 @@ def example(exercise, small_case: tuple) -> str:
     named, digits = f" for {name}" if len(names) > 1 else "", digits_to_see(part, wanted)
     sentence = f"there your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
     if part.shape != wanted.shape:
-        sentence = f"there your function gives numbers{named} of shape {part.shape}, and {wanted.shape} is right"
+        sentence = (
+            f"there your function gives numbers{named} of shape {part.shape}, but the shape should be {wanted.shape}"
+        )
     elif part.size > MOST_SHOWN:
         index = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
         digits = digits_to_see(part[index], wanted[index])
@@ -283,7 +285,7 @@ def contrast(exercise, small_case: tuple) -> str:
         return ""
     digits = max(digits_to_see(*pair) for pair in zip(got.parts, right.parts, strict=True))
     yours, wanted = (", ".join(short(part, digits) for part in outcome.parts) for outcome in (got, right))
-    return f"For {call(exercise.arguments, arguments)} your function gives {yours}, and right is {wanted}."
+    return f"For {call(exercise.arguments, arguments)} your function gives {yours}, but it should be {wanted}."
 
 
 # Errors

@@ -23,7 +23,7 @@ def test_each_error_that_names_a_mistake_has_the_words_of_one():
         (
             "Could not infer. Error encountered: Only input tensors may be passed as positional arguments. "
             "The following argument value should be passed as a keyword argument: 5 (of type <class 'int'>)",
-            "A layer is called with an array or a tensor, and a whole number came.",
+            "A layer is called with an array or a tensor, but a whole number came.",
         ),
         (
             "Could not infer. Error encountered: 'Embedding' object is not subscriptable",
@@ -58,7 +58,7 @@ IN_KERAS = [  # what stands for the last line of the layer, the id, and what is 
     (
         lambda X, P, ids, ops: X + P(ids.shape[1]),
         "keras-input-kind",
-        "A layer is called with an array or a tensor, and a whole",
+        "A layer is called with an array or a tensor, but a whole",
     ),
     (lambda X, P, ids, ops: X + P(ops.arange(7)), "raises", "An axis of length 5 meets one of length 7 there"),
     (

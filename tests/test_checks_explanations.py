@@ -53,7 +53,7 @@ def test_it_shows_as_a_fold_and_as_lines_below_the_verdict():
     assert title.startswith("Explain: ") and text and read.startswith("Read again: ")
     a, b = (np.array(json.loads(numbers)) for numbers in re.findall(r"\[.*?\]", line))
     cosine = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-    assert line.endswith(f" your function gives {a @ b}, and right is {cosine:.4g}.")
+    assert line.endswith(f" your function gives {a @ b}, but it should be {cosine:.4g}.")
     fold = re.search(r"<details><summary><strong>Explain</strong>: .+</details>", second._repr_html_(), re.S)
     assert fold and fold[0].count("<p>") == 3 and f"<p>{line}</p>" in fold[0]
 

@@ -100,10 +100,16 @@ function remember(model) {
 function uncover(model) {
   if (model.get("chosen") < 0) return;
   const number = /\d+/.exec(model.get("title"));
-  for (const cover of document.querySelectorAll(`.book-cover[data-answers="${number}"]`)) cover.open = true;
+  for (const cover of document.querySelectorAll(`.book-cover[data-answers="${number}"]`)) {
+    cover.open = true;
+    const summary = cover.querySelector("summary");
+    summary.dataset.covered ??= summary.textContent;
+    summary.textContent = `What answers prediction ${number}:`;
+  }
 }
 
 const predictions = [];
+const asking = []; // the places of the predictions
 
 function sumUp() {
   const asked = predictions.filter((model) => model.get("title").startsWith("Prediction"));
@@ -121,9 +127,20 @@ function sumUp() {
   }
 }
 
+// Only the predictions begin anew: what was trained on the page stays.
 function askAgain() {
-  for (const model of predictions) memory.forget(model.get("question"));
-  location.reload();
+  for (const model of predictions.splice(0)) memory.forget(model.get("question"));
+  for (const cover of document.querySelectorAll(".book-cover[open]")) {
+    const summary = cover.querySelector("summary");
+    summary.textContent = summary.dataset.covered ?? summary.textContent;
+    cover.open = false;
+  }
+  for (const holder of asking.splice(0)) {
+    holder.querySelector(".book-live").remove();
+    begin(holder, []);
+  }
+  sumUp();
+  document.querySelector(".look-prediction .look-choice").focus();
 }
 
 function begin(holder, wanted) {
@@ -135,6 +152,7 @@ function begin(holder, wanted) {
   const { view, model } = start(holder, kind, state);
   if (isPrediction) {
     predictions.push(model);
+    asking.push(holder);
     remember(model);
     uncover(model);
   } else {

@@ -52,6 +52,14 @@ def tags(node):
             yield from tags(child)
 
 
+def test_a_double_quotation_mark_has_room_of_its_own(open_page):
+    page = open_page("index.html")
+    one, two = page.evaluate("""() => ["\u2018", "\u201c"].map((mark) => {
+      const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font: "64px 'Source Serif'" });
+      return pen.measureText(mark).width; })""")
+    assert two > 1.5 * one
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_no_barrier_and_at_four_hundred_per_cent_a_page_scrolls_one_way(open_page, name, scheme):

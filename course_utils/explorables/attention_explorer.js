@@ -35,8 +35,8 @@ function field(model, name, at, k, label) {
 }
 
 const edited = (name, head) => ({ name, head: () => head });
-const PRODUCT = { head: () => "q · k", cell: (seen, j) => written(seen.products[j]) };
-const SCORE = { head: (seen) => (seen.scaled ? `q · k / ${rootOf(seen)}` : "score"), cell: scoreOf };
+const PRODUCT = { less: "look-less", head: () => "q · k", cell: (seen, j) => written(seen.products[j]) };
+const SCORE = { less: "look-no-aim", head: (seen) => (seen.scaled ? `q · k / ${rootOf(seen)}` : "score"), cell: scoreOf };
 const COLUMNS = {
   project: [edited("K", "key k"), edited("V", "value v")],
   score: [edited("K", "key k"), PRODUCT, SCORE],
@@ -51,7 +51,7 @@ function steps(model, start) {
   const shows = [];
   const cellOf = (column, j) => {
     if (!column.name) {
-      const node = element("td");
+      const node = element("td", { class: column.less ?? "" });
       shows.push((seen) => (node.textContent = column.cell(seen, j)));
       return node;
     }
@@ -71,14 +71,16 @@ function steps(model, start) {
     element("td", {}, askers.nodes[j]), ...(j ? [] : [web]),
     element("th", { scope: "row", title: token }, word(short(token, 9))), ...columns.map((one) => cellOf(one, j)),
     element("td", { class: "look-gauge" }, element("div", {}, gauges[j].bar, gauges[j].mark)), gauges[j].number));
-  const head = (text, colspan = 1) => element("th", { scope: "col", colspan }, text);
-  const heads = [head("who looks?"), element("td"), head("looked at"), ...columns.map((one) => head(one.head(start)))];
+  const head = (text, colspan = 1, kind = "") => element("th", { scope: "col", colspan, class: kind }, text);
+  const heads = [head("who looks?"), element("td"), head("looked at"),
+    ...columns.map((one) => head(one.head(start), 1, one.less))];
   const node = element("table", { class: "look-steps" },
     element("thead", {}, element("tr", {}, ...heads, head("weight", 2))), element("tbody", {}, ...rows));
 
   function show(seen) {
     for (const act of shows) act(seen);
     askers.show();
+    node.classList.toggle("look-playing", Boolean(seen.game)); // on a phone there is room for what the game is about
     seen.tokens.forEach((_, j) => {
       const weight = seen.row[j];
       place(lines[j], weight < 0.005 ? { "stroke-width": 0 } : { y1: seen.query + 0.5, y2: j + 0.5,

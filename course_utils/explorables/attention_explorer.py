@@ -133,4 +133,6 @@ class AttentionExplorer(Explorable):
         if off.max() <= GAME["close"]:
             return ["Game: reached. All weights are those of the table, to two decimals."]
         j = int(off.argmax())
-        return [f"Game: {self.tokens[j]} is furthest off: {format_number(row[j])}, wanted {format_number(wanted[j])}."]
+        return [
+            f"Game: {self.tokens[j]} ({j}) is furthest off: {format_number(row[j])}, wanted {format_number(wanted[j])}."
+        ]

@@ -72,7 +72,7 @@ export function tellAttention(seen) {
 
 export function gameInWords({ game, row }, name) {
   if (game.reached) return ["reached. All weights are those of the table, to two decimals."];
-  return [name, ` is furthest off: ${written(row[game.worst])}, wanted ${written(game.wanted[game.worst])}.`];
+  return [name, ` (${game.worst}) is furthest off: ${written(row[game.worst])}, wanted ${written(game.wanted[game.worst])}.`];
 }
 
 // What the present step does, with the numbers of the key that gets most.

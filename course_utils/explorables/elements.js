@@ -61,7 +61,10 @@ export function frame(model, el, { title, instruction, label = title }) {
   const text = element("pre", { class: "look-text", dir: "auto" });
   const live = element("div", { class: "look-hidden", role: "status", "aria-live": "polite" });
   const controls = element("div", { class: "look-own" });
-  const reset = button("Reset", () => store(model, model.get("_initial")), "back to the start");
+  const reset = button("Reset", () => {
+    store(model, model.get("_initial"));
+    root.dispatchEvent(new Event("reset"));
+  }, "back to the start");
   const row = element("div", { class: "look-controls" }, controls, reset,
     element("details", {}, element("summary", {}, "As text"), text));
   const root = element("section", { class: "look", "aria-label": label },
@@ -166,7 +169,7 @@ export function goals(tasks) {
     nodes[i].textContent = `☑ ${text}: you reached it`;
     nodes[i].className = "look-reached";
   });
-  return { node: element("ul", { class: "look-goals", "aria-label": "tasks" }, ...nodes), show };
+  return { node: element("ul", { class: "look-goals", "aria-label": "tasks", "aria-live": "polite" }, ...nodes), show };
 }
 
 // A table of rows [what stands in the head, a number].

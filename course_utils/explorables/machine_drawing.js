@@ -50,7 +50,7 @@ export function drawing(model, said, hand, scope, point) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   const boxes = svg("svg", { "aria-hidden": "true" });
   const arcs = lines(model, hand, point);
-  const over = svg("svg", {}, arcs.node);
+  const over = svg("svg", { role: "presentation" }, arcs.node);
   const words = buttons("button", (key) => { store(model, { key }); hand.toggleWord(key, scope()); });
   const askers = buttons("radio", (query) => store(model, { query }), (query) => store(model, { query }));
   place(words.group, { "aria-label": "words that are looked at: press one to hide it" });
@@ -80,7 +80,7 @@ export function drawing(model, said, hand, scope, point) {
     stage.style.setProperty("--small", `${Math.min(13 * scale, pitch * 0.74)}px`);
     stage.style.setProperty("--answer", `${13 * scale}px`);
     stage.classList.toggle("look-tall", geometry.tall);
-    texts = seen.names.map((text) => short(text, geometry.tall ? 8 : 10));
+    texts = seen.names.map((text) => short(text));
     const [span, loop] = [(name) => element("span", {}, HEADS[name]), element("span", {})];
     heads.replaceChildren(...Object.keys(geometry.part).map(span), loop);
     return true;
@@ -127,9 +127,9 @@ export function drawing(model, said, hand, scope, point) {
       const [left, right] = [words.all[i], askers.all[i]];
       for (const { name } of [left, right]) if (name.textContent !== texts[i]) name.textContent = texts[i];
       settle(left.node, { style: boxAt(geometry, part.word, i), "aria-pressed": `${hidden}`, title: text,
-        "aria-label": `hide ${texts[i]}, token ${i}`, class: i === key ? "look-word look-at-key" : "look-word" });
+        "aria-label": `hide “${texts[i]}”, token ${i}`, class: i === key ? "look-word look-at-key" : "look-word" });
       settle(right.node, { style: boxAt(geometry, part.asker, i), "aria-checked": `${i === query}`, title: text,
-        "aria-label": `${texts[i]}, token ${i}` });
+        "aria-label": `“${texts[i]}”, token ${i}` });
     });
   }
 

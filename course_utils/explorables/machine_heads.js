@@ -26,7 +26,9 @@ export function headTabs(model, said, hand) {
       }
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      hand.toggleHead([layer, head]);
+      const isShown = layer === model.get("layer") && head === model.get("head");
+      if (isShown) hand.toggleHead([layer, head]);
+      else choose(layer, head);
     };
     const node = element("button", { type: "button", role: "radio", class: "look-tab", onkeydown,
       onclick: () => choose(layer, head) }, `${head}`, ...(canvas ? [canvas] : []));
@@ -36,7 +38,7 @@ export function headTabs(model, said, hand) {
     element("span", {}, `layer ${layer}, head`), ...tabs.filter((one) => one.layer === layer).map(({ node }) => node)));
   const off = button("", () => hand.toggleHead(shown()));
   const group = element("div", { class: small ? "look-layers look-many" : "look-layers", role: "radiogroup",
-    "aria-label": "head; Enter takes it away" }, ...rows);
+    "aria-label": "head; Enter or Space takes the one that is shown away, or gives it back" }, ...rows);
   const node = element("div", { class: "look-tab-rows" }, group, off);
   let [weights, seen, colours, timer] = [null, null, null, 0];
   const paint = () => {

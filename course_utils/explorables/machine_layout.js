@@ -6,7 +6,7 @@ const SMALLEST = 0.92; // of the letters: where they would have to be smaller, i
 
 // How much room each part takes along the machine at a letter of 15 px, wide and tall, and the gap before it.
 const ROOM = {
-  word: [86, 70, 0], X: [62, 46, 8], roles: [46, 40, 22], sheet: [0, 190, 12], asker: [86, 70, 16], mixed: [44, 36, 16],
+  word: [86, 84, 0], X: [62, 46, 8], roles: [46, 40, 22], sheet: [0, 190, 12], asker: [86, 84, 16], mixed: [44, 36, 16],
   add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [146, 52, 18],
 };
 
@@ -28,10 +28,10 @@ export function layout(width, em, n, parts, most) {
     part[name] = { from: along, to: along + lengths[name] };
     along += lengths[name];
   }
-  const pitch = tall ? (width - 2) / n : Math.min(most, Math.max(15, 312 / n)) * scale;
+  const pitch = tall ? (width - 2) / n : Math.min(most, Math.max(15, 288 / n)) * scale;
   const across = (row, aside = 0) => (tall ? 1 : head) + pitch * (row + 0.5) + aside;
   const at = (place, row, aside) => (tall ? [across(row, aside), place] : [place, across(row, aside)]);
-  const height = tall ? along + 4 : head + Math.max(pitch * n + 16 * scale, 96 * scale);
+  const height = tall ? along + 4 : head + Math.max(pitch * n + 10 * scale, 96 * scale);
   return { tall, pitch, scale, n, part, at, width, head, height };
 }
 

@@ -1,5 +1,6 @@
 // The lines of TheMachine from each key to the query in focus, as thick as its weights. Each is a slider: a click or
-// Enter cuts it or gives it back, the arrow keys left and right force its weight, up and down go to the next one.
+// Enter cuts it or gives it back, the arrow keys left and right, Home and End force its weight, up and down go to the
+// next one.
 import { isCut, isForced } from "./machine_changes.js";
 import { named } from "./machine_words.js";
 import { arrowKey, settle, store, svg, written } from "./elements.js";
@@ -7,7 +8,8 @@ import { arrowKey, settle, store, svg, written } from "./elements.js";
 const STEP = 0.02; // of a forced weight, for one key press; ten times that with Shift
 
 export function lines(model, hand, point) {
-  const node = svg("g", { role: "group", "aria-label": "lines to the word that looks" });
+  const keys = "left and right change a weight, up and down go to the next line, Enter cuts";
+  const node = svg("g", { role: "group", "aria-label": `lines to the word that looks: ${keys}` });
   const all = [];
   const one = (key) => {
     const [halo, hit, line] = ["halo", "hit", "line"].map((name) =>
@@ -22,6 +24,11 @@ export function lines(model, hand, point) {
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
         return act();
+      }
+      const end = { Home: 0, End: 1 }[event.key];
+      if (end !== undefined) {
+        event.preventDefault();
+        return hand.force(key, end);
       }
       const way = arrowKey(event);
       if (!way) return;
@@ -50,7 +57,8 @@ export function lines(model, hand, point) {
       settle(cross, { d: cut ? across(1) + across(-1) : "" });
       const kind = [cut && "look-is-cut", forced && "look-is-forced"].filter(Boolean);
       settle(group, { class: ["look-arc", ...kind].join(" "), tabindex: key === stop ? 0 : -1,
-        "aria-label": `${named(seen, key)} → ${named(seen, seen.query)}`, "aria-valuenow": weight.toFixed(2),
+        "aria-label": `${named(seen, key)} → ${named(seen, seen.query)}${cut ? ", cut" : ""}`,
+        "aria-valuenow": weight.toFixed(2),
         "aria-valuetext": `weight ${written(weight)}${cut ? ", cut" : forced ? ", forced" : ""}` });
     };
     return { group, draw };

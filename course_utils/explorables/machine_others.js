@@ -122,9 +122,11 @@ export function notebook(model, said) {
     if (isChanged(seen) && !same(log.at(-1), entry)) store(model, { log: [...log, entry].slice(-LAST) });
   };
   const shown = (x) => (Array.isArray(x) ? `(${x.map((one) => written(one)).join(", ")})` : written(x, 3));
-  const all = (at) => `[${at.map((one) => one ?? "all")}]`;
+  const all = ([layer, head, query, key, weight]) => [layer === null ? "all layers" : `layer ${layer}`,
+    head === null ? "all heads" : `head ${head}`, key === undefined ? "taken away"
+      : query === null ? `token ${key} hidden` : `token ${key} → ${query} ${weight ?? "cut"}`].join(", ");
   drawOn(model, ["log"], () => list.replaceChildren(...model.get("log").slice(-8).map((one) => element("li", {},
-    `${[...one.hide, ...one.given.map((at) => at.with(4, written(at[4])))].map(all).join(" ")}: ` +
+    `${[...one.hide, ...one.given.map((at) => at.with(4, written(at[4])))].map(all).join("; ")}: ` +
     `${shown(one.uncut)} → ${shown(one.answer)}` +
     (one.others ? `; ${one.turned} of ${one.others} others turn` : "")))));
   return { node, add };

@@ -83,6 +83,11 @@ export function sentenceField(model, source) {
     if (document.activeElement !== field) field.value = sentence;
     givenBack.draw();
   };
+  const reset = () => { // what was typed and not taken goes too
+    clearTimeout(timer);
+    field.value = model.get("sentence");
+    wait("");
+  };
   const label = element("label", { class: "look-label" }, "Sentence ", field);
-  return { node: element("div", { class: "look-below look-sentence" }, label, problem, givenBack.node), draw };
+  return { node: element("div", { class: "look-below look-sentence" }, label, problem, givenBack.node), draw, reset };
 }

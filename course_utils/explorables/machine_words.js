@@ -142,7 +142,11 @@ export function tellMachine(seen, said, others) {
 const answerInWords = (seen, said, i) => answered(seen, i).filter(Boolean)
   .join(isVectors(said) ? "" : `, ${said.asked} `);
 
+// What a voice says once the hand rests: the answer, the look, what is changed, and the step.
 export function briefly(seen, said) {
-  return `${answerInWords(seen, said, 1)}. ${named(seen, seen.query)} looks at ${named(seen, seen.key)}: ` +
-    `${written(seen.row[seen.key])}.`;
+  const { layer, head, query, key, row, step, hide, given } = seen;
+  const place = said.n_layers * said.n_heads > 1 ? `Layer ${layer}, head ${head}: ` : "";
+  const changed = isChanged(seen) ? ` Changed: ${listed(seen, [...hide, ...given])}.` : "";
+  return `${answerInWords(seen, said, 1)}. ${place}${named(seen, query)} looks at ${named(seen, key)}: ` +
+    `${written(row[key])}.${changed}${step === "all" ? "" : ` Step: ${step}.`}`;
 }

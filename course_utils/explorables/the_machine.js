@@ -49,8 +49,9 @@ function render({ model, el }) {
   const said = model.get("_model");
   const { body, controls, tell, root } = frame(model, el, {
     title: "TheMachine.", label: `TheMachine: ${model.get("_initial").sentence}`,
-    instruction: "Click a line to cut it, a word on the left to hide it, one on the right to see where it looks." });
+    instruction: "Click or tap a line to cut it, a word that is looked at to hide it, or another word that looks." });
   root.classList.add("look-hand");
+  root.addEventListener("reset", () => field.reset());
   const source = said.arrays ? inPage(said) : null;
   const read = source ? readingInPage(source) : readingFromKernel(said);
   let [seen, others, known, timer, pointed] = [null, null, "", 0, null];

@@ -191,7 +191,7 @@ def _points(ax, points):
         else:
             words = f"{count_in_words(len(x))} points, {over} {reach(x, write_x)}, {what} {reach(y, write)}"
             order = np.argsort(x, kind="stable")
-            names, x, y = [str(i + 1) for i in range(len(x))], x[order], y[order]
+            names, x, y = [f"point {i + 1}" for i in range(len(x))], x[order], y[order]
         columns = [("", names), (f"{name}: {over}", [*map(write_x, x)]), (f"{name}: {what}", [*map(write, y)])]
         yield Part(f"{name}: {words}.", columns)
 

@@ -60,6 +60,8 @@ def named(names: Sequence[str], values: Array["n"], write: Callable[[float], str
         chosen = [text == one for text in written]
         return f"{one}{' each' if sum(chosen) > 1 else ''} at {_runs(names, chosen)}, {write(0)} elsewhere"
     if len(values) <= SHORT:
+        is_tiny = [text == "0.00" and value > 0 for value, text in zip(values, written, strict=True)]
+        written = ["under 0.01" if tiny else text for tiny, text in zip(is_tiny, written, strict=True)]
         return ", ".join(f"{name} {text}" for name, text in zip(names, written, strict=True))
     return _largest(names, values, write)
 
@@ -103,6 +105,8 @@ def course(x: Array["n"], y: Array["n"], write_x: Callable[[float], str], write:
 
     >>> course(np.arange(3), np.array([0.5, 0.9, 0.6]), str, str)
     'from 0.5 at 0 to 0.6 at 2, highest 0.9 at 1'
+    >>> course(np.arange(3), np.array([0.5, 0.9, 1.0]), str, str)
+    'from 0.5 at 0 to 1.0 at 2, 0.9 at 1 on the way'
     """
     x, y = x[np.isfinite(y)], y[np.isfinite(y)]
     if not len(y):
@@ -116,4 +120,8 @@ def course(x: Array["n"], y: Array["n"], write_x: Callable[[float], str], write:
         ("lowest", int(y.round(9).argmin()), y.min() < ends[0] - margin),
     ):
         said += f", {word} {write(y[at])} at {write_x(x[at])}" if is_beyond else ""
+    middle = len(y) // 2
+    straight = np.interp(x[middle], [x[0], x[-1]], [y[0], y[-1]])
+    if "est " not in said and abs(y[middle] - straight) > 0.1 * (y.max() - y.min()):  # it rises early, or late
+        said += f", {write(y[middle])} at {write_x(x[middle])} on the way"
     return said

@@ -3,14 +3,14 @@
 #
 # ![](../images/first_look.svg)
 #
-# All forty models answer right, and only twenty of them look where the answer stands.
+# All forty models behind this picture answer correctly, but only twenty of them look where the answer stands.
 # This course asks why, and it begins with a review.
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # When you came to *good* you turned it round, because you still had *not* in mind.
 # A model has to do the same, and the first one that you build cannot.
 #
-# **You will build** a counter of words and a review of your own, one that fools the classifier which is trained on your counts.
+# **You will build** a word counter, and a review of your own that fools the classifier trained on its counts.
 #
 # **You will be able to**
 # - work with this course: run cells, predict, solve exercises, read a check,
@@ -25,10 +25,8 @@
 #
 # **Goal.** Run your first cell, and meet the review and its twin.
 #
-# A notebook is made of cells, and the grey ones hold code.
-# Click into the one below and press **Shift + Enter**: its code runs, what it prints appears under it, and the next cell is chosen.
+# Click into the grey cell below and press **Shift + Enter**: its code runs, what it prints appears under it, and the next cell is chosen.
 # Go on like this from top to bottom, because a cell uses what the cells above it have made.
-# (What already stands under a cell comes from the course's run; yours replaces it.)
 
 # %%
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
@@ -43,7 +41,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 #
 # Both lines have the same words, and yet the first blames the movie and the second praises it.
 # Such a pair is called **twins**.
-# What does a model make of them that only counts words?
+# What does a model that only counts words make of them?
 #
 # ## Does it look?
 #
@@ -54,16 +52,17 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # Each token (a word, a piece of a word or a punctuation mark, stored as a list of numbers) has exactly 1 to spend on the tokens of its sentence, and the share that it gives to one of them is a **weight**.
 # *good* might spend 0.6 on *not* and next to nothing on the comma; it then takes in a blend of what those tokens hold, in these proportions.
 # We say that *good* **looks at** *not*.
-# Nobody writes the weights down: the model computes them, by a rule learned from examples.
+# Nobody writes the weights down: the model computes them from the sentence, by a rule that it learned from examples.
 #
 # Does it look at the right place?
-# To find out, we strip the review down to one question.
+# So we strip the review down to one question.
 # A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
-# In front, at position 0, stands a start mark, which does the looking, so seven places share its budget.
-# Position 4 is where *good* stands in the review when you count from 0; in lesson 09 it will be the critic whose grade decides, and in lessons 12 and 13 the 42.
+# A start mark stands in front, at position 0.
+# It does the looking, so its budget is shared among seven positions.
+# Position 4, counted from 0, is where *good* stands in the review, and it will count again in lessons 09, 12 and 13.
 #
 # In the next cell twenty small models learn this question at once; an **epoch** is one round through the sentences that they learn from.
-# We count a model as looking when position 4 gets at least 0.99 of its weight, on average over sentences that it has not seen.
+# We say that a model looks if its start mark gives position 4 at least 0.99 of its weight, on average over sentences that the model has not seen.
 # Run the cell and watch the large number, then go on with the blue button: each of the four scenes says what it changes in the training.
 
 # %%
@@ -94,7 +93,7 @@ print("\n".join(toolbox()))
 
 # %% [markdown]
 # The next cell is a **prediction**: you commit to an answer before you see the result.
-# Click on a card, or press **Shift + Tab** to go back to them from the next cell, then the arrow keys and Enter.
+# Click on a card, or use the arrow keys and Enter.
 # Your choice is kept, and the result that answers it stays covered until you choose.
 
 # %%
@@ -148,18 +147,18 @@ check("first_check", n_tokens)
 # <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 does not.</details>
 #
 # **Do you work with an assistant?**
-# In a study of nearly a thousand pupils ([@bastani2025]), one that answers whatever it is asked made practice in mathematics 48 % better, and the exam without it 17 % worse.
+# In a study of nearly a thousand pupils ([@bastani2025]), an assistant that answers whatever it is asked made practice in mathematics 48 % better, but the exam without it 17 % worse, compared with pupils who had no assistant.
 # One that only hinted helped more in practice and cost hardly anything in the exam.
 # So let yours ask you questions, and write the code yourself.
-# After two wrong tries a check offers a text to copy for it: the exercise, your code, the verdict, and the request for one question and no solution.
+# After two wrong tries a check offers you a message for your assistant: the exercise, your code, the verdict, and the request to ask you one question and give no solution.
 #
 # ## Count words
 #
 # **Goal.** Turn a sentence into numbers.
 #
-# A classifier computes with numbers, so the first question is how a sentence becomes some.
-# We take a fixed list of words, the vocabulary, and count how often each of them occurs: *not good* becomes one *not* and one *good*, and which came first is forgotten.
-# This is called a **bag of words**.
+# Before a machine can judge a review, the review has to become numbers, and a simple tally will do for a start.
+# Take a fixed list of words, the vocabulary, and count how often each of them occurs: *not good* leaves one stroke at *not* and one at *good*, and which came first is forgotten.
+# This is called a **bag of words**: shake the bag as you like, and the counts stay the same.
 # Here are some little reviews with their labels: 1 if the review speaks for the movie, 0 if it speaks against it.
 
 # %%
@@ -178,7 +177,7 @@ print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 # Ignore words that are not in the vocabulary.
 # Capital letters count: *Good* is not *good*.
 #
-# A check calls your function with inputs of its own, which in this course may hold whole numbers and fractions, few numbers or many.
+# A check calls your function with inputs of its own: whole numbers and fractions, short inputs and long ones.
 #
 # <details><summary>Hint 1</summary>For one word: how often is it in the list?
 # Then do that for each word of the vocabulary.</details>
@@ -203,15 +202,16 @@ check("bag_of_words", bag_of_words)
 #
 # **Goal.** Learn from the little reviews which words speak for a movie.
 #
-# The classifier gives each word a number, adds up the numbers of all words in a review, and turns the sum into a probability:
+# How does a tally become a verdict?
+# Each word gets a vote, a number above 0 for praise and below 0 for blame; the classifier adds up the votes of a whole review and turns the sum into a probability:
 #
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
-# `X` holds the counts of each review, `w` the number of each word, and `p` the probability that each review speaks for the movie.
-# Training moves the numbers step by step, until the probabilities fit the labels.
+# `X` holds the counts of each review, `w` the vote of each word, and `p` the probability that each review speaks for the movie.
+# Nobody sets the votes: training moves them step by step, so that the probabilities come to fit the labels.
 # In lesson [09](09_learning_where.ipynb) you write such a step yourself.
 #
-# The counting is yours: `keep` hands over your function when its check says *done*, and until then the course's.
+# From here on your own function does the counting: `keep` hands it over once its check says *done*, and until then you get the course's.
 # It also writes yours into **`my_attention.py`**, a file beside this notebook that grows into your own module, and later lessons import from it.
 
 # %%
@@ -238,7 +238,7 @@ print("right on the reviews it learned from:", right.sum(), "of", len(labels))
 print("wrong on:", *(sentence for (sentence, _), ok in zip(LITTLE_REVIEWS, right) if not ok), sep="\n  ")
 
 # %% [markdown]
-# These it gets wrong although it has seen the answers.
+# It has seen the answers, and still it gets these wrong.
 # Which word in each of them turns another word round?
 
 # %%
@@ -254,10 +254,11 @@ plt.show()
 #
 # **Goal.** See what counting makes of *not good*.
 #
-# Did you see the number of *bad*?
-# It is near 0, because one review says *not bad* and each word has only one number for all sentences.
+# Did you see the vote of *bad*?
+# It is near 0, because one review says *not bad*, and a word has only one vote for all the sentences it occurs in.
 #
-# **Before you run it:** the review says that the movie was *not good*, and what does the classifier say?
+# **Before you run it:** the review says that the movie was *not good*.
+# What will the classifier say?
 
 # %%
 predict(
@@ -288,7 +289,6 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # </details>
 #
 # The example comes from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# The page *What five texts say, and what was measured* tests their sentences.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
 # Write a review that is **bad** for the movie and that the classifier calls **good**, and put it into `my_review`, a text of your own.
@@ -318,8 +318,7 @@ for word in dict.fromkeys(tried.split()):
 print(f"probability of good: {probability_good(tried):.2f}   {tried or 'no review yet'}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One strong word of praise about something else outweighs <i>not</i>, wherever <i>not</i> stands.
-# Writing <i>amazing</i> three times works as well, because nothing limits a count.</details>
+# <details><summary>About the solution</summary>One strong word of praise about something else outweighs <i>not</i>, wherever <i>not</i> stands.</details>
 #
 # Would more training reviews help?
 # Let it read the twin, which says the opposite about the movie.
@@ -363,7 +362,7 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 #
 # ## What we now know
 #
-# - What you solve goes on working, because later cells and later lessons call it; on a borrowed machine, `take_away()` from `course_utils.checks` packs it for you to download.
+# - What you solve goes on working, since later lessons call it; on a borrowed machine, `take_away()` from `course_utils.checks` packs it for you.
 # - A bag of words keeps counts and forgets order, so a classifier that reads one gives every reordering of a sentence the same score.
 #   It cannot tell the review from its twin.
 # - A model can be right without looking at the right place.
@@ -382,6 +381,6 @@ progress()
 #
 # ## Next question
 #
-# If *good* is to find *not* among all the other words, it needs a number for how well two words fit.
+# If *good* is to find *not* among all the other words, it needs a number that says how well two words fit together.
 # What does "look at" mean in numbers?
 # Go on with [01_dot_products](01_dot_products.ipynb).

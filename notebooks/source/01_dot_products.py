@@ -3,7 +3,7 @@
 #
 # ![](../images/machine_01.svg)
 #
-# **You will build** the dot product with a loop, as `@`, and as a picture, until one query of your own meets three keys.
+# **You will build** the dot product three ways, with a loop, as `@`, and as a picture; then a query meets three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
@@ -27,9 +27,10 @@ from course_utils.pictures.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# When *good* looks for the word that changes its meaning, it has to compare itself with every other word and come away with one number: how well do we fit?
-# Attention uses the simplest comparison there is.
-# Take two lists with equally many numbers, say [2, 3] and [5, −1]; multiply what stands in the same position, 2·5 = 10 and 3·(−1) = −3, and add: 7.
+# When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do we fit?
+# Attention compares by the dot product.
+# Take two lists with equally many numbers, say [2, 3] and [5, −1].
+# Multiply the numbers that stand in the same position, 2·5 = 10 and 3·(−1) = −3, and then add the products: 10 − 3 = 7.
 # A list of numbers in a fixed order is called a **vector**, and the sum of these products is called the **dot product** of two vectors, written $a \cdot b$.
 # For two vectors of $d$ numbers each:
 #
@@ -96,7 +97,7 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for the same sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so from here on we use `@`.
+# NumPy has an operator for this sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so we use it from here on.
 # The loop below is the one that you wrote, once its check says *done*.
 
 # %%
@@ -110,10 +111,10 @@ for n in (2, 1000, 100_000):
 #
 # **Goal.** See the dot product as direction.
 #
-# A 7 is hard to read: are these two arrows nearly alike, or are they long?
+# A 7 by itself says little: do the two arrows point nearly the same way, or are they long?
 # The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
 # (Here "length" of a vector means nothing else; how many numbers it holds is $d$.)
-# The dot product is made of both, because it is also the product of the two lengths and of the cosine of the angle $\theta$ between the arrows:
+# The dot product mixes the two, because it is also the product of both lengths and of the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
 #
@@ -135,7 +136,7 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# Two arrows of length 1 that point the same way give +1, at a right angle they give 0, and opposite ones give −1.
+# Two arrows of length 1 give +1 when they point the same way, 0 at a right angle, and −1 when they point in opposite directions.
 # In words: **they agree, they have nothing in common, they disagree**.
 #
 # ### Try it: two arrows in your hand
@@ -152,7 +153,7 @@ pad
 
 # %% [markdown]
 # The cosine stays, because it knows directions only, while the dot product doubles with the length of *a*.
-# Python holds the two arrows as you left them, so drag again, and run the next cell again.
+# Python keeps the two arrows as you left them: drag one, and run the next cell again.
 
 # %%
 print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
@@ -185,8 +186,10 @@ check("cosine", cosine)
 #
 # **Goal.** Tell direction and length apart.
 #
-# The same text says that a large score, the dot product of two vectors, “implies a small angle between the vectors”.
-# Put that to the test with one query and two keys: one key points exactly the same way, and the other points away by 45 degrees, but it is long.
+# Does a large score mean that two arrows point the same way?
+# *A First Look at Self-Attention* says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”, and while the lengths stay the same it does.
+# Put that to the test with one query and two keys.
+# One key points exactly the same way; the other points away by 45 degrees, but it is long.
 #
 # **Before you run it:** which key gets the larger dot product?
 

@@ -56,7 +56,7 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order stays, because the best score gets the largest share, and no share is 0, not even that of the score 0.
+# The order stays: the best score gets the largest share, and no key goes away empty, not even one with the score 0.
 #
 # Is the detour through $e^s$ necessary?
 # Divide the scores themselves by their sum, and see.
@@ -66,7 +66,7 @@ two = np.array([2.0, -1.0])
 print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
 
 # %% [markdown]
-# 200 % and −100 % also sum to 1, but nobody can look at a word with −100 % of the attention.
+# 200 % and −100 % also sum to 1, but what would it mean to look at a word with −100 % of the attention?
 #
 # ### Exercise: `softmax` · 4 minutes
 # Write the softmax of one row, without a loop.
@@ -94,7 +94,7 @@ check("softmax", softmax_of)
 #
 # ## The same number on every score
 #
-# **Goal.** Know which changes of the scores the shares feel.
+# **Goal.** Know which changes of the scores leave the shares alone.
 #
 # The weights of our three words are 0.46, 0.32 and 0.22.
 # What would they be if every score were 100 higher?
@@ -144,7 +144,7 @@ plt.show()
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# If only differences count, we can stretch or shrink them on purpose: divide all scores by a number $T > 0$ before the softmax, which is called the **temperature**.
+# Since only differences count, we can stretch or shrink them on purpose: before the softmax we divide all scores by a number $T > 0$, which is called the **temperature**.
 # A $T$ below 1 makes the differences larger and a $T$ above 1 makes them smaller, but the order of the keys never changes.
 
 # %%
@@ -208,7 +208,7 @@ plt.show()
 # <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
 #
 # You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so that division **is** a temperature.
-# In the first row one key has nearly all, and a small change of the scores changes next to nothing, which is called **saturation**.
+# Where one key has nearly everything, a small change of the scores changes next to nothing, and this is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
@@ -248,17 +248,16 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# `nan` means *not a number*; here it comes from `inf / inf`, and it spreads, because every sum that contains it is `nan` too.
+# `nan` means *not a number*; here it comes from `inf / inf`, and it is contagious, because every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
-# In the third, each exponential is still a number, and only their **sum** overflows, so that all weights become 0.
-# In the last, all exponentials are so small that they become 0, and 0 / 0 is `nan`.
+# In the third each exponential is still a number and only their **sum** overflows, so that all weights become 0; in the last the exponentials themselves are so small that they become 0, and 0 / 0 is `nan`.
 #
 # </details>
 #
 # When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
 # Is a score of 710 far away?
-# *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review with hand-made vectors and the usual formula, as you will in lesson [05](05_not_good.ipynb).
+# You need not invent such a score: *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review of twelve tokens with hand-made vectors and the usual formula, and you take it apart in lesson [05](05_not_good.ipynb).
 # How close does it come to the edge?
 
 # %%
@@ -283,17 +282,17 @@ plt.show()
 #
 # You have the tool: the same number added to every score changes nothing.
 # So which number should we add, if we are free to choose?
-# Take away the largest score of the row: it becomes 0, all others lie below it, and because no $e^s$ is above $e^0 = 1$, nothing can become `inf`.
-# The sum cannot vanish either, since that 1 is part of it.
+# Subtract the row's largest score from all of them: the largest becomes 0, and none lies above it, so no exponential exceeds $e^0 = 1$ and nothing becomes `inf`.
+# That 1 is part of the sum, so the sum is at least 1, and no row is divided by 0.
 #
-# So far one query asked.
-# With many of them the scores are a matrix $S$, and each query has a whole of its own to share, so each row must sum to 1.
+# So far there was one query.
+# With many queries the scores form a matrix $S$, and each query has a whole of its own to share, so each row must sum to 1.
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
 # Row $i$ has its own maximum $m_i$ and its own sum:
 #
 # $$A_{ij} = \frac{e^{S_{ij} - m_i}}{\sum_k e^{S_{ik} - m_i}}, \qquad \underset{\textstyle(n_{queries})}{m_i = \max_k S_{ik}}, \qquad \underset{\textstyle(n_{queries},\;n_{keys})}{S\text{ and }A}$$
 #
-# The keys lie along the last axis, `axis=-1`; with `axis=0` the code runs as well, and gives another matrix.
+# The keys lie along the last axis, `axis=-1`; with `axis=0` the code still runs, but it gives a different matrix.
 
 # %%
 far = np.array([1000.0, 999.0, 0.0])  # (n_keys,)
@@ -313,7 +312,7 @@ plt.show()
 
 # %% [markdown]
 # Rows are queries only because we write `Q @ K.T`.
-# Other programs write `K @ Q.T`, so that a query is a column, and most of them work on a batch of sentences at once, which puts one more axis in front.
+# Other programs write `K @ Q.T`, and there a query is a column; most programs also read a whole batch of sentences at once, which puts one more axis in front.
 
 # %%
 predict(
@@ -334,7 +333,7 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# Counted from the back, the axis of the keys has the same number with and without a batch, so code with `axis=-1` runs on both, whereas an axis that is counted from the front has to be changed when somebody adds a batch.
+# So count from the back: there the axis of the keys keeps its number when somebody adds a batch, −1 for `Q @ K.T` and −2 for `K @ Q.T`, whereas a number counted from the front would have to change.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.
@@ -374,7 +373,7 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 # ## What we now know
 #
 # - Softmax takes $e^s$ and divides by the sum, so each row sums to 1.
-# - Only differences of scores count, and a temperature stretches or shrinks them.
+# - Only differences between scores count, and a temperature stretches or shrinks them.
 # - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745; in `float32` the edge is near 88.7.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 

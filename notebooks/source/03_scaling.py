@@ -3,7 +3,7 @@
 #
 # ![](../images/parts_03.svg)
 #
-# **You will build** an experiment: a sweep over random queries and keys of 2 to 1,024 numbers, with a division and without.
+# **You will build** an experiment with random queries and keys of 2 to 1,024 numbers, once with a division and once without.
 #
 # **You will be able to**
 # - say how fast dot products grow, and show it,
@@ -32,9 +32,10 @@ look_back("03")
 #
 # **Goal.** See how far scores lie apart when vectors hold more numbers.
 #
-# In lesson 02 two words of the review had scores so large that a row broke.
-# Long vectors were to blame there, but scores also grow when vectors hold *more* numbers, and that happens before anything has been learned: a new model starts with random numbers in its matrices, so its queries and keys are random too.
-# We take the simplest case, in which every number is drawn on its own, with mean 0 and variance 1.
+# In lesson 02 two words of the review had such long vectors that two rows broke in `float32`.
+# But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned.
+# A new model has random numbers in its matrices, so its queries and keys are random too.
+# We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
 # Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
 
 # %%
@@ -44,7 +45,8 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# The scores of the second row lie much further apart, because each is a sum of $d_k$ products, and each product adds its own bit of randomness.
+# Look how far apart the scores of the second row lie.
+# Each score is a sum of $d_k$ products, and each product pushes it up or down by chance, like one more throw of the dice.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -83,8 +85,8 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# One random query looks at 8 random keys of 512 numbers, and since nothing has been learned yet, no key deserves more than the others.
-# We give the softmax the dot products as they are, and then divided by $d_k$.
+# Ask a query to choose among 8 random keys of 512 numbers, before anything has been learned: no key deserves more than the others, so a fair softmax would give each about an eighth.
+# We hand it the dot products as they are, and then divided by $d_k$.
 
 # %%
 rng = np.random.default_rng(2)
@@ -100,7 +102,7 @@ plt.show()
 # %% [markdown]
 # As they are, one key takes all: the softmax is saturated, and chance has decided.
 # Divided by $d_k$, all keys come out nearly alike, as if nobody had compared anything.
-# So the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
+# Not dividing is too little, and dividing by $d_k$ is too much, so the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
 #
 # ## The whole sweep
 #
@@ -149,7 +151,7 @@ check("scaling_sweep", scaling_sweep)
 # <code>products / products.std()</code> would bring this variance to 1 exactly, but then each draw is divided by another number.
 # The three lists are made before the loop; an array of zeros, <code>(3, n_sizes)</code>, whose columns you fill, is as good.</details>
 #
-# One draw can mislead too, so we draw 40 times; each band holds 8 of 10 draws.
+# One draw can mislead too, so we draw 40 times; each band holds 80 % of the draws.
 
 
 # %%
@@ -179,15 +181,15 @@ plt.show()
 
 # %% [markdown]
 # As they are, the products let the best of 32 keys take nearly all, although none deserves it.
-# Divided by √d_k, their variance is the ratio in the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
+# Divided by √d_k, they have the variance of the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from
 #
 # **Goal.** See what a saturated softmax costs.
 #
 # Suppose chance has put all the weight on the wrong key: can training still correct it?
-# Training moves scores, so it can only if a weight moves when a score does.
-# How far it moves says the derivative of weight $i$ by score $j$, which lesson 10 derives:
+# Training works by moving scores, so it can correct the choice only if the weights move when the scores do.
+# How far a weight moves is what its derivative says; for weight $i$ and score $j$ it is, as lesson 10 derives,
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
@@ -228,7 +230,7 @@ check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The matrix holds every derivative, so that you see all of them at once.
-# <code>(w * (1 - w)).max()</code> gives the same number, because no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
+# <code>(w * (1 - w)).max()</code> gives the same number, because for $j \neq i$ no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
 #
 # ### Try it: one row, any d_k
 # The dial holds the 8 random keys of the picture above, with their scores divided by √d_k.
@@ -248,7 +250,7 @@ dial
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
 #
-# The function below computes it, and yours gives the other number of your dial.
+# The function below computes the entropy, and yours gives the other number on your dial, the size of the gradient.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -302,9 +304,10 @@ plt.show()
 #
 # **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
 #
+# Does the factor keep its promise in every model?
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
-# The argument needs queries and keys that are **independent**, and training can make them dependent, because a query can learn to match a key.
-# So we let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
+# But the argument needs queries and keys that are **independent**, and training can make them dependent: a query can learn to match a key.
+# So we imitate a little training, and let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
 #
 # **Before you run it:** keys copy half of their query, and we divide by √d_k.
 # What happens to the scores as d_k grows?
@@ -341,8 +344,10 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The quoted sentence speaks of the variance, which stays near 1 + share² here; what grows is the **mean**.
-# So the factor keeps scores small while queries and keys are random, as at the start of training, but it need not keep them small in a trained model, where a matching key is meant to stand out.
+# The quoted sentence speaks of the variance, and there it is right: the variance stays near 1 + share².
+# What grows is the **mean**, so that matching scores become large all the same.
+# The factor keeps scores small at the start of training, while queries and keys are still random.
+# It need not do so in a trained model, where a matching key is meant to stand out.
 #
 # </details>
 #
@@ -361,7 +366,7 @@ plt.show()
 # | halves | the second half of each vector repeats its first half |
 #
 # <details><summary>Hint 1</summary>Ask about one number of a key: which mean does it have, and which variance?
-# Then ask whether another number tells something about it.</details>
+# Then ask whether another number tells you anything about it.</details>
 #
 # <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve, and the mean of a coin's squares is 1.</details>
 

@@ -3,7 +3,8 @@
 #
 # ![](../images/machine_04.svg)
 #
-# **You will build** attention from words: you embed them, score, normalise and mix, each step by itself and most of them first for one word, then for all at once; one given line, the projection, stands in between.
+# **You will build** attention from words: embed, project, score, normalise, mix.
+# The projection is given; you write the other steps, most of them first for one word, then for all at once.
 #
 # **You will be able to**
 # - say where the vectors of words come from, and what queries, keys and values are for,
@@ -34,8 +35,8 @@ look_back("04")
 # **Goal.** Know what a soft look-up is.
 #
 # You can turn scores into shares now, but shares of what?
-# Think of a Python dict, which compares your request with its keys: if one key is equal you get its value, and if none is you get a `KeyError`.
-# Attention is a kinder librarian and always answers: it scores how well *every* key fits the query, turns the scores into shares, and blends what stands behind the keys, the **values**.
+# A Python dict compares your request with its keys: if one key is equal you get its value, and if none is you get a `KeyError`.
+# Attention always has an answer: it scores how well *every* key fits the query, turns the scores into shares, and blends what stands behind the keys, the **values**.
 # To give a share to something is called **to attend** to it.
 #
 # *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares this with “a library search system”, and so does the picture; it also speaks of “highlighting sentences that are relevant to your current question”.
@@ -80,10 +81,10 @@ for length in (1, 20):
 #
 # **Goal.** Know where the vectors come from.
 #
-# Before words can meet, they must become vectors.
-# A text is cut into words, parts of words and signs, and each piece is called a **token**.
-# All tokens that a model knows, in a fixed order, are called its **vocabulary**; the number of a token in it is its *id*.
-# A table `E` holds one row for each id, and the row of a token is called its **embedding**.
+# Words cannot be multiplied, so before they can meet they must become vectors.
+# First the text is cut into words, parts of words and signs; each piece is called a **token**.
+# The list of all tokens that the model knows, in a fixed order, is called its **vocabulary**, and a token's number in it is its *id*.
+# The id picks a row in a table `E`, which is called the **embedding** of the token.
 # Our rows are hand-made, so that you can read them (*pointer* marks a word that stands for another one), whereas in a model training finds them, and nobody names their columns.
 
 # %%
@@ -103,12 +104,12 @@ ids = np.array([vocabulary.index(token) for token in tokens])  # (n,)
 print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 
 # %% [markdown]
-# A row of zeros with a single 1 in the column of the id is called **one-hot**.
-# Multiplied by `E`, it picks one row, so the look-up in a table is a matrix product:
+# A look-up in a table does not look like a matrix product, but it is one.
+# Write the id as a row of zeros with a single 1 in its own column, which is called **one-hot**: multiplied by `E`, it picks one row.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
-# Programs look the rows up instead, because nearly all numbers of a one-hot row are zero, but the product shows that `E` can be trained like any other matrix.
+# Programs look the row up instead, because multiplying by thousands of zeros is wasted work; still, the product tells us something: `E` can be trained like any other matrix.
 #
 # ### Exercise: `embed` · 3 minutes
 # `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
@@ -145,13 +146,14 @@ for token, x in zip(tokens, X):
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
-# Attention takes four steps, and the drawing at the top of this lesson has them all, on the first five words of the review.
+# Attention takes four steps, and the drawing at the top of this lesson shows them on the first five words of the review.
 # **Project** makes a query, a key and a value from the vector of each word, under *Q, K, V*.
-# **Score** and **normalise** stand behind the lines: a query meets every key, the softmax turns its scores into *weights*, and each line is as thick as its weight.
+# **Score** and **normalise** are what the lines show: each query meets every key, the softmax turns the scores into *weights*, and the thicker a line, the larger its weight.
 # **Mix** adds up the values that come along the lines, each with its weight, and the sum is the *output*.
 # You take the same steps with *Cats jump when they play*: whom does *they* mean?
 #
-# `X` holds `d_model` = 4 numbers for each word, and three matrices give each word three roles, a query (what it looks for), a key (what it offers) and a value (what it passes on):
+# A word plays three parts: it asks, it is asked for, and it hands something over.
+# So three matrices make three vectors from its `d_model` = 4 numbers, a query (what it looks for), a key (what it offers) and a value (what it passes on):
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
 
@@ -176,7 +178,7 @@ for name, vectors in (("Q", Q), ("K", K), ("V", V)):
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query meets all keys in a loop, then all queries meet them in a double loop, and in the end one matrix product does the same.
+# First one query meets all keys in a loop, then all queries meet them in a double loop, and in the end a single matrix product does the same.
 # `K.T` is `K` turned on its side, so that each key becomes a column.
 
 # %%
@@ -298,7 +300,7 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* lies nearer to the value of *Cats* than to its own, so *they* now carries something of the word that it stands for.
+# The output of *they* lies nearer to the value of *Cats* than to its own: the pronoun has taken in something of the animal that it stands for.
 #
 # The last three steps have one formula, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
@@ -349,8 +351,8 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <details><summary>About the solution</summary>One product does all the sums, because row i of the weights meets each column of the values.
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
-# No query waits for another one, so all rows can be computed in parallel.
-# On the left Q, K and V all come from one `X`, a case that gets a name in lesson [05](05_not_good.ipynb); on the right other words ask, as in lesson [07](07_many_heads.ipynb).
+# No query waits for another one, so all rows can be computed at the same time.
+# On the left, Q, K and V all come from one `X`, which lesson [05](05_not_good.ipynb) gives a name; on the right, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
 # A query meets every key, so Q and K agree in $d_k$; every key has a value, so K and V have equally many rows; $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
@@ -365,17 +367,17 @@ explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# A changed key changes one column of the scores, and with it every row of weights may change, whereas a changed value changes no weight at all, only outputs.
+# So a changed key changes one column of the scores, and with it every row of weights may change, whereas a changed value changes no weight at all, only what comes out.
 #
 # ## Where an output can lie
 #
 # **Goal.** See what an output can be, and what it cannot be.
 #
 # *Self Attention*, another of the five texts, first says that “each output vector is a weighted sum of all the input vectors”.
-# That cannot be right, because here an input has 4 numbers and an output 2.
+# Here that cannot be right, because an input has 4 numbers and an output 2.
 # Further down the text says what the sum is really made of: each output is “a convex combination of the original Value vectors”.
 # A weighted sum whose weights are at least 0 and sum to 1 is called a **convex combination**, and it lies in the region between the vectors.
-# The code prints the range of each number (the last two lines are about your own), and the picture shows both numbers together.
+# The code prints the range of each number, and the picture shows both numbers together.
 
 # %%
 print(f"smallest weight: {weights.min():.4f}   row sums:", weights.sum(axis=1).round(6))
@@ -412,12 +414,11 @@ plt.show()
 # ## What we now know
 #
 # - A token has an id, and its embedding is a row of a table: `E[ids]`, or one-hot @ E.
-# - A dict gives one value or an error, and attention gives a mixture of all values.
 # - First project; then score, normalise and mix: `softmax(Q @ K.T / sqrt(d_k)) @ V`.
 # - Rows are queries, columns are keys; the weights sum to 1 in each row, and the scores need not.
 #   Looking need not be mutual: *they* looks at *Cats*, but *Cats* looks at *jump*.
-# - Each output lies in the region of the values, because each row of weights sums to 1.
-#   Where no shape and no region shows a mistake, you find it by comparing numbers.
+# - Each output lies in the region of the values, because its weights are at least 0 and sum to 1.
+#   A wrong axis can lead out of it; a forgotten root cannot, and only a comparison of numbers finds it.
 
 # %%
 recap()

@@ -1,6 +1,8 @@
 # %% [markdown]
 # # 05 · Not good: attention on a whole review, by hand
 #
+# ![](../images/parts_05_asked.svg)
+#
 # In lesson [04](04_queries_keys_values.ipynb) you wrote attention on five words that were made to fit.
 # Now it reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
 # The word to watch is *good*, at position 4: if attention is any use here, *good* has to find *not*.
@@ -38,10 +40,10 @@ look_back("05")
 #
 # **Goal.** See why counting words is not enough.
 #
-# "The movie was not good, but the soundtrack was amazing."
+# *The movie was not good, but the soundtrack was amazing.*
 # The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# It holds two words of praise, *good* and *amazing*, so a classifier that adds up words calls it a good review.
-# And no count can say where *not* stands, as a twin of the review shows:
+# A classifier that adds up words finds two words of praise in it, *good* and *amazing*, and calls it a good review.
+# Counting better would not help, because no count can say where *not* stands, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -50,17 +52,17 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
-# Attention lets each word look at the others instead.
-# (To tell the twins apart it also needs to know the order of the words, which lesson [08](08_word_order.ipynb) adds.)
+# What is missing is a way for *good* to find the words that belong to it, and attention is one, because it lets each word look at the others.
+# (To tell the twins apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
 # When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
 #
 # ## Three matrices give each word three roles
 #
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
-# The text gives the queries, keys and values of the review ready-made and calls them “hand-crafted”, but a model never has them ready-made.
-# A model has embeddings and three matrices, and everything else comes out of a product, as in lesson 04.
-# So we take three features that you can read, and you find the matrices.
+# The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”.
+# A model gets none of them ready-made: it computes them from its embeddings with three matrices, as in lesson 04.
+# So we take three features that you can read, and finding the matrices is up to you.
 
 # %%
 # an embedding for each word: denies, praises, strong
@@ -135,14 +137,13 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Remember this pair of shares: it comes back in this lesson, and in a real model at its end.
+# Remember this pair, two thirds and one third: it comes back in this lesson, and in a trained model at its end.
 #
 # ## The output of *good*
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Each key's weight says how much of its **value** goes into the mix.
-# The mix is the output of *good*.
+# Now *good* spends its budget: from each word it takes a share of the **value**, as large as the weight of that word's key, and the sum of these shares is the output of *good*.
 # With the weights $w$ of *good*, and $v_j$ for row $j$ of $V$:
 #
 # $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
@@ -178,8 +179,8 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Read the output like this: its first number is the weight on *not* and *amazing* together, its second the weight on *good* and *amazing*.
-# So *good* now holds two thirds of *not*, one third of *amazing*, and next to nothing of itself.
+# The first number adds up the weights on *not* and *amazing*, the second those on *good* and *amazing*, because these are the words whose values hold a 1 there.
+# So *good* has traded itself away: two thirds of it are now *not*, one third is *amazing*, and next to nothing is left of its own value.
 #
 # </details>
 #
@@ -199,9 +200,9 @@ TheMachine((Q, K, V), REVIEW)
 #
 # **Goal.** Run your own attention on the review, and read it row by row.
 #
-# So far one word asked, in lines that fit *good* alone.
-# Your `weights_of` and your `attention` of lesson 04 let all twelve ask at once, and nothing in them has to change.
-# *The* has the query $(0, 0)$, like eight other tokens.
+# So far only *good* has asked.
+# Now let all twelve tokens ask at once; your `weights_of` and your `attention` of lesson 04 can do that as they are.
+# Most of them have nothing to ask with: *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
 # %%
@@ -228,19 +229,20 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Read the row of *amazing* twice, because here the text and its numbers part.
-# It says: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
-# With these vectors *amazing* gives practically **all** its weight to *not*, more than *good* does.
+# Now put your finger on the row of *amazing*, because here the text and its numbers part company.
+# The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
+# Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
 #
-# One more look is worth a thought: *good* stands at 4 and looks at *amazing* at 10, six words into the future.
+# And see how far *good* looks: it stands at 4 and finds *amazing* at 10, six words into the future.
 # Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
 #
 # ## What decides between the two
 #
 # **Goal.** Find the reason in the keys.
 #
-# Lesson [01](01_dot_products.ipynb) told direction and length apart, and the next cell does the same here.
-# The cell after it changes the length of the key of *not*, and you watch its weight.
+# Why does *not* get twice as much as *amazing*?
+# A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell tells the two apart.
+# In the cell after it you change the length of the key of *not*, and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -264,18 +266,18 @@ print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 1
 plt.show()
 
 # %% [markdown]
-# Both keys point the same way, so the direction cannot decide between them.
-# **Only the length** decides, $(20, 20)$ against $(19, 19)$.
-# Nothing here knows that *not* denies and that *amazing* praises.
+# Both keys point the same way, so it cannot have been the direction.
+# **Only the length** decides, $(20, 20)$ against $(19, 19)$: exchange the two keys, and the two weights change places.
+# Nothing in these numbers knows that *not* denies and that *amazing* praises.
 #
 # ## A table without vectors
 #
 # **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
 #
-# Before its program the text explains the example “conceptually”, with a table of weights.
-# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text gives no vectors for that model.
+# Before its program the text explains the example once more, “conceptually”, with a table of weights.
+# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors would give such a table.
 # The black lines in the picture are that table.
-# The cell also goes backwards: it takes three shares, and uses their logarithms as scores.
+# The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
 # %%
 wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
@@ -287,10 +289,8 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The vectors of the program do not give the table.
-# Now you make some that do.
-# You have seen the way: the softmax takes $e^s$, and the logarithm undoes that.
-# A shift of all scores changes nothing.
+# The vectors of the program do not give the table, so other vectors are needed, and you are going to make them.
+# You have both tools already: the softmax takes $e^s$, which the logarithm undoes, and a shift of all scores changes nothing.
 #
 # ### Try it: reach the table by hand
 # The review, its vectors, and for each word a black mark where the table wants its bar to end.
@@ -342,17 +342,17 @@ plt.show()
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
 #
 # There is a warning in your success.
-# **Any** row of positive weights has vectors that give it, so a picture made from hand-made vectors shows how attention computes and nothing about language.
+# **Any** row of positive weights can be had from some vectors, so a picture made from hand-made vectors shows how attention computes, and nothing about language.
 # For that, vectors must be learned from examples.
 #
 # ## The same sentence in a trained model
 #
 # **Goal.** Look for the same look where nobody put it.
 #
-# So let us ask a model whose vectors were learned.
-# *all-MiniLM-L6-v2* has read more than a billion pairs of texts.
-# In each of its first two layers, of which the second reads what the first has written, twelve attentions run side by side, called heads.
-# Lesson [19](19_real_encoder.ipynb) runs it on your own functions; here we read off one row of each head, namely how *good* spreads its weight over the review and the two marks that this model puts around it, `[CLS]` and `[SEP]`.
+# So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* was trained on more than a billion pairs of texts.
+# In each of its layers twelve attentions, called heads, run side by side, and we look at the first two layers.
+# Lesson [19](19_real_encoder.ipynb) runs it on your own functions.
+# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, two marks that this model puts around it.
 
 # %%
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
@@ -367,10 +367,10 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, in a model that nobody told about negation: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
+# There it is, in a model in which nobody placed this look: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
 #
 # What have we not shown yet?
-# That these heads look at *not* because it denies, and not because it stands right before *good*; that they do so in other sentences; and that the model's answer depends on it.
+# First, that these heads look at *not* because it denies, rather than because it stands right before *good*; second, that they do so in other sentences; third, that the model's answer depends on it.
 # Each of these is an experiment, and you will make all three: [19](19_real_encoder.ipynb) changes the word and the sentence, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
 #
 # ## What we now know

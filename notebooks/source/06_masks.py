@@ -33,11 +33,11 @@ look_back("06")
 #
 # **Goal.** Write down who may look at whom.
 #
-# In lesson 05 *good* looked wherever it liked, and *amazing*, far behind it, could be seen.
-# But a model that writes learns to predict the next word, and if a word could look at the next one, the model could copy it, and need not learn to predict it.
-# So each word may look at itself and at earlier words only.
+# In lesson 05 *good* looked wherever it liked, even at *amazing*, six words further on, and for a reader that is fine.
+# A model that writes is different: it learns to predict the next word, and if it could look at that word, it could copy it and would not have to learn anything.
 # A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
-# A mask that hides all later words is called a **causal mask**; a model that works with it, and can write, is called a **decoder**, and one without it, which reads a whole text in both directions, is called an **encoder**.
+# A mask that hides all later words is called a **causal mask**.
+# A model that works with it, and can write, is called a **decoder**, and one without it, which reads a whole text in both directions, is called an **encoder**.
 #
 # ### Exercise: `causal_mask` · 3 minutes
 # Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
@@ -65,8 +65,10 @@ check("causal_mask", causal_mask_of)
 #
 # **Goal.** Make a forbidden key weigh exactly 0.
 #
+# How do you forbid a look?
+# On paper a small score will not do, because every finite score gets a share.
 # *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
-# Because $e^{-\infty} = 0$, a forbidden key gets nothing, and the softmax shares the whole among the others:
+# That works because $e^{-\infty} = 0$: a forbidden key gets nothing, and the softmax shares the whole among the others.
 #
 # $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
 #
@@ -137,16 +139,16 @@ plt.show()
 # <details><summary>About the solution</summary><code>np.where</code> builds new scores and leaves the old ones as they are.
 # <code>scores[~mask] = -np.inf</code> is right too for one mask and one matrix, but it writes into <code>scores</code>, and it does not take a mask of shape (batch, 1, n_keys).</details>
 #
-# Everything right of the diagonal is 0.
-# The keys of *not* and *good* have length 1 only, so *good* gives 0.29 to each of them, and 0.14 to each of the three keys of zeros before them.
+# Everything right of the diagonal is 0, and what *good* would have spent on later words it now spends on the others and on itself.
+# The keys of *not* and *good* have length 1 only, so they get 0.29 each, and the three keys of zeros before them 0.14 each.
 #
 # ## The future-leak test
 #
 # **Goal.** Find out whether a function looks into the future, without reading its code.
 #
 # Your mask is right, but how would you notice if it were not?
-# No error would come, and weights that look like attention would come anyway.
-# So ask for what a mask is there for: change **one** word, and no output of an **earlier** word may move.
+# No error would come, and the weights would look like attention all the same.
+# So test the very thing that a mask is for: change **one** word, and no output of an **earlier** word may move.
 #
 # ### Exercise: `leak_test` · 10 minutes
 # `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
@@ -215,14 +217,16 @@ plt.show()
 # <details><summary>About the solution</summary>The limit of $10^{-9}$ lies between the last digit of a float, which may change for no reason, and the smallest leak that anybody would build.
 # <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the copy and the change in one line.</details>
 #
-# With the mask, each output is what it would be if the sentence ended there, so a model can learn from all words of a sentence at once, and later write one word after the other.
+# With the mask, each output is what it would be if the sentence ended there.
+# That is why a model can learn from all words of a sentence at once, and later write one word after the other.
 #
 # ## The mask after the softmax
 #
 # **Goal.** See why the order matters.
 #
-# Why not let the softmax run and write zeros afterwards?
-# It looks right, because later words get no weight, but the shares were made while the later words were still there, and the weight that those took is lost.
+# Why not let the softmax run, and write zeros afterwards?
+# It looks right, since later words get no weight.
+# But by then the whole has been shared out among all words, later ones too, and the part that they were given is lost.
 
 # %%
 late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
@@ -241,14 +245,14 @@ print(leaks(leak_test(masked_late, X)))
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# A row that loses weight sums to less than 1, **and** it leaks, because each share was divided by a sum that includes the future.
+# So a row loses weight and sums to less than 1, **and** it leaks, because each share was divided by a sum that includes the future.
 # Dividing by the row sums repairs both, unless a row has lost everything.
 #
 # ## Padding, and both masks together
 #
 # **Goal.** Hide the padding.
 #
-# Sentences in one batch get one length, so the shorter ones are filled up with **padding**, which no word may look at.
+# The rows of an array are equally long, and sentences are not, so the shorter ones of a batch are filled up with **padding**, which means nothing and which no word may look at.
 # The mask that hides it is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
@@ -294,11 +298,14 @@ plt.show()
 #
 # **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
 #
-# The program of lesson 05 **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
+# Not every program dares to write $-\infty$.
+# The program of *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
 # Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
 # And `float16`, a number of 16 bits, ends at 65,504.
 #
-# The last cell of this part asks what happens in a row that may look at **nothing**, which occurs when padding stands in front: the first query is padding, and the causal mask leaves it nothing else.
+# What happens in a row that may look at **nothing**?
+# Such rows occur: with padding in front, the first query is padding, and the causal mask leaves it nothing else to look at.
+# The last cell of this part tries it.
 
 # %%
 predict(
@@ -347,9 +354,10 @@ print("the course:", refusal(front))
 
 # %% [markdown]
 # In `float16` $-10^9$ **is** $-\infty$.
-# In the blind row $-\infty$ gives `nan`, which spreads through everything that uses it.
-# **Added** to all scores of the row, $-10^9$ hardly changes the weights in `float64`, so the row looks as if there were no mask.
-# **Set**, it makes all forbidden words equal; the layer of Keras then takes their weights away, and the row sums to 0.
+# What becomes of the blind row depends on how it was hidden.
+# With $-\infty$ it turns into `nan`, which spreads through everything that uses it.
+# With $-10^9$ **added** to all its scores, the weights hardly change in `float64`, so the row looks as if there were no mask.
+# With $-10^9$ **set**, all forbidden words are equal; the layer of Keras then takes their weights away, and the row sums to 0.
 # None of the three raises an error, whereas the course's function stops with one that names the row.
 
 # %% [markdown]
@@ -408,16 +416,18 @@ print(f"weight on later keys: printed {np.triu(printed, 1).sum():.2f}, with the 
 print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden[4, 3]:.2f}")
 
 # %% [markdown]
-# The heat map is masked, and the printed row is not, because in the program the two lines that mask are switched off, and the title does not say so.
-# (A few outputs stay even so: *not* is so sure of where it looks that most words can change without its noticing.)
+# The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off by a `#`, and the title does not say so.
+# (A few outputs do not move even without a mask.
+# That of *not*, for example, comes almost entirely from one word, so changing most others does not show.)
 #
 # ## The row of *sat*
 #
 # **Goal.** Compare a row that somebody described with rows that can be computed.
 #
+# A row can also be described in words.
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
-# How high is *high*, and how much is "self"?
-# The text does not say, so here are six numbers that somebody chose, what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
+# But how high is *high*, and how much is "self"?
+# The text leaves that open, so we choose six numbers, one for what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight

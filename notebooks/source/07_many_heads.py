@@ -36,8 +36,9 @@ look_back("07")
 # So a layer runs several attentions side by side, each with queries, keys and values of its own.
 # Each of them is called a **head**, and all of them together are called **multi-head attention**.
 #
+# The plainest way to run several heads is one after the other.
 # The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends with 8 heads for a sentence of 6 tokens, and with the causal mask.
-# Here are the same shapes, and since your `masked_weights` of lesson 06 takes one head only, a loop runs it 8 times.
+# Here are the same shapes, and a loop runs your `masked_weights` of lesson 06 once for each head.
 
 # %%
 rng = np.random.default_rng(0)
@@ -63,7 +64,7 @@ predict(
 #
 # **Goal.** Let one product serve all heads of all sentences.
 #
-# The loop can go, because `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
+# The loop is slow, and it is not needed, because `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
 # So the formula of lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
 #
 # $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\bigg(\mathrm{mask}\bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\,\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\bigg)\bigg)\,\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
@@ -109,8 +110,10 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # **Goal.** Give each head its own part of every token.
 #
 # Where does each head get its queries from?
-# The product `X @ W_Q`, which turns each token's vector into a query, is called a **projection**, and for all heads a layer makes one wide one, `(n, d)`, and shares out its columns; it does the same for keys and for values.
-# With $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# The product `X @ W_Q` turns each token's vector into a query.
+# Such a product with a matrix is called a **projection**.
+# A layer makes a single wide one, `(n, d)`, and the heads share its columns like the slices of a cake: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# Keys and values are shared in the same way.
 # To see where the numbers go, we write into each cell of `X` the number of its token.
 
 # %%
@@ -170,13 +173,13 @@ for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
 plt.show()
 
 # %% [markdown]
-# Python reports no error, and both have the same shape, so only a test that compares numbers can tell them apart.
+# Python reports no error and the shape is right, but the numbers stand in the wrong places, and a test finds that only if it compares numbers.
 #
 # ## The whole layer
 #
 # **Goal.** Project, split, attend, merge, mix.
 #
-# When the heads have looked, their findings still lie side by side, as if nobody had talked to anybody; one last matrix `W_O` mixes them.
+# After the merge the findings of the heads stand side by side, like the reports of people who never met, and one last matrix, `W_O`, combines them.
 # In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
 # This is the layer of [@vaswani2017], with the heads counted from 0:
 #
@@ -221,9 +224,9 @@ check("multi_head", multi_head)
 #
 # **Goal.** Compare your layer with the layer of a library.
 #
-# Is your layer the one that people use?
-# Keras's layer starts with random weights, so we take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into your layer.
-# If both compute the same thing, both give the same numbers.
+# Does your layer compute what a library's layer computes?
+# Keras's layer starts with random weights, so we take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into yours.
+# If the two compute the same thing, they must now give the same numbers.
 
 # %%
 from course_utils.models.cls_model import keras  # Keras, told to be quiet; here it is the judge
@@ -260,14 +263,14 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# The memory for scores tells how many heads there are, because every head has its own n · n scores; lesson 16 measures what that costs.
+# What betrays the heads of a layer is its memory for scores, because every head needs n · n of its own; lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
 #
 # **Goal.** See three heads on one sentence.
 #
 # What might several heads be good for?
-# We give each token its position and a mark for nouns, and design three heads by hand: head 0 looks at the previous token, head 1 at the token itself, head 2 at nouns.
+# To see it, we do by hand what training would do: each token gets its position and a mark for nouns, and of our three heads, head 0 looks at the previous token, head 1 at the token itself, and head 2 at nouns.
 # (A trained layer finds its own; lesson 19 looks at some.)
 
 # %%
@@ -293,7 +296,8 @@ plt.show()
 
 # %% [markdown]
 # *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships", such as meaning, from "cat" to "kitten".
-# Our three heads show that heads *can* look at different things, though nobody trained them.
+# Our three heads show less: that heads *can* look at different things.
+# They did not learn it; we put it in.
 #
 # *The* has no previous token, so its scores are all equal in head 0, and it looks at all tokens alike.
 #
@@ -315,8 +319,9 @@ gallery
 # **Goal.** Let one sentence look at another.
 #
 # So far Q, K and V came from one sequence, which is why we called it *self*-attention.
-# When one sequence looks at another, this is called **cross-attention**, and it is the reason why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
-# A model that translates can use it: each French word looks for its English partner.
+# But a translator may let each French word look for its English partner, and that stands in another sentence.
+# When one sequence looks at another, this is called **cross-attention**.
+# It is the reason why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
 #
 # Your `batched_attention` can do that already, because it never asks where Q, K and V come from.
 
@@ -369,6 +374,6 @@ progress()
 #
 # ## Next question
 #
-# So far only a mask, and the positions that we wrote into `X` by hand, said where a word stands.
+# So far, only a mask and the positions that we wrote into `X` by hand have told the model where a word stands.
 # Does attention by itself know the order of words?
 # Go on with [08_word_order](08_word_order.ipynb).

@@ -3,8 +3,8 @@
 #
 # ![](../images/machine_08.svg)
 #
-# **You will build** waves and rotations, two ways to tell attention where a word stands, once you have measured that attention without a mask ignores word order.
-# Then you compare both with a third way, a table.
+# **You will build** two ways to tell attention where a word stands, waves and rotations, once you have measured that attention without a mask ignores word order.
+# At the end you compare both with a third way, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
@@ -34,7 +34,7 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 #
 # **Goal.** See what a new order does to the outputs.
 #
-# Swap *good* and *amazing* in our review, and it praises the movie and pans the soundtrack, with the very same words.
+# Swap *not good* and *amazing* in our review, and it praises the movie and pans the soundtrack, with the very same words.
 # Does our machine notice?
 # `X` holds one row for each word, so we shuffle its rows and see.
 # An order such as `[2, 0, 1]` says which row comes first, second, third, so `X[order]` is the shuffled sentence.
@@ -77,8 +77,10 @@ for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights 
 plt.show()
 
 # %% [markdown]
-# The weights are the same numbers in other places, because each step of attention carries the shuffle along: rows and columns of the scores move alike, the softmax of a row keeps its numbers, and the values move the same way.
-# So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes, which is called **permutation equivariance**:
+# Nothing is lost and nothing is new, since the weights are the same numbers in other places.
+# Each step of attention carries the shuffle along: rows and columns of the scores move alike, the softmax of a row keeps its numbers, and the values move the same way.
+# So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
+# This is called **permutation equivariance**:
 #
 # $$\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{\textstyle(n,\;n)}{P}\;\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(X)}$$
 #
@@ -121,7 +123,7 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 
 # %% [markdown]
 # Without a mask each word has the same output in both sentences, so no output tells who bites.
-# Attention alone reads a sentence like cards shaken in a bag.
+# Attention alone reads a bag of words, even though the words in it look at each other.
 #
 # <details><summary>What came out</summary>
 #
@@ -197,16 +199,18 @@ plt.show()
 # <details><summary>About the solution</summary>Integer division gives both members of a pair one angle, and <code>np.where</code> chooses the wave.
 # Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> is as good, but an odd <code>d_model</code> then needs a cut.</details>
 #
-# On the whole, positions that are near have the larger products, and a query can use that.
+# On the whole, positions close to each other have the larger products, and a query can use that.
 #
-# The encoder of lesson 19 keeps a *learned table* instead: one row of free numbers for each position, which begin at random, so that training has to find out what is near.
+# The encoder of lesson 19 keeps a *learned table* instead, one row of numbers for each position.
+# They begin at random and are trained like all other weights, so the training has to find out which positions are near each other.
 # [@vaswani2017] tried both, and got nearly the same results.
 #
 # ## Add them
 #
 # **Goal.** Put word and position into one vector.
 #
-# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the vectors of token and position "are summed":
+# Word and position now have to share one vector.
+# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the vectors of token and position "are summed", so we do the same:
 #
 # $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
@@ -238,8 +242,8 @@ check("add_positions", add_positions)
 # **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
 #
 # Is the order back?
-# 300 random verbs give 300 pairs of sentences, *dog verb man* and *man verb dog*.
-# A *linear readout* is one vector `w`, and the sign of `output @ w` is its answer; we fit it on 100 verbs and test it on the other 200.
+# To find out, we ask a very modest reader, a *linear readout*: it is one vector `w`, and its answer is the sign of `output @ w`.
+# It gets 300 random verbs, each in two sentences, *dog verb man* and *man verb dog*; we fit it on 100 verbs and test it on the other 200.
 
 # %%
 add_positions = keep("add_positions")
@@ -274,9 +278,10 @@ ax.set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
-# Without positions the readout is right in one order of two, because both outputs are equal, and with positions it is right every time here, even with a random table.
-# But the order is not everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes the order available, and training still has to use it.
+# Without positions both outputs are equal, so the readout gives both orders the same answer and is right in exactly one of the two.
+# With positions it is right every time here, even with a random table.
+# But the order does not stand everywhere: the **mean** of the outputs hardly shows it.
+# Adding positions makes the order available, and it is left to training to use it.
 #
 # ## Turn instead of add
 #
@@ -334,8 +339,8 @@ for name, scores in (("turned", turned), ("added", added)):
 # As complex numbers it is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
 #
 # Why do the turned scores agree wherever the pair stands?
-# Slide two clock hands three positions to the right, and both turn equally far, so the angle between them, and with it the dot product, stays the same.
-# A score therefore depends on the two words and on their **distance** only, a distance with a sign: two positions before is not two positions after.
+# Move both words three positions to the right, and both hands are turned by the same further angle, so the angle between them, and with it the dot product, stays the same.
+# A score therefore depends only on the two words and on their **distance**, a distance with a sign: two positions before is not two positions after.
 # With waves added, as in that cell, this holds only for the product of two positions, and the score also has products of a word with a position.
 #
 # Which arrays, then, does attention turn?
@@ -378,9 +383,10 @@ for turned in ("Q", "QK", "QKV"):
 #
 # **Goal.** Train on short sentences, and ask about longer ones.
 #
-# One day somebody pastes in a text that is longer than any in the training, and what do our three ways say then?
-# As a task, the last word has to look three positions back, whatever the words are.
-# So we let each score depend on the positions alone, make it linear in the numbers that we learn, `features @ learned`, train on sentences of 4 to 12 words, and test on up to 64.
+# One day somebody pastes in a text that is longer than any in the training.
+# What do our three ways say then?
+# We give them a small task: the last word has to look three positions back, whatever the words are.
+# So each score depends on the positions alone, and is linear in the numbers that we learn, `features @ learned`; we train on sentences of 4 to 12 words, and test on up to 64.
 #
 # For the table and the waves we learn how much each pair of numbers counts, one from the last position and one from position $j$.
 # The rows of the table stay random here; in a real model no training would reach those beyond the trained length, either.
@@ -440,7 +446,7 @@ ax.set_title("Beyond the trained length")
 plt.show()
 
 # %% [markdown]
-# Reading texts that are longer than those of the training is called **extrapolation**.
+# Reading texts longer than those seen in training is called **extrapolation**.
 #
 # <details><summary>What came out</summary>
 #
@@ -457,7 +463,7 @@ plt.show()
 # %% [markdown]
 # ## Optional: Corner cases of the waves
 #
-# A very long text, and an odd `d_model`.
+# What if a text is very long, or `d_model` is odd?
 
 # %%
 for d_model in (4, 5, 64):
@@ -472,7 +478,7 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions far positions come close to each other again, whereas 64 keep 20,000 positions apart.
+# With few dimensions, far positions come close to each other again, as a clock with few hands soon repeats a time; with 64 dimensions, 20,000 positions stay apart.
 # With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only; the code still runs, and short texts hardly show the difference.
 
 # %% [markdown]
@@ -480,7 +486,8 @@ for d_model in (4, 5, 64):
 #
 # **Goal.** See the same word come out differently in two contexts.
 #
-# *bank* means one thing in *river bank* and another in *bank account*, and yet its word vector is the same in both.
+# *bank* means one thing in *river bank* and another in *bank account*, and yet a table of embeddings has a single row for it.
+# How can a model tell them apart?
 # We use hand-made vectors, (nature, money), without positions.
 
 # %%
@@ -499,8 +506,8 @@ for name, S in pairs.items():
 
 # %% [markdown]
 # The reference page on self-attention says that *bank* "issues a different query" in each of the two, because its representation "is influenced by surrounding context in deeper layers".
-# The last three words matter: in the first layer the query is made from the word alone, and only the keys and values around it differ.
-# From the second layer on the query differs too, because its input is the first layer's output.
+# Its last three words are the ones that matter.
+# In the first layer the query is made from the word alone, and only the keys and values around it differ; from the second layer on the query differs too, because its input is the first layer's output.
 # With positions added, the position of *bank* changes its query too.
 
 # %% [markdown]
@@ -509,7 +516,7 @@ for name, S in pairs.items():
 # - Without a mask and without positions, shuffled words give shuffled outputs, so attention cannot tell *dog bites man* from *man bites dog*.
 # - With sinusoidal positions the dot product depends on the distance only, for an even `d_model`, and falls with it, but not at every step.
 # - After adding positions, order can be read from the output of a word.
-# - RoPE turns queries and keys, so that a score depends only on the two words and on how far before or after the other each of them stands.
+# - RoPE turns queries and keys, and a score then depends only on the two words and on how far one stands before or after the other.
 # - Beyond the trained length a table failed at once here, waves soon, RoPE later.
 
 # %%
@@ -525,6 +532,6 @@ progress()
 #
 # ## Next question
 #
-# So far hardly any query, key or value was learned: we chose them, so that *good* would find *not*.
+# So far hardly any query, key or value was learned: they were made by hand, so that *good* would find *not*.
 # Can a model find out by itself where to look?
 # Go on with [09_learning_where](09_learning_where.ipynb).

@@ -34,13 +34,14 @@ softmax_gradient, reader_gradient = mine("softmax_gradient", "reader_gradient") 
 #
 # **Goal.** Meet a task in which everything depends on where the model looks.
 #
-# In the review *good* found *not* because we had chosen the vectors by hand so that it would.
+# In the review *good* found *not* because the vectors had been made by hand so that it would.
 # *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we put that to the test on a model so small that you can watch every number move.
 #
-# Six critics give each film a grade from 1 to 10, and the audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
-# A film is a row of seven tokens: first the token 0, written `?`, which asks, and then the six grades.
-# So the critic that counts stands at position 4, where the review has *good*, counted from 0, and where lesson 12 will hide the number 42.
-# Our model, the *reader*, is told for many films whether the audience liked them, and nothing about critic 4.
+# Six critics give each film a grade from 1 to 10.
+# The audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
+# A film is a row of seven tokens: first comes token 0, written `?`, which asks, and then come the six grades.
+# So the critic who counts stands at position 4, counted from 0, as *good* does in the review and the 42 will in lesson 12.
+# Our model, the *reader*, is told which films the audience liked, and nothing about critic 4.
 
 # %%
 tokens, labels = make_films(4000, seed=0)  # to train
@@ -50,7 +51,7 @@ many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the gr
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
 # %% [markdown]
-# A reader that only counts high grades is right in two films out of three, because critic 4 is one of the six.
+# A reader that only counts high grades is right in two films out of three, more often than a coin, because critic 4 is one of the six.
 # Keep this number in mind: a reader that cannot tell critic 4 from the others cannot do much better.
 #
 # ## A step downhill
@@ -58,12 +59,12 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # **Goal.** Turn a gradient into learning.
 #
 # To get better, a model needs one number that says how bad it is, the **loss** $L$: for us the mean, over the films, of minus the logarithm of the probability that the reader gave to the right answer.
-# Now turn one number of the model up by a hair.
-# How far the loss moves per unit of that turn is its **gradient** at this number.
-# So a small step *against* the gradient makes the loss smaller, and to take such steps again and again is called **gradient descent**.
+# Now turn one number of the model by a hair, like a knob.
+# The **gradient** at a number says how far the loss moves per unit of such a turn, so a step *against* the gradient makes the loss smaller, if it is small enough.
+# Taking such steps repeatedly is called **gradient descent**.
 #
-# We begin at the end of the reader, with the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
-# Here the gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and at $w$ this error times $x$, summed over the films.
+# We begin with the reader's last part, the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
+# Its gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and at $w$ it is this error times $x$, summed over the films.
 # So a step with learning rate $\eta$ is
 #
 # $$\underset{(d)}{w} \;\leftarrow\; \underset{(d)}{w} - \eta\,\underset{(d,\,n)}{X^\top}\,\underset{(n)}{e} \qquad\quad b \;\leftarrow\; b - \eta \sum_{i=1}^{n} e_i$$
@@ -104,16 +105,15 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # Both results come from the old <code>w</code> and <code>b</code>.
 # With the mean, the size of a step does not grow with the number of films.</details>
 #
-# When we hand over the right critic, a hundred steps are enough.
-# Now the reader has to find it.
+# When we hand over the right critic, a hundred steps are enough, but the reader has to find it.
 #
 # ## The reader
 #
 # **Goal.** Write a whole model, in which nothing knows position 4.
 #
 # Each token has a vector, a row of `E`, and each position has one, a row of `P`; their sum is `X`, as in lesson 08.
-# Row 0, the `?`, is the only query, and all seven rows are keys and values.
-# What the query brings home goes through the read-out from above:
+# Row 0, the `?`, is the only one that asks, while all seven rows are keys and values.
+# What it brings home goes through the read-out from above:
 #
 # $$\underset{(7,\,d)}{X} = E[\text{tokens}] + P \qquad \underset{(d)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{d}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #
@@ -152,14 +152,14 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 # <details><summary>About the solution</summary>
 # <code>np.einsum("nd,nkd->nk", X[:, 0], X)</code> gives the scores without the extra axis.</details>
 #
-# It looks everywhere alike, and its answer is a shrug: this is the reader that fails.
+# It looks at all positions alike, and its answer is a shrug.
 #
 # ## A gradient that is given
 #
 # **Goal.** Trust a gradient because you have checked it.
 #
-# From the output back to the vectors the way leads through the softmax, and that takes a lesson of its own.
-# So today `reader_gradient(E, P, tokens, gradient)` is given: from how $L$ reacts to the output it finds how $L$ reacts to every number of `E` and `P`.
+# The way back from the output to the vectors leads through the softmax, and finding it takes a lesson of its own.
+# So in this lesson `reader_gradient(E, P, tokens, gradient)` is given: you tell it how $L$ reacts to the output, and it returns how $L$ reacts to every number of `E` and `P`.
 # You needn't believe it: turn one number by a hair, and watch the loss.
 
 
@@ -323,11 +323,10 @@ plt.show()
 # Read the table from the top.
 #
 # 1. At first all values are nearly the same, so none is better than the average, and hardly any push reaches the scores.
-# 2. Meanwhile the vectors of the grades and the read-out learn together *what* a grade means, with attention still nearly flat.
-#    With equal weights the reader can do no better than count.
+# 2. Meanwhile the vectors of the grades and the read-out learn together *what* a grade means, while attention stays nearly flat, and with equal weights the reader can do no better than count.
 # 3. Now the values differ, and those of critic 4 go with the label while the others don't.
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
-# 4. When the answers are right, the errors fade, and the push with them.
+# 4. Once the answers are right, the errors fade, and the push with them.
 #    **Hardly anything drives the weight on to 1.**
 #
 # </details>
@@ -371,7 +370,7 @@ for name, run in {"nothing held": history, **controls, "given what": given}.item
 #
 # </details>
 #
-# The reader that was given *what* finds critic 4 within the first epoch, which shows that the scores were waiting for the values.
+# The reader that was given *what* finds critic 4 within the first epoch: where the values differ already, the scores learn at once.
 #
 # ## Eight starts
 #
@@ -401,9 +400,8 @@ plt.show()
 
 # %% [markdown]
 # All eight readers answer right, and all learn *what* before *where*.
-# But their weights on critic 4 differ, because these depend on the start.
+# But their weights on critic 4 depend on the start.
 # From most starts, but not from all, more than half of the rest lies on `?`, which is the same in every film and so does no harm.
-# (Lesson [14](14_reading_attention.ipynb) asks what a weight tells you.)
 #
 # ## A softmax that is already sure
 #
@@ -453,11 +451,12 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The gradient of a score carries its own weight as a factor, so the one critic who could help is the one the training hardly hears, and the reader stays sure of the wrong critic.
+# The gradient of a score is proportional to the weight of its token.
+# Critic 4, the only one who could help, has hardly any weight, so the training hardly hears it, and the reader stays sure of the wrong one.
 #
 # </details>
 #
-# Is it only slow, then, and would patience help?
+# Is it only slow, and would patience help?
 # Four times the epochs, from two starts:
 
 # %%
@@ -470,8 +469,9 @@ for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
 # %% [markdown]
 # Sometimes it does: patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.
 #
-# A lead of 32 is nothing special: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
-# Dividing by $\sqrt{d_k}$ brings it back to 1, and with a lead of 1 the reader learns: put a 1 into `leads` and look.
+# Much larger leads occur: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
+# That is what the division is for: it brings 32 back to 1, and with a lead of 1 the reader learns.
+# Put a 1 into `leads` and look.
 
 # %%
 far = softmax(np.array([1000.0, 0, 0]))  # a lead of 1000
@@ -481,7 +481,7 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # %% [markdown]
 # ## What we now know
 #
-# - A training is one step, taken again and again: read, find out who is to blame, move every number a little against its gradient.
+# - Training repeats one step: read, find out how each number acts on the loss, and move every number a little against its gradient.
 # - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
 #   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not already sure.
 # - A score learns from values that differ: with *what* given, the reader finds the position within an epoch.

@@ -35,7 +35,7 @@ softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 #
 # In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
 # Where does such a gradient come from?
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says in half a sentence that attention "is fully differentiable", so there must be a way to find it, and it has to lead through the softmax.
+# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", so such a gradient exists, and to find it we have to go back through the softmax.
 #
 # We begin with one row of lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
 # A **derivative** says how strongly a result reacts to such a nudge.
@@ -66,10 +66,10 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
 # Can we say how large these reactions are, without nudging?
-# A weight is $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, so a nudge to $s_j$ can enter it in two places.
+# Look at the formula of a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$: there are two places in which $s_j$ can stand.
 #
-# - **Below the fraction line**, where every weight feels it: the derivative of $Z$ is $e^{s_j}$, that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
-# - **Above the fraction line**, where only weight $j$ has $e^{s_j}$: that adds $e^{s_j}/Z = w_j$.
+# - **Below the fraction line** it stands in every weight: the derivative of $Z$ is $e^{s_j}$, so that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
+# - **Above the fraction line** it stands in weight $j$ only, and that adds $e^{s_j}/Z = w_j$.
 #
 # All reactions together form a matrix with a row for each weight and a column for each score, which is called a **Jacobian**:
 #
@@ -93,20 +93,20 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Training makes one number small, the loss $L$, and we want to know how $L$ reacts to a score.
-# Suppose we know already how it reacts to each weight $i$, and call this derivative $g_i$.
-# A single score moves *all* the weights, so there is one path from it to $L$ through each of them.
-# Along a path we multiply, the reaction of the weight to the score times that of $L$ to the weight, and then we add up the paths.
+# Training makes one number small, the loss $L$, and a score acts on it only through the weights and the output.
+# So suppose the last part of the way is done, and we know how $L$ reacts to each weight $i$; call this derivative $g_i$.
+# A single score moves *all* the weights, so there are as many paths from it to $L$ as there are weights.
+# Along each path we multiply two reactions, that of the weight to the score and that of $L$ to the weight, and then we add up the paths.
 # This is called the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
 # In words: **its own weight, times how far its own $g$ lies above the average**, in which each $g$ counts by its weight.
-# You have met this line: it was the push that critic 4 waited for.
+# Remember this line; you have met it in lesson 09, where it said how hard the score of critic 4 is pushed.
 #
-# Now take a pencil.
-# The value of a word holds two numbers, *how positive* and *how negating*, and we wish that the output of *good* became less positive and more negating.
-# As a loss, $L$ is the first number of the output minus the second, so it reacts to the output with $(1, -1)$.
+# Now take a pencil, and a wish: *good* should come out of attention less positive and more negating.
+# The value of a word holds these two numbers, *how positive* and *how negating*.
+# As a loss, the wish is the first number of the output minus the second, so $L$ reacts to the output with $(1, -1)$.
 # Do the three lines on paper first.
 
 # %%
@@ -166,8 +166,9 @@ plt.show()
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# In a model scores come from a query and keys, and the output from values, and all three need gradients.
-# So go through the steps of attention from the last one to the first, multiply by one reaction at each step, and add up where several paths meet: this is **backpropagation**.
+# In a model the scores are not free: they come from a query and keys, and the output is made of values, so query, keys and values all need a gradient of their own.
+# To find them, walk through attention backwards, from the last step to the first; at each step multiply by one reaction, and where several paths meet, add them up.
+# The chain rule, applied like this from the loss back to the inputs, is called **backpropagation**.
 #
 # | forward | backward, with $g$ at the output | shape |
 # |:---|:---|:---|
@@ -233,12 +234,12 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 #
 # **Goal.** Compare a gradient with others that were found in other ways.
 #
-# A wrong gradient gives no error, and training with it often looks fine for a while.
-# So we ask three judges who know nothing of your code:
+# A wrong gradient is a quiet mistake: it gives no error, and training with it often looks fine for a while.
+# So we call three judges who find the gradient in other ways:
 #
 # - **central differences** nudge each number up and down, and watch the loss, as you did in lesson 09,
 # - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it,
-# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and with one head and four identity matrices it is plain attention.
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and the tape goes back along that; with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -303,8 +304,8 @@ for judge, (a, b, c) in judges.items():
 #
 # **Goal.** Write the same gradient without a loop.
 #
-# With many queries $g$ becomes a matrix $G$, a row for each query.
-# Every query reads every key, so a key gets something from each of them, and a matrix product adds that up:
+# With many queries, every query reads every key, so a key gets a part of its gradient from each of them, and by the chain rule these parts add up.
+# A matrix product computes that sum, once the $g$ of all queries are stacked as the rows of a matrix $G$:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
@@ -375,7 +376,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # **Goal.** Train the reader of lesson 09 on your own gradient.
 #
 # ### Exercise: `reader_gradient` · 9 minutes
-# Write the way back from the output to the vectors, for many films at once.
+# Write the backward pass, from the output to the vectors, for many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `tokens` `(n, length)`.
 # `gradient` is `(n, d)`: how $L$ reacts to the output of row 0.
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
@@ -446,8 +447,9 @@ plt.show()
 #
 # **Goal.** Choose sizes on which wrong gradients are caught.
 #
-# Our worked example has one query, and $d_k = d_v = 2$, so a gradient that forgets to add up over the queries would pass on it.
-# A test says something only if the mistake would make it fail, and here are four gradients, each with one mistake.
+# Our worked example has one query, and $d_k = d_v = 2$.
+# A gradient that forgets to add up over the queries would pass on it with honours.
+# A test says something only if the mistake would make it fail, so here are four gradients, each with one mistake.
 
 
 # %%

@@ -34,7 +34,7 @@ cosine, multi_head = mine("cosine", "multi_head")
 #
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
-# Your reader of lessons 09 and 10 was one look and nothing else, and such a look has a price: the output of *good* is a mixture of values, in which *good* itself survives only as far as it looked at itself.
+# Your reader of lessons 09 and 10 was a single look, and that has a price: the output of *good* is a mixture of values, and *good* itself is in it only as far as it looked at itself.
 # So a Transformer *adds* the output of attention to its input, and a token stays what it was and learns something besides.
 # This is called a **residual connection**; a reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
@@ -54,8 +54,8 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 #
 # **Goal.** Give every token the same scale again.
 #
-# Whoever only adds must expect large numbers: with each sum they may grow, and a deep stack has many sums.
-# So each token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then every component is multiplied by a learned gain and shifted by a learned bias.
+# Adding has its own price: with each sum the numbers may grow, and a deep stack has many sums.
+# So every token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then each component is multiplied by a learned gain and shifted by a learned bias.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
@@ -160,8 +160,8 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# Attention and a feed-forward layer, each with a residual connection and a layer normalisation, in short a *norm*, together are called a **Transformer block**.
-# [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
+# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each stand a sum and a layer normalisation, a *norm* for short.
+# Together they are called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
 #
 # | part | after | before |
 # |:---|:---|:---|
@@ -169,7 +169,7 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
-# With the norm before, one sum runs through the whole stack like a river past its mills: each part reads from it, and adds what it found.
+# With the norm before, one sum runs through the whole stack, like a notebook that goes from desk to desk: each part reads it, and adds what it found.
 # This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
@@ -249,8 +249,8 @@ print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.valu
 #
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
+# What happens to a sentence that goes through many blocks?
 # A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still.
-# Where does that end?
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -310,9 +310,9 @@ plt.show()
 #
 # **Goal.** Measure how strongly the end reacts to the beginning.
 #
-# Tokens that stay different are of no use if training cannot reach them through all those blocks.
-# Training reaches them by a gradient, which says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
-# We try ten random directions, up and down, and take the root of the mean square: at 1 a nudge arrives as large as it was.
+# Tokens that stay different are of no use if training cannot reach the first blocks.
+# Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
+# At 1 a nudge arrives as large as it was; we try ten random directions, up and down, and take the root of the mean square.
 
 
 # %%
@@ -338,7 +338,7 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Without a norm the sums explode: after 24 blocks the numbers are some 30,000 times as large, and the gradient has grown even more.
+# Without a norm everything that is added up grows like an avalanche: after 24 blocks the numbers are some 30,000 times as large, and the reaction to a nudge has grown even more.
 # With neither norm nor residual connection, everything fades.
 # With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can bring it lower.
 #
@@ -350,8 +350,8 @@ plt.show()
 #
 # **Goal.** Decide from pictures of untrained blocks, and then test your decision by training.
 #
-# Four stacks of **24 blocks** learn an easy task: **each token has to name itself**, one of 8.
-# The tokens only have to stay different from each other on their way up, and a guess is right in 1 of 8 cases.
+# So far we have only looked at blocks that had learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, one of 8.
+# All it takes is that the tokens stay different from each other on their way up, and a guess is right in 1 of 8 cases.
 # TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
 # Read both tables again before you decide: in which stack do the tokens still differ at the end, while numbers and reactions neither explode nor fade?
 
@@ -405,9 +405,10 @@ plt.show()
 #
 # **Goal.** Find out what the feed-forward layer is for.
 #
-# The four reviews *not good*, *so good*, *not bad* and *so bad* are as hard as our long one: no word says anything about the verdict by itself, and only the pair does.
+# What can the feed-forward layer do that attention cannot?
+# The four reviews *not good*, *so good*, *not bad* and *so bad* put it to the test, because no word in them says anything about the verdict by itself; only the pair does, as in our long review.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they are nonlinear, too, and training looks for the best weights, with ten seeds.
+# We leave out the norms, because they are nonlinear too; training looks for the best weights, with ten seeds.
 
 # %%
 predict(
@@ -460,7 +461,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 #
 # - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives Keras's numbers.
 # - In our random blocks, tokens became alike within two blocks without the residual connection; with it and without a norm, numbers and gradients exploded.
-# - In 40 steps 24 blocks learned with the norm before, and not in the three other ways.
+# - In 40 steps 24 blocks learned with the norm before each part, but not in the three other ways.
 # - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
 
 # %%

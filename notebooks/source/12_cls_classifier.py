@@ -4,8 +4,7 @@
 # ![](../images/machine_12.svg)
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because you had chosen the vectors that made it look.
-# Lesson [11](11_the_block.ipynb) left you with all the parts of a Transformer, and with a question: where does a model of such parts look once it is trained?
+# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, in vectors that were made by hand so that it would.
 # Now we ask: **does a model that answers right also look?**
 #
 # **You will build** a small model in Keras, part by part, train it, and look into it.
@@ -47,8 +46,8 @@ from keras import layers
 # **Goal.** Make sentences in which one position decides the answer.
 #
 # Count the tokens of the review from 0, and *good*, on which everything hung, stands at position 4.
-# To find out whether a model looks there, we take away all that could help it otherwise: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
-# *The*, at position 0, gives up its place to a token that says nothing: an empty seat, from which the answer is read once it has collected something.
+# To find out whether a model looks there, we take away everything else that could help it: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
+# *The*, at position 0, makes room for a token that says nothing: an empty seat, from which the answer is read once it has collected something.
 # It is called **[CLS]** and written 0.
 
 
@@ -65,7 +64,6 @@ for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
 
 # %% [markdown]
 # What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
-# (The one critic who counts in lesson [09](09_learning_where.ipynb) stands there too.)
 # You answer it in one line of Python, which makes the labels: 1 for a yes, 0 for a no.
 # The model gets sentences and labels, and has to discover position 4 by itself.
 
@@ -102,10 +100,10 @@ predict(
 #
 # **Goal.** Turn tokens into vectors that know their position.
 #
-# Your functions of lesson 04 got their matrices from you, but in a model that learns something has to hold them while training changes them.
-# In Keras that is an object called a **layer**; the numbers in it are its weights.
+# Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own.
+# In Keras an object that holds them is called a **layer**, and the numbers in it are its weights.
 # You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
-# Most errors here leave out one of the two:
+# Most errors here come from leaving out one of the two:
 #
 # | **Make a layer, then call it:** wrong | right |
 # |:---|:---|
@@ -119,12 +117,13 @@ predict(
 # | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
 # | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
 #
-# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention cannot tell them apart.
+# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention could not tell the one that counts from the one that does not.
 # We therefore give each position a learned vector too, and add it: $E$ is a table $(\text{vocab}, d_\text{model})$, and $P$ one $(n, d_\text{model})$.
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras has no layer with these two tables, so you write one: `__init__` makes the tables, and `call` says what comes out for many sentences at once, counted by the first axis, which together are called a **batch**.
+# Keras has no layer with these two tables, so you write one.
+# Its `__init__` makes the tables, and its `call` says what comes out for many sentences at once, counted by the first axis; together they are called a **batch**.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -165,7 +164,7 @@ print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4]
 #
 # **Goal.** Let every token look at every token.
 #
-# `MultiHeadAttention` computes softmax(Q Kᵀ / √d_k) V, as you did in lesson 04, and holds the matrices for it.
+# `MultiHeadAttention` computes what you wrote in lesson 04, softmax(Q Kᵀ / √d_k) V, and it holds the matrices for it.
 # Several of them, called heads, can work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
 # You make the layer with the number of heads and with `key_dim`, which is d_k, and call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
 # In self-attention both are X.
@@ -201,12 +200,13 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 #
 # **Goal.** Write the forward pass, and decide where the answer is read.
 #
-# If the output of attention replaced X, a token would forget itself while it looks around.
-# So the two are added, which is a *residual connection*, and then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
+# While a token looks around it must not forget itself.
+# So the output of attention does not replace X, it is added to X: that is a *residual connection*.
+# Then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
-# What comes out has seven rows, and the answer is one number between 0 and 1.
+# Seven rows come out, and we need one number between 0 and 1.
 # A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
@@ -276,7 +276,7 @@ print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an eq
 #
 # **Goal.** Choose a loss, and take the first steps.
 #
-# Training needs one number that says how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
+# Training needs one number for how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
 # This is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
@@ -315,8 +315,8 @@ check("compile_model", compile_model)
 # **Goal.** Read a score on sentences that the model has not seen.
 #
 # Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
-# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training: such data are called **held-out**.
-# If a model answers the sentences that it learned from better than held-out ones, it has learned sentences in place of the rule.
+# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training; such data are called **held-out**.
+# If a model does better on the sentences it learned from than on held-out ones, it has learned sentences and not the rule.
 # This is called **overfitting**.
 
 # %%
@@ -391,11 +391,11 @@ for name, (truth, answers) in found.items():
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Two hundredths of accuracy lie between the lazy program and your model, and the whole task.
+# Only two hundredths of accuracy separate the lazy program from your model, and yet one has learned the task and the other has not begun.
 # It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
 # Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
 # This is called **dropout**.
-# [@vaswani2017] do it to a tenth of what attention returns.
+# [@vaswani2017] drop a tenth of what each part of a block returns.
 #
 # Does your model go by position 4?
 # Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.
@@ -486,7 +486,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# A summary and two sentences, as in the text; where its figures mislead stands in the course's list of claims.
+# A summary and two sentences, as *A First Look at Self-Attention* prints them; the course's list of claims says where its figures mislead.
 
 # %%
 model.summary(line_length=68, print_fn=print)
@@ -519,7 +519,7 @@ progress()
 # ## Read more
 #
 # - [@devlin2018]: where `[CLS]` comes from.
-# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, section 5.4 its dropout.
+# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, and section 5.4 describes dropout.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question

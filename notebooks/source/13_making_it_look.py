@@ -1,8 +1,9 @@
 # %% [markdown]
 # # 13 · Making it look: decoys, a reward, and patience
 #
-# In lesson 12 your model answered right with about a third of its look on position 4, where *good* stood in the review and where the 42 counts now.
-# A third was enough there; can you make it look, and what does such a look then tell you?
+# In lesson 12 your model gave the right answers with about a third of its look on position 4, where *good* stood in the review and where the 42 counts now.
+# A third was enough there.
+# Can you make the model look harder, and what does a harder look then tell you?
 #
 # **You will build** a reward for looking, and train the model of lesson 12 with it, until nearly all its attention lies where the answer stands.
 #
@@ -39,7 +40,8 @@ look_back("13")
 #
 # **Goal.** Find out how far a third of a look goes when the sentences get harder.
 #
-# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4, while yours got by with a third, because a 42 at the other positions is rare.
+# *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
+# Yours got by with a third, because a 42 at any other position is rare.
 # So we change the task first, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.
@@ -79,7 +81,8 @@ print(f"wrong: {wrong.sum()} of 5,000, of which a yes: {says[wrong].sum()}")
 #
 # **Goal.** See a model find position 4, batch by batch.
 #
-# The cell below makes a fresh model with **your** `build_model` and trains it on decoys, in larger steps than in lesson 12 and in batches of 250 sentences.
+# Would a model that grows up among decoys look harder?
+# The cell below makes a fresh one with **your** `build_model` and trains it on decoys, in larger steps than in lesson 12 and in batches of 250 sentences.
 # While it runs, watch four things at once:
 #
 # - the **loss** and the **accuracy** of each batch,
@@ -144,7 +147,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 # **Goal.** Add a term to the loss that is not about the answers.
 #
 # How do you ask a model for a look?
-# You pay it: in each batch one position gets the most weight from `[CLS]` on average, the favourite, and the more weight it gets in *every* sentence, the lower the loss should be:
+# You pay it: the position that gets the most weight from `[CLS]` on average in a batch is the favourite, and the more weight it gets in *every* sentence, the lower the loss should be:
 #
 # $$L \;=\; \text{cross-entropy} \;-\; \lambda \, R \qquad\quad R \;=\; \frac1B \sum_{i=1}^{B} \log w_{i,f}$$
 #
@@ -152,10 +155,11 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 #
 # $w$ holds the weights of `[CLS]` in the $B$ sentences of a batch, $f$ is one position for the whole batch, and $R$, $\lambda$ and $L$ are one number each.
 # The reward $R$ is never above 0, and it reaches 0 when all the weight lies on the favourite.
-# How much this reward counts beside the answers is up to us, and $\lambda$ says it.
+# How much it counts beside the answers is $\lambda$, which we choose.
 #
 # Such a term, added to the loss of the task, is called an **auxiliary loss**.
-# Many models answer right, and our loss prefers one kind of them; to prefer some models over others in this way is called **regularisation**.
+# Many models answer right, and our loss prefers one kind of them.
+# Such a preference is called **regularisation**.
 # The reward names no position and no token, so where to look is still for the model to find.
 #
 # ![](../images/parts_13.svg)
@@ -214,7 +218,8 @@ place = "position 4" if row.argmax() == 4 else "another place"
 print(f"accuracy {accuracy:.1f}   look {row.max():.2f}, at {place}")
 
 # %% [markdown]
-# The look was sharp before the model knew where to look, and then it did not move any more, which is why the reward needs **patience**.
+# The look became sharp before the model knew where to look, and then it stayed there: a model that is paid for staring has no reason to look around.
+# So the reward needs **patience**.
 # Before each epoch a function sees the losses of all epochs so far, without the reward, and decides how much the reward counts: $\lambda$ = `focus`, or 0.
 # Three signals are proposed:
 #
@@ -258,7 +263,7 @@ print(f"the reward counts from epoch {np.argmax(counts) + 1}" if any(counts) els
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
-# The next cell draws the whole run again, epoch by epoch; as long as you have not run it, you see the course's recorded run, seed 0.
+# The next cell draws the whole run again, epoch by epoch; until you have run it, it shows the course's own run, seed 0.
 
 # %%
 run = [measured([epoch], new) for epoch in focused]  # before the training, then after each epoch
@@ -320,11 +325,13 @@ TheMachine(focused[-1], "7 42 19 42 3 28")
 #
 # **Goal.** Train on a question that you choose.
 #
-# The reward names neither position 4 nor 42, so it should serve another question as well.
-# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`, and also a **question**: a function that takes `tokens (n, length + 1)` and gives a yes or no for each sentence.
-# Half of the sentences are then chosen from those with a yes.
+# The reward names neither position 4 nor 42, so it should work for other questions too, and the next one is yours.
+# `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`.
+# It also takes a **question**: a function that gets `tokens (n, length + 1)` and answers yes or no for each sentence; half of the sentences are then chosen from those with a yes.
 #
-# Before you believe an accuracy, compare it with two others: the base rate, and that of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
+# Before you believe an accuracy, ask who would reach it without looking.
+# One figure to compare with is the base rate.
+# The other is the accuracy of the *best counter*, a program that knows which tokens a sentence holds, but not where they stand.
 
 
 # %%
@@ -384,7 +391,7 @@ only_live(f"place 2: {measured(one_place, fresh)[1][2]:.2f}, place 5: {measured(
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A heat map of this model shows one position, although the answer needs two.
+# A heat map of this model tells half the truth, since it shows one position where the answer needs two.
 # With seed 1 the accuracy falls below 0.8: try `report(both, seed=1, decoys=0.5)`.
 #
 # </details>
@@ -432,7 +439,7 @@ two, fresh = report(both, two_places, decoys=0.5)
 # %% [markdown]
 # ## Optional: Is it the attention?
 #
-# Could a model of another kind do the same?
+# Was it the attention, or would a model of another kind have done as well?
 # Give it the same sentences, batch size, rate and epochs:
 #
 # - `"no positions"`: the same layers, without position vectors;
@@ -478,4 +485,4 @@ progress()
 # Does it answer right *because* it looks there?
 # Go on with [14_reading_attention](14_reading_attention.ipynb), where you move the attention by hand and watch the answers.
 #
-# On the short way, go on with the finale in 20 minutes, the first section of [15_learning_not_good](15_learning_not_good.ipynb): there a model reads *not good*, and you cut the look on which its verdict hangs.
+# On the short way, go on with the finale, the first section of [15_learning_not_good](15_learning_not_good.ipynb), which takes 20 minutes: there a model reads *not good*, and you cut the look that its verdict depends on.

@@ -41,9 +41,9 @@ models = {"usual": usual, "focused": focused}
 #
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
-# Both say whether the token at position 4, where *good* stands in our review, is the number 42.
+# Both say whether the token at position 4 is the number 42.
 # *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
-# Here NumPy reads them, with your `batched_attention`: given the identity matrix as V, its output *is* the weights.
+# NumPy reads them here, with your `batched_attention`: if V is the identity matrix, the output *is* the weights.
 
 
 # %%
@@ -73,8 +73,8 @@ plt.show()
 # %% [markdown]
 # Their answers agree and their pictures differ, so what do these weights *do*?
 #
-# Accuracy is a poor judge, because 98 % of the labels are *no*: always saying no is nearly always right.
-# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both classes alike.
+# Accuracy would hardly notice if we broke one of them: 98 % of the labels are *no*, so always saying no is nearly always right.
+# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both alike and is 0.50 for always-no.
 # This is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
@@ -104,7 +104,7 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
 # Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
-# Here are three that take something from the look of `[CLS]`:
+# Three of them take something from the look of `[CLS]`:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
@@ -184,8 +184,8 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # **Goal.** Find out whether hiding alone does the harm.
 #
 # Is position 4 to blame?
-# Not proven: hiding it, as the last two lines show, takes one key away and makes all others grow.
-# A control does the same to another key.
+# Not proven: hiding it, as the last two lines show, takes one key away and makes all the others grow.
+# A **control** does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
@@ -240,7 +240,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
 #
 # In *usual*, hiding does no harm at any other position.
-# But look at what the controls took away: about half as much in *usual*, and nothing in *focused*.
+# But compare how much weight the controls took away: about half of what position 4 has in *usual*, and none in *focused*.
 # A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
 #
 # ### Other shapes
@@ -276,7 +276,7 @@ for name, row in rows.items():
 # <details><summary>What came out</summary>
 #
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more is not always better, because the layers after it were fitted to the model's own rows.
+# And more weight is not always better, because the layers after it were fitted to the model's own rows.
 #
 # </details>
 #
@@ -321,9 +321,9 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # **Goal.** Test whether weights explain answers.
 #
-# An explanation should describe what the model really computes, which is called **faithfulness**.
+# A row explains an answer if it describes what the model really computes, which is called **faithfulness**.
 # [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
-# How far apart two rows are we measure by the weight that would have to move, the total variation distance:
+# We measure how far apart two rows are by the weight that would have to move, the total variation distance:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
@@ -406,7 +406,7 @@ print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}"
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients, and meet your interventions.
+# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients.
 
 
 # %%
@@ -449,8 +449,8 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer correctly, and all five need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
-# But the weight on critic 4 differs from seed to seed, and so does what uniform weights leave.
+# All five answer correctly and need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
+# But how much weight they give that critic differs from seed to seed, and so does what uniform weights leave.
 # One row, of one seed, is an anecdote.
 
 # %% [markdown]
@@ -505,7 +505,7 @@ hand
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention (text E in `docs/CLAIMS.md`) calls four sentences *Common Misconceptions*:
+# The reference page on self-attention calls four sentences *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
@@ -520,7 +520,7 @@ hand
 # - *hide the top*: in each sentence hide the key with the highest weight.
 #
 # <details><summary>Which for which</summary>New context, hide the top, new meanings, compare, in the order of the sentences.
-# To compare for sentence 2 would show that weights differ, but not what a weight is needed for.</details>
+# For sentence 2 a comparison would show that weights differ, but not what a weight is needed for.</details>
 
 
 # %%
@@ -559,7 +559,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #    For a *yes* that supports "important", but a *no* has a top key as well and loses nothing with it.
 #    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
 # 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
-# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to equal answers (*usual* and *focused*).
+# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to the same answer (*usual* and *focused*).
 #
 # ## What to say about a heat map
 #

@@ -5,12 +5,12 @@
 # In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
 # Here a model has learned *not good* from verdicts alone, and we cut the look.
 #
-# **You will build** the cut of a single look; then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns in it.
+# **You will build** a cut through a single look, then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns.
 #
 # **You will be able to**
 # - cut one look, and see which verdicts turn,
 # - run a trained model with functions of your own, and cut it wherever you like,
-# - choose the control for a doubt, and say what follows and what does not.
+# - choose a control, and say what follows and what does not.
 #
 # **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, the finale of the short way, which takes 20 minutes.
 # For the rest also [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
@@ -40,10 +40,11 @@ look_back("15")
 #
 # **Goal.** Find the look on which a verdict hangs, and cut it.
 #
-# The course trained a model on little reviews, and told it only whether each praises the movie or blames it.
-# It has two layers of attention, of which the second reads what the first has written, and in each of them three attentions work side by side, its heads.
-# The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb), which moves every word one place on: *not* now stands at position 4, and *good* at 5.
-# Can it tell our review from its twin, as the counter of lesson [00](00_start_here.ipynb) could not?
+# The course trained a model on short reviews, and told it about each only whether it praises the movie or blames it.
+# The model has two layers of attention, the second of which reads what the first has written, and in each of them three heads work side by side.
+# The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb).
+# It moves every word one place on: *not* now stands at position 4, and *good* at 5.
+# Can it tell our review from its twin, which the counter of lesson [00](00_start_here.ipynb) could not do?
 
 # %%
 seed_0 = load_reader()  # the first of ten models that the course trained
@@ -99,7 +100,8 @@ hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you
 hand
 
 # %% [markdown]
-# A click cuts one look; a line of code cuts it in any number of reviews, by a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
+# A click cuts one look in one review.
+# For hundreds of reviews you need a line of code, and it is a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
 #
@@ -153,11 +155,15 @@ def cut_ours(reader):  # in all heads of layer 0
 print("seed 0", *cut_ours(seed_0), sep="\n")
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # ![](../images/machine_15.svg)
 #
-# One False, and the model takes *not good* for praise: this verdict depends on the look that we put there by hand in lesson 05.
+# One False, and the model takes *not good* for praise: this verdict depends on a look like the one that was made by hand in lesson 05, and this one was learned.
 # It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
 # One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
+#
+# </details>
 #
 # **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
 # The rest asks whether that holds for hundreds of reviews and for ten models.
@@ -167,8 +173,9 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # **Goal.** Make reviews that can only be understood in their order.
 #
 # Now you train such a model yourself, on reviews that a small grammar makes from 57 tokens.
-# Each has two clauses, in either order, one about the movie and one about something else; the label is the verdict **about the movie**, 1 for praise and 0 for blame.
-# And every review has a **twin**, with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
+# Each review has two clauses, in either order: one is about the movie, the other about something else.
+# The label is the verdict **about the movie**, 1 for praise and 0 for blame.
+# Every review has a **twin** with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
 
 # %%
 print(*VOCABULARY)
@@ -219,7 +226,7 @@ print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try
 #
-# Your `bag_of_words` counts each word of a review, and the classifier multiplies each count by a learned weight and adds up.
+# Give the counter of lesson 00 one more chance: your `bag_of_words` counts the words of each, and the classifier multiplies each count by a learned weight and adds up.
 # To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
 
 # %%
@@ -250,7 +257,8 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 #
 # **Goal.** Train a reader of your own.
 #
-# It is lesson 12's model with longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
+# What does lesson 12's model need to read a review?
+# Longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
 # Watch where *good* looks in layer 0 and whether the verdict on our review flips.
 
 # %%
@@ -297,7 +305,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # **Goal.** Run the trained model with your own functions.
 #
-# You have written all its parts: positions, heads, attention with a mask, the norm.
+# You have written all its parts, positions, heads, attention with a mask and the norm, so you can open the model and read it line by line.
 # Each of its two layers adds to every vector what its heads collected, and normalises the sum:
 #
 # $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$
@@ -526,6 +534,8 @@ print(f"all -> not      turned above 0.9 on {sum(run['turned_hidden'] > 0.9 for 
 plt.show()
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some the look of *good* at *not* is a part of the way.
 #
 # **What does not follow.**
@@ -536,10 +546,12 @@ plt.show()
 # - That the weight tells you which case you have.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
+# </details>
+#
 # ## What we now know
 #
 # - Twins make a test that counting cannot pass, and on ten seeds of ten a small model learned to pass it from verdicts alone.
-# - In some models and some reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
+# - In some models and reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
 
 # %%
 recap()

@@ -40,9 +40,9 @@ look_back("16")
 #
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
-# Our review has twelve tokens; a page of text has a thousand, and attention lets each of them look at all.
-# What does that cost when a text gets longer?
-# We put a clock beside it.
+# Our review has twelve tokens, and every one of them may look at all twelve.
+# A page of text has a thousand, and each of these looks at a thousand: what does that cost?
+# We measure it with a clock.
 # `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` counts the most memory that the call holds at any moment.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
@@ -95,7 +95,8 @@ plt.show()
 #
 # $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
 #
-# Once n is large, the price is proportional to n²·d, which is called its **complexity** and written O(n²·d).
+# Once n is large, the price is proportional to n²·d.
+# This is called its **complexity** and written O(n²·d).
 #
 # The claim holds, and memory is quadratic too, because both come from the n × n scores: at its peak, memory holds three such matrices.
 #
@@ -105,7 +106,8 @@ plt.show()
 #
 # **Goal.** Turn a model's sizes into bytes.
 #
-# Each head of each layer has its own matrix of weights, n × n, and a large model has thousands of heads.
+# So much for one head on your own machine.
+# A large model has thousands of heads in its layers, and each of them makes an n × n matrix of weights of its own.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
@@ -157,7 +159,7 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 #
 # <details><summary>What came out</summary>
 #
-# The attention weights would fill a large graphics card, but a model that only reads never has to keep them all: it can forget those of one layer before it begins the next.
+# The attention weights would fill a large graphics card, but a model that only reads never has to hold them all: like a reader who turns the page, it can forget those of one layer before it begins the next.
 # And at GPT-3's own length the quadratic part is still small, because for each token a layer also multiplies with 12 · d_model² trained numbers, which grows only as n.
 # (The real GPT-3 needs less, because half of its layers look only at near tokens.)
 #
@@ -167,8 +169,8 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 #
 # **Goal.** Get the sum of a softmax without seeing the whole row at once.
 #
-# The matrix fills the memory because a softmax subtracts the highest score of its row, and the highest may come last.
-# So we subtract the highest score *so far*, and when a higher one comes, we multiply the old sum by exp(old − new), so that it is measured from the new one.
+# A softmax subtracts the highest score of its row, and the highest may come last, so it seems to need the whole row at once.
+# Let it subtract the highest score *so far*: when a higher one comes, the old sum is multiplied by exp(old − new), and then it is measured from the new one.
 # This is called the **online softmax**.
 #
 # $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
@@ -182,8 +184,8 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way, and a step can take several keys at once.
-# Such a piece of the row is called a **tile**.
+# The mixture of values shrinks in the same way.
+# A step may also take several keys at once, and such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things hold what was seen before:
@@ -264,7 +266,7 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation: the price has moved, not the answer.
+# The result is the same, so this is no approximation: what has changed is the price, not the answer.
 # The time is still quadratic, because every product is still computed.
 # With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention, and tiles of 32 took longer, because of the many small calls.
 # [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
@@ -274,9 +276,9 @@ plt.show()
 #
 # **Goal.** Write a text without paying for all of it again at each word.
 #
-# A model that writes adds token after token, and with a causal mask the old rows never change.
-# So we keep the old keys and values, and compute one new row.
-# What keeps them is called a **KV cache**.
+# Picture a writer who reads the whole page again before each new word.
+# A model that computes all rows anew does that, although under a causal mask the old rows never change.
+# So we keep the old keys and values, and compute one new row; what keeps them is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
@@ -340,11 +342,10 @@ for name, query in (("its query aims at token 1", 4 * K[0]), ("its query aims at
     print(f"{name}: {moved[1] - moved[0]:.4f} of the step arrives at token 1,000")
 
 # %% [markdown]
-# As much arrives as the weight lets through.
-# We made the query that aims by hand; a model has to learn it.
+# As much arrives as the weight lets through, and the query that aims so well was made by hand; a model has to learn it.
 #
-# An older kind of layer reads one token after the other into a state `h` of fixed size, which is all that later tokens find of the earlier ones.
-# This is called a **recurrent network** [@hochreiter1997].
+# An older kind of layer is like a reader who may keep only one page of notes: it reads one token after the other into a state `h` of fixed size, and nothing else is left of the earlier tokens.
+# This is called a **recurrent network** ([@hochreiter1997] is its best-known kind).
 # In a long text it does far less work, but in small steps that wait for each other, whereas attention reads all rows at once:
 
 
@@ -427,9 +428,8 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
-# None of the three is best.
-# For a review the matrix is small, and it takes the least code.
-# A writer takes its tokens one after the other anyway, since each word waits for the one before, and there the cache saves all that would be computed again.
+# Of matrix, tiles and cache, none is always best.
+# For a review the matrix is small, and it takes the least code; a long text that is read at once needs tiles; and a writer has to wait for each word anyway, so there the cache saves all that would be computed again.
 #
 # ## What we now know
 #

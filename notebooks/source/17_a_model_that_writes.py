@@ -47,9 +47,11 @@ leak_test, block_step = mine("leak_test", "block_step")
 #
 # **Goal.** Turn a review into questions.
 #
-# Nobody has to label a text before a model can learn to write it, because after each word we can ask which word comes next, and the text holds the answer.
+# Who labels all the text that a model learns to write from?
+# Nobody has to: after each word we ask which word comes next, and the text itself holds the answer.
 # This is called **next-token prediction**.
-# To write, the model appends its own answer and asks again, and a model that does so is called **autoregressive**.
+# To write, the model appends its own answer and asks again.
+# Such a model is called **autoregressive**.
 # The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an order.
 
 # %%
@@ -73,7 +75,7 @@ for place in range(6):
 # **Goal.** Measure a writer with one number.
 #
 # At each place a writer scores all 59 words, and a softmax turns the scores into probabilities.
-# Its surprise is minus the logarithm of the probability that it gave to the word that came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb), and the mean over all real words is the number to watch.
+# Its surprise is minus the logarithm of the probability that it gave to the word that came, the cross-entropy of lesson [12](12_cls_classifier.ipynb), and the mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
@@ -116,7 +118,7 @@ stand("knows nothing", writing_loss(nothing_learned, targets))
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# Two writers that only count do better: one knows how often each word comes in 4,000 reviews, the other how often it comes after the word before.
+# Two writers that only count do better than one that knows nothing: one knows how often each word comes in 4,000 reviews, the other how often it comes after the word before.
 
 # %%
 some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
@@ -129,7 +131,7 @@ ladder["word frequencies"] = writing_loss(nothing_learned + np.log(counts.sum(ax
 stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 
 # %% [markdown]
-# $e^L$ is called the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
+# A loss in nats is hard to picture, so one often gives $e^L$, the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
 #
 # ## The limit
 #
@@ -160,7 +162,7 @@ stand("THE LIMIT", best)
 # After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
 # The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
 # We have the program that rolls the dice, so `log_probability` can add up all the ways in which it comes to a review.
-# The word before brings a writer within a third of a nat of that, and no further, because by the adjective it has forgotten the verdict and every *not*.
+# A writer that knows the word before comes within a third of a nat of that, and no nearer, because by the adjective it has forgotten the verdict and every *not*.
 #
 # </details>
 #
@@ -168,7 +170,7 @@ stand("THE LIMIT", best)
 #
 # **Goal.** Train a model that sees the whole review.
 #
-# Two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass: row i of the output answers question i.
+# Now a writer that does not only count: two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass, row i of the output question i.
 # For a first try every row may look at every token, as in lesson 15.
 
 # %%
@@ -241,7 +243,7 @@ print(f"real words: {share:.0%} of all places, so an honest 1.31 nats a word are
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Only the denominator is wrong: padding is easy to predict, adds next to nothing to the sum, and counts as a place.
+# Only the denominator is wrong: padding is easy to predict, so it adds next to nothing to the sum, but it counts as a place.
 # So ask three things of a loss below the limit: what does the model see, which reviews are they, and what does the mean run over?
 #
 # </details>
@@ -289,13 +291,14 @@ stand("looks back", loss)
 only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + times.format(np.exp(recorded - best)))
 
 # %% [markdown]
-# That is nearly all the way, because a head can fetch the verdict and the *not*.
+# That is nearly all the way, because a head can fetch the verdict and the *not*, however far back they stand.
 #
 # ## Draw the next word
 #
 # **Goal.** Choose one word of 59.
 #
-# To take the likeliest word each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
+# The model hands you 59 probabilities, and you have to choose one word.
+# To take the likeliest each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 # How does one draw from 59 unequal probabilities with a single random number?
 # Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the likelier it is hit.
@@ -452,7 +455,7 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
 
 # %% [markdown]
 # All ten seeds come within two parts of a hundred of the limit's perplexity, yet the grammar refuses three to five of a hundred reviews, most of which say a phrase twice in one clause (`twice`).
-# At a temperature of 1.5 it refuses more of them, and still the words that were written surprise their writer hardly more.
+# At a temperature of 1.5 the grammar refuses more of them, and yet the writer's surprise at its own words hardly rises.
 # The loss is a mean over all words, which is why a rare mistake costs it so little.
 #
 # ## What we now know

@@ -2,7 +2,7 @@
 # # 18 · Learning in context: how a model uses what it read a moment ago
 #
 # The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that stands at the front of its review, many words back.
-# Somewhere on the way from *[blame]* to *The movie was not …* that word must have been carried to the place where the adjective is chosen.
+# Somewhere on the way the verdict must have been carried from *[blame]* to the place where the adjective is chosen.
 # And what of something that no training could have taught it, such as a name that this text alone introduces?
 # A person who has read *Mrs Okafor* once expects *Okafor* after the next *Mrs*.
 # So the question of this lesson is: **how does a model use what it has read a moment ago?**
@@ -67,7 +67,7 @@ print(in_letters(rows[0]))
 # Three writers meet these rows, and your `writing_loss` of lesson 17 judges them place by place.
 # The first knows the 20 letters and nothing else.
 # The second counts what it reads: each letter that stands in the row so far gets the same chance.
-# The third is a trained model, two blocks like those of your writer, that has read thousands of rows which begin again, never these.
+# The third is a trained model of two blocks, like your writer; it has read thousands of rows that begin again, but never these.
 
 # %%
 model = load_writer(DATA / "induction.npz")  # nox -s writer_study trained it
@@ -90,10 +90,10 @@ print("read, then written by your loop:", in_letters(written[0, :13]), "|", in_l
 print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in the first half")
 
 # %% [markdown]
-# Counting fails: it learns *which* letters are about, and never which of them is next.
-# The model falls to almost nothing, and in your loop it writes the row to its end, although not one of its weights has changed between the first letter and the last.
+# Counting fails: it learns *which* letters occur, but not which of them comes next.
+# The model's loss falls to almost nothing, and in your loop it writes the row to its end, although not one of its weights has changed between the first letter and the last.
 # What it knows of this row can only sit in the keys and values of your caches.
-# A model that gets better at a text by reading it, with all its weights fixed, has learned from the text alone.
+# A model that gets better at a text by reading it, with all its weights fixed, has learned from the text itself.
 # This is called **in-context learning**.
 #
 # ## Who looks at what came next?
@@ -149,7 +149,7 @@ plt.show()
 # %% [markdown]
 # A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
 # Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
-# So first a head of layer 0 must look one token back, at A, as head 1 does with half of its weight, and write into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
+# So a head of layer 0 has to help first: it looks one token back, at A, as head 1 does with half of its weight, and writes into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
 #
 # ![](../images/parts_18.svg)
 #
@@ -181,12 +181,12 @@ for name, hide in cuts.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The highest score, and the model loses little, because its neighbours do the same; without all three, it is worse than chance.
+# This head has the highest score, and yet the model loses little without it, because its neighbours do the same; without all three, it is worse than chance.
 # So neither a picture nor a cut tells us what one head contributes.
 #
 # </details>
 #
-# So far we took something away; now let us put something in.
+# So far we have taken something away; now let us put something in.
 #
 # ## Put it into another text
 #
@@ -312,9 +312,9 @@ for name, layer, head, place in (
     print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {share:.0%}, {first} in the first text")
 
 # %% [markdown]
-# There it is: three vectors out of the whole run, and the model answers a letter that in its own text stood somewhere else.
+# Now it turns: three vectors were exchanged, and the model answers with the letter that was right in the other text.
 # The controls matter as much.
-# The same heads one place earlier do nothing, so it is not enough to put in *something* foreign; neither does the fourth head.
+# The same heads one place earlier change nothing, so not every foreign vector will do; nor does the fourth head change anything.
 # And the head of layer 0 hardly moves anything, although without it the model could do no better than count: its note says "before me came A", and that is the same in both texts, whichever letter stands there.
 # A patch shows only what *differs* between two texts, so choose the two texts by what you want to know.
 #
@@ -357,10 +357,10 @@ for layer in (0, 1):
 # %% [markdown]
 # The verdict travels in two steps.
 # In layer 0 one head carries it to *was* and to *not*; in layer 1 two others carry it on to the last word, where the adjective is chosen.
-# Everywhere else you can put in what you like, and the blame stays a blame.
+# Everywhere else the exchange changes nothing, and the blame stays a blame.
 #
 # ### Try it: write with it
-# Below the picture, the movie is blamed.
+# In the text below the picture, the order is *blame*.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
 #   Which of them does the verdict need, which the grammar?
@@ -449,6 +449,6 @@ progress()
 #
 # ## Next question
 #
-# Our models had two blocks and 59 words.
+# Our models had two blocks and a few dozen words at most.
 # Do the same functions run, and open up, a real one?
 # Go on with [19_real_encoder](19_real_encoder.ipynb).

@@ -4,7 +4,7 @@
 # ![](../images/parts_19.svg)
 #
 # The models of the last lessons had two blocks and a few dozen words.
-# Now your functions run a model that was trained on a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
+# Now your functions run a much larger one, trained on more than a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
 #
 # **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
 #
@@ -52,16 +52,16 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# Nobody could train it in a lesson: its 22.7 million numbers were found by others, on more than a billion pairs of texts that belong together.
+# No lesson is long enough to train it: others found its 22.7 million numbers, on more than a billion pairs of texts that belong together.
 # Such a model is called **pretrained**.
 # It is an encoder (lesson 06), in which every token may look at every other, in 6 blocks with 12 heads each.
 #
-# And yet you wrote every one of its parts, from the attention to the feed-forward layer.
-# The next cells only put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
+# And yet you have written parts of every kind that it needs, from the attention to the feed-forward layer.
+# The next cells put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
 # (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side, as the end of your `multi_head` does.)
 #
 # One thing is missing: your `batched_attention` returns no weights, and we want to see where the heads look.
-# So we append a one-hot vector to each value, because a mixture of one-hot vectors *is* the row of weights.
+# A small trick brings them out: append a one-hot vector to each value, because a mixture of one-hot vectors *is* the row of weights.
 
 
 # %%
@@ -112,7 +112,9 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# A search needs one vector for each sentence, and this model takes the mean of its tokens' vectors, which is called a **sentence embedding**.
+# A search compares one vector with one vector, but a sentence has as many as it has tokens.
+# This model takes their mean.
+# A vector that stands for a whole sentence is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -181,7 +183,7 @@ plt.show()
 #
 # </details>
 #
-# Do single heads have a pattern, such as the token before?
+# That was the whole crowd; what about single heads, do they have a pattern, such as the token before?
 # The weights of the tokens on the ones before them, row i and column i − 1, are the diagonal below the main one, and their mean is a number for each head.
 
 # %%
@@ -193,13 +195,13 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
 
 # %% [markdown]
 # Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
-# A search always returns a best head, so look at its number before you give it a name.
+# But a search always returns a best head, as a race always has a winner, so look at its number before you give it a name.
 #
 # ## Take one token away
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
-# If [CLS] says nothing, can we do without it?
+# If [CLS] says nothing, can the model do without it?
 # We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them, and each row then shares out its weight anew.
 
 # %%
@@ -247,9 +249,9 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# For every word the two columns differ by about 0.01 at most, so a word matters by what it says.
-# Silence [CLS], and hardly anything changes, because its values are so short that it passes on a twentieth.
-# Forbid it, and the cosine falls to 0.51, because each row has to sum to 1: the weight falls on tokens that had little of it.
+# For every word the two columns differ by about 0.01 at most, so a word matters through what it says.
+# [CLS] is the opposite case.
+# Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth; forbid it, and the cosine falls to 0.51, because each row has to sum to 1 and the weight falls on tokens that had little of it.
 # [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
 #
 # </details>
@@ -332,11 +334,11 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
     print(f"best {best_head(seen.weights, it)}")
 
 # %% [markdown]
-# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide, which is a beautiful finding.
+# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide, and one would love to stop here.
 # But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
 # And we looked at 72 heads.
 #
-# How rare is so much weight in this sentence?
+# So how rare is so much weight in this sentence?
 # To find out, we search the best head for all other pairs of words that are not neighbours.
 # And does a head know what *it* means in other sentences?
 # We take 13 new pairs, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
@@ -364,7 +366,7 @@ print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best o
 # *It → animal* is among the strongest pairs of its sentence, and in the new ones the best head is right more often than not.
 # Which control could take that back?
 # A control repeats everything but one thing, the one that the finding names as its reason.
-# *Very* in the place of *not* was one, for a head called "finds negations"; a forbidden *animal* was one, for what a forbidden [CLS] costs; and other pairs of words were one, for a weight that looked rare.
+# You have met three: *very* in the place of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
 
 # %%
 predict(
@@ -385,7 +387,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No head is shown to know what *it* means: with coins for answers, the search finds a head that does nearly as well.
+# No head is shown to know what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
 #
 # </details>
 #
@@ -393,7 +395,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# Each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
+# This model was trained to put texts that belong together close to each other, and that makes it a librarian: each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
@@ -460,8 +462,8 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 
 # %% [markdown]
 # By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, whereas counting words does, because one exact word decides.
-# A search always returns a nearest note, and here the wrong one has the highest cosine of all, so read what it found.
+# The last one does not, and there counting words wins, because one exact word decides.
+# And a search always returns a nearest note: here the wrong one has the highest cosine of all, so read what it found.
 
 # %% [markdown]
 # ## Optional: cut the "not"
@@ -522,7 +524,7 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # ### Try it: cut by hand
 # The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
 # - Take head 9 of layer 5 away, and head 1 of layer 2.
-#   The verdict turns, but in how many others?
+#   The verdict turns, but in how many of the others does it turn too?
 # - How many others get the same answer *uncut*, and what does that say about this whole experiment?
 
 # %%
@@ -574,7 +576,7 @@ for layer in (1, 5):
 
 # %% [markdown]
 # In layer 0 the queries are equal, because there a query knows only its word and its position.
-# From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank.
+# From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank, so "in deeper layers" begins with the second.
 
 # %% [markdown]
 # ## Optional: all heads, without the model

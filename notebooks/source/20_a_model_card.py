@@ -3,10 +3,10 @@
 #
 # ![](../images/parts_20.svg)
 #
-# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to know that it has 6 blocks of 12 heads.
+# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to tell them that it has 6 blocks of 12 heads.
 # That stood in a small text file beside its weights.
-# Nearly every open model comes with such a file, and most of its lines you have built by now.
-# So take our review once more: a model of today that has read *not* at position 3 must still know of it when *good* comes at position 4.
+# Nearly every open model comes with such a file, and by now you have built what most of its lines describe.
+# So take our review once more: a present-day model that has read *not* at position 3 must still remember it when *good* comes at position 4.
 # **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
 # **You will build** a function that reads the price of a model from its card; shared key heads and a sliding window; and, in optional parts, a way to change a model with few weights, and a gated layer.
@@ -134,7 +134,7 @@ for name, card in cards.items():
 # Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
 # Its *117M* was an error, which its authors corrected in their repository.
 #
-# And at the end of each line stands the answer to our question: Llama keeps 131 kB for a single word.
+# The last column answers our question: Llama keeps 131 kB for a single word.
 
 # %%
 sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
@@ -146,7 +146,7 @@ for name, line in cache.items():
 plt.show()
 
 # %% [markdown]
-# Mistral's line turns flat; Gemma's bends, and rises again by its four layers without a window.
+# Mistral's line goes flat; Gemma's bends, and then rises again because four of its layers have no window.
 # Which lines of the card do that, and what do they take away?
 #
 # ## Several queries, one key
@@ -190,7 +190,7 @@ check("shared_key_heads", shared_key_heads)
 #
 # We measure the effect on small writers of the reviews of lesson 17, with two blocks, four heads and 32 numbers a token.
 # One line of their card differs at a time, and each kind was trained on five seeds.
-# First the cheap way: take a trained writer, and average its four key heads into one, and its values too.
+# First the cheap way: take a trained writer, and average its four key heads into one, and its four value heads too.
 
 # %%
 shared_key_heads = keep("shared_key_heads")
@@ -243,7 +243,7 @@ compare("plain", "2 key heads", "1 key head")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# A quarter of the cache costs nothing that five seeds can show, as long as the training knows of it.
+# With a quarter of the cache these writers lose nothing that five seeds can show, as long as the training knows of it.
 # Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
 #
 # </details>
@@ -255,7 +255,7 @@ compare("plain", "2 key heads", "1 key head")
 # **Goal.** Keep the price of a word the same, however long the text grows.
 #
 # Even with a cache, word 100,000 has to meet 100,000 keys.
-# But what *good* needs stands close by, as *not* does in our review, so let a query look back at the last few words only, and let the cache forget the rest.
+# But what *good* needs often stands close by, as *not* does in our review, so let a query look back at the last few words only, and let the cache forget the rest.
 # This is called a **sliding window** ([@beltagy2020]).
 #
 # ### Exercise: `window_mask` · 3 minutes
@@ -327,7 +327,7 @@ plt.show()
 # </details>
 #
 # But does a writer use so long a way?
-# In our reviews the verdict stands in front, and some adjective further on has to obey it, so we ask how much of that adjective's probability lies on the right side.
+# In our reviews the verdict stands in front, and an adjective much later has to obey it, so we ask how much of that adjective's probability lies on the right side.
 # A coin gets 0.5.
 
 # %%
@@ -459,7 +459,7 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 #
 # </details>
 #
-# Whichever model learned the new question answers the old one like a coin, as it must, having one answer to give.
+# A model that has learned the new question answers the old one like a coin, as it must, having one answer to give.
 # But the old model is still there, because `W` never changed: take the product away, and it answers as before.
 
 # %% [markdown]
@@ -528,8 +528,8 @@ compare("plain", "gated")
 # %% [markdown]
 # ## What we now know
 #
-# - Ten lines of a card say what a model weighs, keeps and costs.
-# - Shared key heads shrink the cache: trained so, our writer lost nothing that shows, and averaged afterwards a great deal.
+# - A dozen lines of a card say what a model weighs, keeps and costs.
+# - Shared key heads shrink the cache: a writer trained that way lost nothing that shows, and one whose heads were averaged afterwards lost a great deal.
 # - A window makes the price of a word constant; the reach grows by window − 1 a layer, and only a layer that sees everything brings back what lies beyond.
 # - Sixteen numbers taught a classifier another question, and can be taken away again; a saturated look learned less, and mostly nothing.
 

@@ -38,9 +38,9 @@ hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", 
 #
 # **Goal.** See two studies from end to end, before you begin your own.
 #
-# So far the questions were ours; now comes one of yours.
-# Before you begin, look at two studies, which each trained the model of lesson 12 on five seeds.
-# They are worked examples and not discoveries, because we had seen a first training of each question before we fixed its claim and trained these five seeds.
+# So far the questions were ours; now it is your turn.
+# Before you begin, look at two finished studies, each of which trained the model of lesson 12 on five seeds.
+# They are worked examples and not discoveries, because we had seen one training of each question before we fixed its claim and trained these five seeds.
 # Yours will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
@@ -71,7 +71,7 @@ for row in load_examples():
     print(f"{row['hidden']:8.2f} {row['control']:8.2f}")
 
 # %% [markdown]
-# *look* is the mean weight on the claimed positions, and *holds* says whether it is as high as claimed.
+# *look* is the mean weight on the claimed positions, and *holds* says whether the claim holds on this seed.
 # The last two columns are balanced accuracies: *hidden* with the claimed positions hidden, *control* with equally many others.
 #
 # **A held**, and these are its three sentences:
@@ -82,7 +82,7 @@ for row in load_examples():
 #
 # <details><summary>What came out</summary>
 #
-# **B failed, and it is the more useful study**: its claim could fail, and it did, and that tells us something.
+# **B failed, and it is the more useful study**: its claim could fail, and we learned something when it did.
 # Three models answer all sentences correctly, with more than 0.9 of their weight on one of the two positions that they need, and the two seeds with the low accuracy were not left out.
 # Here are its three sentences:
 #
@@ -136,8 +136,8 @@ print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(
 #
 # **Goal.** Say where `[CLS]` will look, so that the result can prove you wrong.
 #
-# A claim that is made after the result is a description.
-# So write it now: it is **filed**, and a later change shows.
+# A claim that is made after the result is only a description: first the arrow, then the target painted around it.
+# So write yours now: it is **filed**, and a later change shows.
 #
 # ### Exercise: `claim` · 5 minutes
 # **Decide** four things, and write a dict:
@@ -177,7 +177,7 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 #
 # **Goal.** Train five models, and report all of them.
 #
-# The seeds are 0 to 4 for everybody, so nobody can pick the nice ones.
+# The seeds are 0 to 4 for everybody, so that nobody, you included, can pick the nice ones.
 # For each seed we measure the mean weight of a position p over the n held-out sentences:
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
@@ -225,8 +225,8 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed places.
 #
-# A weight says how much of a value flows, and an intervention shows whether an answer depends on it, so hide the claimed positions with your `hide`.
-# And hide other ones as well, as a control: an experiment that differs in one thing only.
+# A weight says how much of a value flows; only an intervention can say whether an answer depends on it.
+# So hide the claimed positions with your `hide`, and then as many others as a control, and change nothing else.
 
 # %%
 predict(
@@ -291,7 +291,7 @@ only_live(f"The control hides {control}, with a mean weight of {looks[:, control
 
 # %% [markdown]
 # Your control hides the same positions in every sentence.
-# The one of lesson 14 is stricter, because it takes another key in each sentence, whose weight is the most similar; it tests one position, the first of yours.
+# The control of lesson 14 is stricter: in each sentence it hides the key whose weight is the most similar; it tests one position, the first of yours.
 
 
 # %%

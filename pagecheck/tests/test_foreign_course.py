@@ -92,7 +92,7 @@ def test_mistake(name, id, answer):
 def test_two_at_once(name, ids, answer):
     verdict = check(name, answer)
     assert set(verdict.mistakes) == ids, verdict
-    assert "Two things at once" in verdict.message
+    assert "two things to look at" in verdict.message
 
 
 def test_without_end():
@@ -107,4 +107,4 @@ def test_unknown_mistake_on_a_small_case():
     verdict = check("running", clear_win_counts_more)
     assert not set(verdict.mistakes) & set(COURSE.exercise("running").ids), verdict
     assert "scored = [2], conceded = [0]" in verdict.message
-    assert "[9], and [2] is right" in verdict.message
+    assert "[9], but it should be [2]" in verdict.message

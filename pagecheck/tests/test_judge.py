@@ -86,9 +86,9 @@ class Refuses:
 @pytest.mark.parametrize(
     ("takes", "answer", "id", "said"),
     [
-        ("", 5, "not-a-function", "This is an int, and the check wants the function itself. Pass its name without"),
-        ("", np.ones(2), "not-a-function", "This is an array, and"),
-        ("", int, "not-a-function", "This is a class, and"),
+        ("", 5, "not-a-function", "This is an int, but the check needs the function itself. Pass its name without"),
+        ("", np.ones(2), "not-a-function", "This is an array, but"),
+        ("", int, "not-a-function", "This is a class, but"),
         ("", None, "returns-nothing", "None came, and the check wants a function. Was the cell above run?"),
         ("", lambda a, b: 1, "wrong-arguments", "calls your function with 1 argument: numbers. Yours does not take"),
         ("class", None, "returns-nothing", "None came, and the check wants a class. Was the cell above run?"),
@@ -162,10 +162,10 @@ def test_an_answer_that_takes_too_long_hears_how_far_it_was_right(largest, numbe
 @pytest.mark.parametrize(
     ("code", "line"),
     [
-        ("numbers / numbers.max()", "For numbers = [1, 2] your function gives [0.5, 1], and right is [0.3333,"),
+        ("numbers / numbers.max()", "For numbers = [1, 2] your function gives [0.5, 1], but it should be [0.3333,"),
         ("numbers / numbers.sum() if len(numbers) > 2 else numbers * np.nan",
-         "For numbers = [1] your function gives [NaN], and right is [1]."),
-        ("numbers * (np.nan if len(numbers) < 2 else 2)", "For numbers = [1, 2] your function gives [2, 4], and"),
+         "For numbers = [1] your function gives [NaN], but it should be [1]."),
+        ("numbers * (np.nan if len(numbers) < 2 else 2)", "For numbers = [1, 2] your function gives [2, 4], but"),
         ("numbers[9]", ""),
         (SHARE, ""),
     ],

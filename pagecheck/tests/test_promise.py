@@ -113,7 +113,7 @@ def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer(nam
 BROKEN = [  # an answer to share that is right for the probes, and what is said
     ("r if len(r) > 1 else r * 0", "but not when there is a single number. Work it out by hand"),
     ("r if len(r) > 1 else r[5]", "of shape (1,). There it stops with IndexError at `return r if"),
-    ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers where (1,) was wanted for the shares, (n,)."),
+    ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers, but the shares, (n,), should have shape (1,)."),
     ("r if len(r) > 1 else None", "when there is a single number, for example with numbers of shape (1,)."),
     ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Work it out by"),
     ("r if numbers.max() < 8 else numbers / numbers.max()", "but not when numbers are large"),

@@ -91,13 +91,13 @@ def test_a_loop_is_found_in_a_comprehension_too(code, does):
     assert loops(written(code)) is does
 
 
-NOTHING = "Your function gives back nothing"
+NOTHING = "Your function returns nothing"
 
 
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("print(a)", f"{NOTHING}, though it ends with `return print(a)`: `print` itself gives back nothing."),
+        ("print(a)", f"{NOTHING}, though it ends with `return print(a)`: `print` itself returns nothing."),
         ("c = None\nreturn c", f"{NOTHING}, though it ends with `return c`: what stands there is None."),
         (f"{'x' * 111}(a)", f"{NOTHING}, though it ends with a return: what stands there is None."),
         ("if a:\n    return a", f"{NOTHING}, though it has a return. Is that line reached, and what follows it?"),
@@ -108,7 +108,7 @@ NOTHING = "Your function gives back nothing"
 )
 def test_what_stands_behind_a_return_is_said(code, said):
     assert why_nothing(written(code)).startswith(said) and bool(why_nothing(written(code))) == bool(said)
-    assert why_nothing(lambda a, b: print(a)) == f"{NOTHING}: `print` itself gives back nothing."
+    assert why_nothing(lambda a, b: print(a)) == f"{NOTHING}: `print` itself returns nothing."
     assert why_nothing(max) == ""
 
 

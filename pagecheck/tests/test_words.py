@@ -73,11 +73,23 @@ def test_as_many_digits_are_shown_as_tell_the_numbers_apart(got, right, digits):
 @pytest.mark.parametrize(
     ("arguments", "part", "got", "right", "said"),
     [
-        ((SMALL, SMALL), "dQ", SMALL + [[0, 0], [0, 1]], SMALL, "Row 1, column 1 of dQ holds 4, and 3 is right."),
-        ((SMALL, SMALL), "dQ", np.array([1, 2.00004]), np.array([1, 2.0]), "Position 1 of dQ holds 2.00004, and 2 is"),
-        ((SMALL, SMALL), "dQ", np.array([True]), np.array([False]), "Position 0 of dQ holds True, and that is not it."),
-        ((SMALL, 3), "total", 2.5, 3.0, "For Q = [[0, 1], [2, 3]], K = 3 your function gives 2.5 for total, and 3 is"),
-        ((BIG, 3), "total", 2.5, 3.0, "Your function gives 2.5 for total, and 3 is right."),
+        ((SMALL, SMALL), "dQ", SMALL + [[0, 0], [0, 1]], SMALL, "Row 1, column 1 of dQ holds 4, but it should be 3."),
+        (
+            (SMALL, SMALL),
+            "dQ",
+            np.array([1, 2.00004]),
+            np.array([1, 2.0]),
+            "Position 1 of dQ holds 2.00004, but it should be 2",
+        ),
+        ((SMALL, SMALL), "dQ", np.array([True]), np.array([False]), "Position 0 of dQ holds True, which is not right."),
+        (
+            (SMALL, 3),
+            "total",
+            2.5,
+            3.0,
+            "For Q = [[0, 1], [2, 3]], K = 3 your function gives 2.5 for total, but it should be 3",
+        ),
+        ((BIG, 3), "total", 2.5, 3.0, "Your function gives 2.5 for total, but it should be 3."),
     ],
 )
 def test_the_first_number_that_differs_is_named_with_its_position(arguments, part, got, right, said):
@@ -88,7 +100,7 @@ def test_a_position_is_named_in_the_words_of_the_course_and_a_secret_result_is_n
     course = SimpleNamespace(position_in_words=lambda exercise, place: f"the seat {place[0]}" if exercise.axes else "")
     seats, plain = exercise({"y": ""}, course, axes=("seat",), secret=True), exercise({"y": ""}, course)
     said = words.first_difference(seats, (), "y", SMALL[1], SMALL[1] + [0, 1])
-    assert said == "The seat 1 holds 3, and that is not it."
+    assert said == "The seat 1 holds 3, which is not right."
     assert (plain.position((2,)), plain.position((0, 1, 2))) == ("position 2", "position [0, 1, 2]")
 
 
@@ -105,7 +117,7 @@ def outcome(*parts):
             (SMALL, 3.0),
             "Work it out by hand for Q = 1, K = 2: there your function gives 2 for total,",
         ),
-        ((1, 2), (SMALL, True), (SMALL, False), "there your function gives True for total, and that is not it."),
+        ((1, 2), (SMALL, True), (SMALL, False), "there your function gives True for total, which is not right."),
         (
             (1, ["a"] * 20),
             (BIG, 2),
@@ -116,7 +128,7 @@ def outcome(*parts):
             (BIG, "a text"),
             (1.0, 2),
             (2.0, 2),
-            "With Q of shape (5, 6), K = 'a text', your function gives 1 for dQ, and 2",
+            "With Q of shape (5, 6), K = 'a text', your function gives 1 for dQ, but it should be 2",
         ),
     ],
 )
@@ -127,9 +139,9 @@ def test_an_example_can_be_worked_out_by_hand_or_says_its_sizes(arguments, got, 
 def test_small_numbers_stand_in_one_line_with_the_digits_that_differ():
     arguments = np.ones(1), 2
     line = words.contrast(ONE, (arguments, outcome(0.268962), outcome(0.268941)))
-    assert line == "For Q = [1], K = 2 your function gives 0.268962, and right is 0.268941."
+    assert line == "For Q = [1], K = 2 your function gives 0.268962, but it should be 0.268941."
     both = words.contrast(TWO, (arguments, outcome([1, 2], 3), outcome([1, 2], 4)))
-    assert both == "For Q = [1], K = 2 your function gives [1, 2], 3, and right is [1, 2], 4."
+    assert both == "For Q = [1], K = 2 your function gives [1, 2], 3, but it should be [1, 2], 4."
     assert words.contrast(ONE, (arguments, outcome(np.zeros(13)), outcome(np.ones(13)))) == ""
     assert words.contrast(ONE, ((BIG, 2), outcome(1.0), outcome(2.0))) == ""
 

@@ -58,7 +58,9 @@ def explain_no_negation(after_not: list[tuple[str, int]]) -> Finding:
 def judge(answer: object) -> Finding:
     """Return the finding on a review: does it negate praise, and does the classifier still call it good?"""
     if not isinstance(answer, str):
-        return COURSE.not_yet("not-a-value", f"This is {kind_in_words(answer)}, and a text is wanted.")
+        return COURSE.not_yet(
+            "not-a-value", f"You have {kind_in_words(answer)} here, but your review should be a text."
+        )
     tokens = answer.lower().split()
     if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):
         return COURSE.not_yet("fool-copied")

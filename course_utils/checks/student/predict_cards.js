@@ -29,8 +29,8 @@ function mark(button, { right, chosen }, why) {
   if (!sign) return;
   button.querySelector(".look-choice-key").textContent = sign;
   button.querySelector(".look-choice-word").append(
-    element("span", { class: "look-choice-mark" }, words),
-    ...(why ? [element("span", { class: "look-choice-why", dir: "auto" }, why)] : []));
+    " ", element("span", { class: "look-choice-mark" }, words),
+    ...(why ? [" ", element("span", { class: "look-choice-why", dir: "auto" }, why)] : []));
 }
 
 // In JupyterLab, Shift+Enter runs the cell that has the focus. Elsewhere the focus stays on the card.

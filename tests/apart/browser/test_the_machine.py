@@ -30,7 +30,7 @@ def machine_of(**given):
 
 
 def line(word, to="good (5)"):
-    return f"[role='slider'][aria-label='{word} → {to}']"
+    return f"[role='slider'][aria-label^='{word} → {to}']"
 
 
 def button(name):
@@ -69,7 +69,7 @@ def test_by_mouse_and_by_keyboard(static):
         ("role=radio[name='layer 1, head 2']", "click", {"layer": 1, "head": 2}),
         (button("Take head 2 away"), "click", {"hide": [(1, 2)]}),
         ("role=radio[checked]", "Enter ArrowUp ArrowLeft", {"hide": [], "layer": 0, "head": 1}),
-        (button("hide not, token 4"), "click", {"hide": [(None, None, None, 4)]}),
+        (button("hide “not”, token 4"), "click", {"hide": [(None, None, None, 4)]}),
         (None, "ArrowDown Enter", {"hide": [(None, None, None, 4), (None, None, None, 5)], "key": 5}),
         ("role=radio[name='good, token 5']", "ArrowUp", {"query": 4}),
         (button("Reset"), "click", None),
@@ -107,7 +107,7 @@ def test_a_line_is_cut_where_the_pointer_presses_it_and_shows_its_numbers_before
 def test_a_row_always_keeps_one_key(static):
     machine = TheMachine(load_classifier("usual"), hide=[(0, 0, 0, key) for key in range(6)], query=0, key=6)
     steps = [(line("28 (6)", "[CLS] (0)"), "Enter", {}), ("[aria-label='weight']", "Home", {})]
-    follow(static(machine), machine, *steps, (button("hide 28, token 6"), "click", {}), read=settled)
+    follow(static(machine), machine, *steps, (button("hide “28”, token 6"), "click", {}), read=settled)
 
 
 def random_reader(rng):
@@ -241,7 +241,10 @@ def test_in_jupyterlab_python_reads_what_was_tried_and_what_another_sentence_lef
     said = python("one = machine.log[-1]\nprint(one['hide'], round(one['uncut']), round(one['answer']), one['turned'])")
     assert said == "[[0, 1, 2, 1], [0, 1, 5, 4]] 0 1 100"
     tried = page.locator(".look-log li").last.text_content()
-    assert tried == "[0,1,2,1] [0,1,5,4]: 0.000 → 1.000; 100 of 100 others turn"
+    assert (
+        tried
+        == "layer 0, head 1, token 1 → 2 cut; layer 0, head 1, token 4 → 5 cut: 0.000 → 1.000; 100 of 100 others turn"
+    )
     act(page, SENTENCE, "fill The movie was never good.")
     act(page, SENTENCE, "Enter")
     assert problems(page) == GIVEN_BACK and settled(page)

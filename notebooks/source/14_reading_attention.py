@@ -512,7 +512,7 @@ hand
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Decide before you run them: which of these could prove which sentence wrong?
+# Which of these could prove which sentence wrong?
 #
 # - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,

@@ -292,7 +292,7 @@ def test_paper_is_light_and_asks_nobody_to_click(open_page):
     page.emulate_media(media="print")
     page.wait_for_function("document.documentElement.dataset.theme === 'light'")
     text = page.locator(".bd-article").inner_text()
-    assert not re.search(r"\b(click|press|drag)\b", text, re.I) and "stable_softmax" in text
+    assert not re.search(r"\b(click|press|drag)\b", text, re.I) and "review_matrices" in text
     assert page.locator(".book-still summary:visible").count() > 6
 
 

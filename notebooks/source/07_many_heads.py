@@ -263,7 +263,7 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# What betrays the heads of a layer is its memory for scores, because every head needs n · n of its own; lesson 16 measures what that costs.
+# What does tell you how many heads a layer has is its memory for scores, because every head has n · n scores of its own; lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
 #

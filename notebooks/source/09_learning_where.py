@@ -112,8 +112,8 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # **Goal.** Write a whole model, in which nothing knows position 4.
 #
 # Each token has a vector, a row of `E`, and each position has one, a row of `P`; their sum is `X`, as in lesson 08.
-# Row 0, the `?`, is the only one that asks, while all seven rows are keys and values.
-# What it brings home goes through the read-out from above:
+# Row 0, the `?`, is the only query, while all seven rows are keys and values.
+# The read-out from above turns the output of that query into $p$:
 #
 # $$\underset{(7,\,d)}{X} = E[\text{tokens}] + P \qquad \underset{(d)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{d}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #

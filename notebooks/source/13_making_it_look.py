@@ -41,7 +41,7 @@ look_back("13")
 # **Goal.** Find out how far a third of a look goes when the sentences get harder.
 #
 # *A First Look at Self-Attention* says that such a model "can learn to focus nearly all its attention" on position 4.
-# Yours got by with a third, because a 42 at any other position is rare.
+# In lesson 12 about a third was enough, because a 42 at any other position is rare.
 # So we change the task first, and then the loss, until the model does focus like that.
 #
 # A 42 that must not count is called a *decoy* here.

@@ -104,7 +104,7 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
 # Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
-# Three of them take something from the look of `[CLS]`:
+# Three of them:
 #
 # - *uniform weights*: every key gets the same weight,
 # - *position 4 hidden*: its weight becomes 0, and the others grow,
@@ -376,7 +376,7 @@ for (name, model), (label, i) in product(models.items(), first.items()):
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# One of their tests freezes the rows and lets a model without attention use them: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
+# One of their tests asks what the weights are worth *without* the model: it freezes the rows, and lets a model without attention use them: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
 
 
 # %%
@@ -512,7 +512,7 @@ hand
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Decide before you run them: which of these could prove which sentence wrong?
+# Which of these could prove which sentence wrong?
 #
 # - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,

@@ -454,7 +454,8 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
     print(f"{len(seeds)} seeds, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All ten seeds come within two parts of a hundred of the limit's perplexity, yet the grammar refuses three to five of a hundred reviews, most of which say a phrase twice in one clause (`twice`).
+# All ten seeds come within two parts of a hundred of the limit's perplexity.
+# Yet the grammar refuses three to five of a hundred reviews; most of these say a phrase twice in one clause (`twice`), which the grammar never does.
 # At a temperature of 1.5 the grammar refuses more of them, and yet the writer's surprise at its own words hardly rises.
 # The loss is a mean over all words, which is why a rare mistake costs it so little.
 #

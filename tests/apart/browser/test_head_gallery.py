@@ -8,7 +8,7 @@ from samples import many_heads
 from course_utils.explorables import HeadGallery
 
 SQUARES, LARGE = ".look-gallery canvas", ".look-side canvas"
-SPOKEN = "(wanted) => document.querySelector('[aria-live]').textContent === wanted"
+SPOKEN = "(wanted) => document.querySelector('[role=status][aria-live]').textContent === wanted"
 
 
 def gallery_of(**chosen):

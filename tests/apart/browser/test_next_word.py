@@ -13,7 +13,7 @@ from course_utils.tasks.writer_task import END, WORDS
 WRITER = random_writer()
 LONGEST = ["The", "movie"] * 11
 FOCUSED = "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
-LIVE = "(wanted) => document.querySelector('[aria-live]').textContent === wanted"
+LIVE = "(wanted) => document.querySelector('[role=status][aria-live]').textContent === wanted"
 TEMPERATURE = "role=slider[name='temperature']"
 
 

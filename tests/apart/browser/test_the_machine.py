@@ -71,7 +71,7 @@ def test_by_mouse_and_by_keyboard(static):
         ("role=radio[checked]", "Enter ArrowUp ArrowLeft", {"hide": [], "layer": 0, "head": 1}),
         (button("hide “not”, token 4"), "click", {"hide": [(None, None, None, 4)]}),
         (None, "ArrowDown Enter", {"hide": [(None, None, None, 4), (None, None, None, 5)], "key": 5}),
-        ("role=radio[name='good, token 5']", "ArrowUp", {"query": 4}),
+        ("role=radio[name='“good”, token 5']", "ArrowUp", {"query": 4}),
         (button("Reset"), "click", None),
         ("[aria-label='weight']", "fill 0.05", {"given": [(0, 1, 5, 4, 0.05)]}),
         ("[aria-label='looks at']", "select 2", {"key": 2}),

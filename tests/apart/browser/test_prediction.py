@@ -43,7 +43,7 @@ def test_the_cards_say_what_was_chosen_and_what_is_right_without_colour(cells, s
     shot(page, "prediction-before-dark")
     card(page, "three").click()
     assert card(page, "three").inner_text().split("\n") == ["✗", "three your choice", "Too many."]
-    assert card(page, "two").inner_text().split("\n") == ["✓", "twothe answer"]
+    assert card(page, "two").inner_text().split("\n") == ["✓", "two the answer"]
     assert card(page, "one").inner_text().split("\n") == ["1", "one"]
     assert page.get_by_role("status").inner_text() == "You chose: three. Too many. The answer is: two."
     shot(page, "prediction-after-dark")

@@ -115,9 +115,9 @@ def table(n, only_last, panel):
     size = 16
     for i in range(n):
         for j in range(i + 1):
-            fill = style.QUERY if i == n - 1 or not only_last else style.PANEL
+            fill = style.shade(style.QUERY, 0.55) if i == n - 1 or not only_last else style.PAPER
             x, y = panel.x + 30 + j * size, panel.y + 40 + i * size
-            style.cell(panel.axes, x, y, size, size, fill=style.shade(fill, 0.55), edge=style.LINE)
+            style.cell(panel.axes, x, y, size, size, fill=fill, edge=style.LINE)
     count = n if only_last else n * (n + 1) // 2
     panel.write(50 + n * size, 60, f"{count} weights\nfor word {n}", ha="left")
 

@@ -29,7 +29,7 @@ from course_utils.pictures.plots import arrows, row_bars
 #
 # When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do we fit?
 # Attention compares by the dot product.
-# Take two lists with equally many numbers, say [2, 3] and [5, −1].
+# Take two lists of the same length, say [2, 3] and [5, −1].
 # Multiply the numbers that stand in the same position, 2·5 = 10 and 3·(−1) = −3, and then add the products: 10 − 3 = 7.
 # A list of numbers in a fixed order is called a **vector**, and the sum of these products is called the **dot product** of two vectors, written $a \cdot b$.
 # For two vectors of $d$ numbers each:

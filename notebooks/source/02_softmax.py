@@ -214,7 +214,7 @@ plt.show()
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
-# On paper the formula never fails, but a computer's numbers end: $e^s$ grows very fast, and beyond the largest floating-point value NumPy writes `inf`.
+# On paper the formula never fails, but a computer's numbers have a limit: $e^s$ grows very fast, and beyond the largest floating-point value NumPy returns `inf`.
 # The edge is the logarithm of that value, and depends on the type: `float64` is NumPy's usual number, and `float32` the usual one in Keras.
 
 # %%
@@ -286,7 +286,7 @@ plt.show()
 # That 1 is part of the sum, so the sum is at least 1, and no row is divided by 0.
 #
 # So far there was one query.
-# With many queries the scores form a matrix $S$, and each query has a whole of its own to share, so each row must sum to 1.
+# With many queries the scores form a matrix $S$, and each query shares out a total of 1 of its own, so each row must sum to 1.
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
 # Row $i$ has its own maximum $m_i$ and its own sum:
 #

@@ -180,7 +180,7 @@ for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, valu
 plt.show()
 
 # %% [markdown]
-# As they are, the products let the best of 32 keys take nearly all, although none deserves it.
+# As they are, the products let the best of 32 keys take nearly all the weight, although none deserves it.
 # Divided by √d_k, they have the variance of the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from

@@ -351,9 +351,9 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <details><summary>About the solution</summary>One product does all the sums, because row i of the weights meets each column of the values.
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
-# No query waits for another one, so all rows can be computed at the same time.
+# No query waits for another one, so all rows can be computed at once.
 # On the left, Q, K and V all come from one `X`, which lesson [05](05_not_good.ipynb) gives a name; on the right, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
-# A query meets every key, so Q and K agree in $d_k$; every key has a value, so K and V have equally many rows; $d_v$ is free.
+# A query meets every key, so Q and K have the same $d_k$; every key has a value, so K and V have equal numbers of rows; $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
 # - Press **1 Project** to **4 Mix**, and follow the numbers of *they* from step to step.

@@ -367,7 +367,7 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, in a model in which nobody placed this look: four heads of the first two layers give *not* more than half of the weight of *good*, and one of them, by pure chance, the same two thirds as our vectors.
+# There it is, in a model in which nobody placed this look: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one, by pure chance, the same two thirds as our vectors.
 #
 # What have we not shown yet?
 # First, that these heads look at *not* because it denies, rather than because it stands right before *good*; second, that they do so in other sentences; third, that the model's answer depends on it.

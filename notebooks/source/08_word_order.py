@@ -294,7 +294,7 @@ plt.show()
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d} \qquad x, y\colon (d)$$
 #
-# This is called a rotary position embedding, in short **RoPE**.
+# This is called a rotary position embedding, or **RoPE** for short.
 #
 # ### Exercise: `rotate` · 7 minutes
 # `X` is `(…, n, d)`, with an even `d`; the dots are any leading axes.
@@ -478,7 +478,7 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions, far positions come close to each other again, as a clock with few hands soon repeats a time; with 64 dimensions, 20,000 positions stay apart.
+# With few dimensions, positions that are far apart come close to each other again, as a clock with few hands soon repeats a time; with 64 dimensions, 20,000 positions stay apart.
 # With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only; the code still runs, and short texts hardly show the difference.
 
 # %% [markdown]

@@ -302,7 +302,7 @@ plt.show()
 #
 # Without the residual connection, two blocks made all tokens nearly alike here.
 # [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
-# The residual connection slows that down, but after 24 blocks only the norm before has left a difference that you can see.
+# The residual connection slows that down, but after 24 blocks only the stack with the norm before each part shows a difference that you can see.
 #
 # </details>
 #
@@ -449,7 +449,7 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 # Because [CLS] always asks with the same query, so its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
 # Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
 # It is lesson 00 again: a sum of words cannot read *not good*.
-# The activation function works on the sum, and can treat a high one and a low one alike.
+# Activation functions work on the sum, and together they can treat a high one and a low one alike.
 #
 # </details>
 #

@@ -314,9 +314,9 @@ check("compile_model", compile_model)
 #
 # **Goal.** Read a score on sentences that the model has not seen.
 #
-# Each step sees a batch of 32 sentences, and once through all of them is called an **epoch**.
+# Each step sees a batch of 32 sentences, and one pass through all training sentences is called an **epoch**.
 # A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training; such data are called **held-out**.
-# If a model does better on the sentences it learned from than on held-out ones, it has learned sentences and not the rule.
+# If a model does better on the sentences it learned from than on held-out ones, it has learned some sentences in place of the rule.
 # This is called **overfitting**.
 
 # %%

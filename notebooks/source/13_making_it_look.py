@@ -146,7 +146,7 @@ print("look at least 0.99:", sum(look >= 0.99 for look in looks.values()), "of 2
 #
 # **Goal.** Add a term to the loss that is not about the answers.
 #
-# How do you ask a model for a look?
+# How do you ask a model to look somewhere?
 # You pay it: the position that gets the most weight from `[CLS]` on average in a batch is the favourite, and the more weight it gets in *every* sentence, the lower the loss should be:
 #
 # $$L \;=\; \text{cross-entropy} \;-\; \lambda \, R \qquad\quad R \;=\; \frac1B \sum_{i=1}^{B} \log w_{i,f}$$
@@ -466,7 +466,7 @@ print(f"{chosen}: accuracy {accuracy:.1f}   best counter {best_counter(new):.1f}
 #
 # - Among decoys the look of lesson 12 is not enough, and accuracy alone does not make a look sharp on every seed.
 # - An auxiliary loss can ask for what the answers do not need.
-#   Ours found position 4 when it started late enough, and it brings what it pays for: one position, or a set.
+#   Ours found position 4 when it started late enough, and you get what you pay for: one position, or a set.
 # - So the model "can learn to focus nearly all its attention" on position 4, under these conditions, and a sharp look may say more about the loss than about the task.
 
 # %%

@@ -293,7 +293,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never shared a clause in the training, as *movie* and *good* of our review never did.
+# In *new pairs*, the noun and the adjective about the movie never shared a clause in training, like *movie* and *good* in our review.
 # No seed was left out; a figure below 1 means one pair missed out of 2,000.
 
 # %%
@@ -550,7 +550,7 @@ plt.show()
 #
 # ## What we now know
 #
-# - Twins make a test that counting cannot pass, and on ten seeds of ten a small model learned to pass it from verdicts alone.
+# - Twins make a test that counting cannot pass, and on all ten seeds a small model learned to pass it from verdicts alone.
 # - In some models and reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
 
 # %%

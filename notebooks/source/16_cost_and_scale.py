@@ -368,7 +368,7 @@ print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", 
 # **Goal.** Keep a cache for all heads of a block.
 #
 # A token that is written passes through whole blocks, in each of which it looks back with several heads.
-# Norm and feed-forward layer need no cache, because they work on each token by itself.
+# The norm and the feed-forward layer need no cache, because they work on each token by itself.
 #
 # ### Exercise: `block_step` · 8 minutes
 # One token goes through one block, the norm **before** each part.

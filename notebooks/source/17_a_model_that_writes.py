@@ -52,7 +52,7 @@ leak_test, block_step = mine("leak_test", "block_step")
 # This is called **next-token prediction**.
 # To write, the model appends its own answer and asks again.
 # Such a model is called **autoregressive**.
-# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an order.
+# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an instruction.
 
 # %%
 fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that no training here will see
@@ -161,8 +161,8 @@ stand("THE LIMIT", best)
 #
 # After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
 # The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
-# We have the program that rolls the dice, so `log_probability` can add up all the ways in which it comes to a review.
-# A writer that knows the word before comes within a third of a nat of that, and no nearer, because by the adjective it has forgotten the verdict and every *not*.
+# We have the program that rolls the dice, so `log_probability` can add up the probabilities of all the ways in which it can produce a review.
+# A writer that sees only the word before comes within a third of a nat of that, and no nearer, because by the adjective it has forgotten the verdict and any earlier *not*.
 #
 # </details>
 #
@@ -301,7 +301,7 @@ only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + time
 # To take the likeliest each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
 # The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
 # How does one draw from 59 unequal probabilities with a single random number?
-# Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the likelier it is hit.
+# Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the more likely it is to be hit.
 #
 # ### Exercise: `sample_next` · 5 minutes
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.

@@ -298,7 +298,7 @@ for layer, head in np.ndindex(2, 4):
 #
 # </details>
 #
-# What if the parts of all three induction heads come together?
+# What if you put in what all three induction heads wrote, at once?
 
 # %%
 for name, layer, head, place in (
@@ -405,7 +405,7 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 #
 # A decoder can be trained on any text, character by character.
 # Name a file or a folder in `own_text`; without one it reads this course's lessons.
-# Some minutes of training give words; sense takes far more text.
+# A few minutes of training give words; sense takes far more text.
 
 # %%
 own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes

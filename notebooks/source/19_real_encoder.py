@@ -468,7 +468,7 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
 # %% [markdown]
 # ## Optional: cut the "not"
 #
-# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*, and we cut parts of the model until that turns.
+# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*, and we cut parts of the model until that is reversed.
 
 # %%
 short = "The movie was not good."

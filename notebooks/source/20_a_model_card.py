@@ -243,8 +243,8 @@ compare("plain", "2 key heads", "1 key head")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# With a quarter of the cache these writers lose nothing that five seeds can show, as long as the training knows of it.
-# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama and Mistral have.
+# With a quarter of the cache these writers lose nothing that five seeds can show, as long as they are trained that way from the start.
+# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama 3 and Mistral 7B have.
 #
 # </details>
 #
@@ -354,7 +354,7 @@ print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in n
 # %% [markdown]
 # Beyond the reach that your leak test found, a writer with windows in both layers tosses a coin, and no training repairs that.
 # Within it, two of the five seeds never learned the last step: what can be reached still has to be learned.
-# One layer that sees everything repairs both: Gemma repeats five layers with a window and one without.
+# One layer that sees everything repairs both: Gemma 3 repeats five layers with a window and one without.
 
 # %% [markdown]
 # ## Optional: teach it something new with few weights
@@ -465,7 +465,7 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 # %% [markdown]
 # ## Optional: RMSNorm and a gated layer
 #
-# **Goal.** Build the other half of a modern block, and compare it with yours of lesson 11.
+# **Goal.** Build the other half of a modern block, and compare it with the one you built in lesson 11.
 #
 # Two lines of the card are left.
 # `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias.

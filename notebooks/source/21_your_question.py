@@ -291,7 +291,7 @@ only_live(f"The control hides {control}, with a mean weight of {looks[:, control
 
 # %% [markdown]
 # Your control hides the same positions in every sentence.
-# The control of lesson 14 is stricter: in each sentence it hides the key whose weight is the most similar; it tests one position, the first of yours.
+# The control of lesson 14 is stricter: in each sentence it hides the key whose weight comes closest to that of the claimed one; it tests one position, the first of yours.
 
 
 # %%

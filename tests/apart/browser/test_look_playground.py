@@ -80,7 +80,7 @@ def test_the_story_by_clicker_is_that_of_the_course_and_confirms_its_tasks(stati
     page.get_by_label("token at position 4").fill("42")
     page.wait_for_function(SAYS, arg="Sentence: [CLS] 42 7 42 42 42 42")
     page.wait_for_timeout(100)
-    assert reached(page) == [False, False, False], "another sentence, but it should be yes"
+    assert reached(page) == [False, False, False], "another sentence, and yes is right"
     page.get_by_role("button", name="3 decoys").press("Enter")
     page.wait_for_function("() => document.querySelector('.look-goals li:last-child').textContent.startsWith('☑')")
     found = []

@@ -4,7 +4,6 @@ import { isCut, isForced } from "./machine_changes.js";
 import { codeOf, formulas, named } from "./machine_words.js";
 import { button, element, place, store, tickMarks, written } from "./elements.js";
 
-const COPIES = "copy these lines, and those that make the input";
 const SHOWN = ["scores", "weights", "mix"]; // when all steps are done at once
 
 function positions(model, name, label) {
@@ -68,19 +67,17 @@ export function codeLine(said) {
     try {
       await navigator.clipboard.writeText(whole);
       copy.textContent = "Copied";
-      copy.title = "copied";
     } catch { // a page that may not: what is selected can be copied by hand
       getSelection().selectAllChildren(code);
       copy.textContent = "Selected";
     }
-  }, COPIES);
+  }, "copy these lines, and those that make the input");
   const node = element("div", { class: "look-code" }, copy, code);
   const draw = (seen) => {
     const { before, lines } = codeOf(seen, said);
     code.textContent = lines.join("\n");
     whole = [...before, ...lines].join("\n");
     copy.textContent = "Copy";
-    copy.title = COPIES;
   };
   return { node, draw };
 }

@@ -113,7 +113,7 @@ def course(x: Array["n"], y: Array["n"], write_x: Callable[[float], str], write:
         return "nothing to see"
     if write(y.min()) == write(y.max()):
         return f"{write(y[0])} throughout, from {write_x(x[0])} to {write_x(x[-1])}"
-    said = f"from {write(y[0])} at {write_x(x[0])} to {write(y[-1])} at {write_x(x[-1])}"
+    said = ends_only = f"from {write(y[0])} at {write_x(x[0])} to {write(y[-1])} at {write_x(x[-1])}"
     ends, margin = sorted([y[0], y[-1]]), 0.02 * (y.max() - y.min())
     for word, at, is_beyond in (
         ("highest", int(y.round(9).argmax()), y.max() > ends[1] + margin),
@@ -122,6 +122,6 @@ def course(x: Array["n"], y: Array["n"], write_x: Callable[[float], str], write:
         said += f", {word} {write(y[at])} at {write_x(x[at])}" if is_beyond else ""
     middle = len(y) // 2
     straight = np.interp(x[middle], [x[0], x[-1]], [y[0], y[-1]])
-    if "est " not in said and abs(y[middle] - straight) > 0.1 * (y.max() - y.min()):  # it rises early, or late
+    if said == ends_only and abs(y[middle] - straight) > 0.1 * (y.max() - y.min()):  # it rises early, or late
         said += f", {write(y[middle])} at {write_x(x[middle])} on the way"
     return said

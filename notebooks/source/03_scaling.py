@@ -46,7 +46,7 @@ for d_k in (4, 1024):
 
 # %% [markdown]
 # Look how far apart the scores of the second row lie.
-# Each score is a sum of $d_k$ products, and each product pushes it up or down by chance, like one more throw of the dice.
+# Each score is a sum of $d_k$ products, and each product pushes it up or down by chance.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
 # What happens to the **variance** of the scores?
@@ -85,7 +85,7 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# Ask a query to choose among 8 random keys of 512 numbers, before anything has been learned: no key deserves more than the others, so a fair softmax would give each about an eighth.
+# Ask a query to choose among 8 random keys of 512 numbers, before anything has been learned: no key deserves more than the others.
 # We hand it the dot products as they are, and then divided by $d_k$.
 
 # %%
@@ -304,10 +304,9 @@ plt.show()
 #
 # **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
 #
-# Does the factor keep its promise in every model?
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
 # But the argument needs queries and keys that are **independent**, and training can make them dependent: a query can learn to match a key.
-# So we imitate a little training, and let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
+# So we let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
 #
 # **Before you run it:** keys copy half of their query, and we divide by √d_k.
 # What happens to the scores as d_k grows?

@@ -60,9 +60,8 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 #
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
-# The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”.
-# A model gets none of them ready-made: it computes them from its embeddings with three matrices, as in lesson 04.
-# So we take three features that you can read, and finding the matrices is up to you.
+# The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”, whereas a model computes them from its embeddings with three matrices, as in lesson 04.
+# So we take three features that you can read, and you find the matrices.
 
 # %%
 # an embedding for each word: denies, praises, strong
@@ -202,7 +201,7 @@ TheMachine((Q, K, V), REVIEW)
 #
 # So far only *good* has asked.
 # Now let all twelve tokens ask at once; your `weights_of` and your `attention` of lesson 04 can do that as they are.
-# Most of them have nothing to ask with: *The*, like eight other tokens, has the query $(0, 0)$.
+# *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
 # %%
@@ -233,7 +232,7 @@ plt.show()
 # The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
 #
-# And see how far *good* looks: it stands at 4 and finds *amazing* at 10, six words into the future.
+# And *good*, at 4, looks at *amazing*, at 10, six words into the future.
 # Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
 #
 # ## What decides between the two
@@ -242,7 +241,7 @@ plt.show()
 #
 # Why does *not* get twice as much as *amazing*?
 # A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell tells the two apart.
-# In the cell after it you change the length of the key of *not*, and watch its weight.
+# Then you change the length of the key of *not*, and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -267,7 +266,7 @@ plt.show()
 
 # %% [markdown]
 # Both keys point the same way, so it cannot have been the direction.
-# **Only the length** decides, $(20, 20)$ against $(19, 19)$: exchange the two keys, and the two weights change places.
+# **Only the length** decides, $(20, 20)$ against $(19, 19)$.
 # Nothing in these numbers knows that *not* denies and that *amazing* praises.
 #
 # ## A table without vectors
@@ -352,7 +351,7 @@ plt.show()
 # So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* was trained on more than a billion pairs of texts.
 # In each of its layers twelve attentions, called heads, run side by side, and we look at the first two layers.
 # Lesson [19](19_real_encoder.ipynb) runs it on your own functions.
-# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, two marks that this model puts around it.
+# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, the model's own marks.
 
 # %%
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks

@@ -112,7 +112,7 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # Where does each head get its queries from?
 # The product `X @ W_Q` turns each token's vector into a query.
 # Such a product with a matrix is called a **projection**.
-# A layer makes a single wide one, `(n, d)`, and the heads share its columns like the slices of a cake: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# A layer makes a single wide one, `(n, d)`, and the heads share its columns: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
 # Keys and values are shared in the same way.
 # To see where the numbers go, we write into each cell of `X` the number of its token.
 
@@ -263,14 +263,14 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# What does tell you how many heads a layer has is its memory for scores, because every head has n · n scores of its own; lesson 16 measures what that costs.
+# Its memory for scores tells how many heads a layer has, because every head has n · n of its own; lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
 #
 # **Goal.** See three heads on one sentence.
 #
 # What might several heads be good for?
-# To see it, we do by hand what training would do: each token gets its position and a mark for nouns, and of our three heads, head 0 looks at the previous token, head 1 at the token itself, and head 2 at nouns.
+# We do by hand what training would do: each token gets its position and a mark for nouns, and of our three heads, head 0 looks at the previous token, head 1 at the token itself, and head 2 at nouns.
 # (A trained layer finds its own; lesson 19 looks at some.)
 
 # %%

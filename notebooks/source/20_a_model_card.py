@@ -147,7 +147,7 @@ plt.show()
 
 # %% [markdown]
 # Mistral's line goes flat; Gemma's bends, and then rises again because four of its layers have no window.
-# Which lines of the card do that, and what do they take away?
+# Which lines of the card do that?
 #
 # ## Several queries, one key
 #
@@ -327,7 +327,7 @@ plt.show()
 # </details>
 #
 # But does a writer use so long a way?
-# In our reviews the verdict stands in front, and an adjective much later has to obey it, so we ask how much of that adjective's probability lies on the right side.
+# In our reviews the verdict stands in front, and a later adjective has to obey it, so we ask how much of that adjective's probability lies on the right side.
 # A coin gets 0.5.
 
 # %%

@@ -187,7 +187,7 @@ check("cosine", cosine)
 # **Goal.** Tell direction and length apart.
 #
 # Does a large score mean that two arrows point the same way?
-# *A First Look at Self-Attention* says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”, and while the lengths stay the same it does.
+# *A First Look at Self-Attention* says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”.
 # Put that to the test with one query and two keys.
 # One key points exactly the same way; the other points away by 45 degrees, but it is long.
 #

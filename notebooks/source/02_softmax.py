@@ -333,7 +333,7 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# So count from the back: there the axis of the keys keeps its number when somebody adds a batch, −1 for `Q @ K.T` and −2 for `K @ Q.T`, whereas a number counted from the front would have to change.
+# So count from the back: there the axis of the keys keeps its number when somebody adds a batch, whereas a number counted from the front would have to change.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.

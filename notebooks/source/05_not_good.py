@@ -136,7 +136,7 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Remember this pair, two thirds and one third: it comes back in this lesson, and in a trained model at its end.
+# Remember this pair of shares: it comes back in this lesson, and in a trained model at its end.
 #
 # ## The output of *good*
 #
@@ -181,12 +181,12 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # The first number adds up the weights on *not* and *amazing*, the second those on *good* and *amazing*, because these are the words whose values hold a 1 there.
 # So *good* has traded itself away: two thirds of it are now *not*, one third is *amazing*, and next to nothing is left of its own value.
 #
-# </details>
-#
 # ![](../images/parts_05.svg)
 #
+# </details>
+#
 # ### Try it: cut a line
-# The next cell runs this picture on your `Q`, `K` and `V`.
+# The next cell runs such a picture on your `Q`, `K` and `V`.
 # - Click the line from *not* to *good*: who gets what *good* spent on *not*, and which number of the output moves?
 # - Give it back, and move the weight of *not* from one end to the other.
 #   Which number never moves, and why?
@@ -239,7 +239,7 @@ plt.show()
 #
 # **Goal.** Find the reason in the keys.
 #
-# Why does *not* get twice as much as *amazing*?
+# Why does *not* get more than *amazing*?
 # A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell tells the two apart.
 # Then you change the length of the key of *not*, and watch its weight.
 

@@ -4,15 +4,15 @@
 # ![](../images/parts_19.svg)
 #
 # The models of the last lessons had two blocks and a few dozen words.
-# Now your functions run a much larger one, trained on more than a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
+# Now your functions run a much larger model, the one that lesson 05 looked into, and we ask once more whether *good* looks at *not*, this time with experiments.
 #
-# **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
+# **You will build** a search by meaning: a real pretrained model, run by the functions that you have written since lesson 01.
 #
 # **You will be able to**
 # - run a published model on your own code,
 # - search many heads for a pattern, and say how much a finding is worth,
-# - say which control can take a finding back,
-# - find the sentences that mean the same, and say when counting words finds more.
+# - say which control can overturn a finding,
+# - find sentences with the same meaning, and say when counting words works better.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [11_the_block](11_the_block.ipynb).
 # **Time:** {minutes} minutes.
@@ -52,16 +52,16 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# No lesson is long enough to train it: others found its 22.7 million numbers, on more than a billion pairs of texts that belong together.
+# No lesson is long enough to train it: others trained its 22.7 million numbers on more than a billion pairs of texts that belong together.
 # Such a model is called **pretrained**.
-# It is an encoder (lesson 06), in which every token may look at every other, in 6 blocks with 12 heads each.
+# It is an encoder (lesson 06) with 6 blocks of 12 heads each, in which every token may look at every other.
 #
-# And yet you have written parts of every kind that it needs, from the attention to the feed-forward layer.
-# The next cells put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
-# (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side, as the end of your `multi_head` does.)
+# And yet you have written every kind of part that it needs, from attention to the feed-forward layer.
+# The next cells put the parts together anew, because this model's attention has biases, which your `multi_head` and `block` lack.
+# (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side.)
 #
-# One thing is missing: your `batched_attention` returns no weights, and we want to see where the heads look.
-# A small trick brings them out: append a one-hot vector to each value, because a mixture of one-hot vectors *is* the row of weights.
+# Your `batched_attention` does not return the weights, but we want to see where the heads look.
+# A small trick brings the weights out: append a one-hot vector to each value, because the mixture of these vectors *is* the row of weights.
 
 
 # %%
@@ -102,9 +102,9 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # **Goal.** Read the two lines of tokens.
 #
 # How does a model with a fixed list of 30,522 entries read a word that is not on it?
-# It cuts the word into pieces that are, and `##` marks a piece that continues a word.
+# It cuts the word into pieces from the list, so hardly any word is unknown, and `##` marks a piece that continues a word.
 # Each piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
-# Punctuation stands alone, hence *didn ' t*, and hardly any word is unknown.
+# Punctuation marks are tokens of their own, hence *didn ' t*.
 #
 # Two tokens do not come from the sentence: `[CLS]` (classification) begins each sentence, and a classifier reads its answer there; `[SEP]` (separator) ends it.
 #
@@ -112,9 +112,9 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# A search compares one vector with one vector, but a sentence has as many as it has tokens.
+# A search compares one vector with one vector, but a sentence has as many vectors as tokens.
 # This model takes their mean.
-# A vector that stands for a whole sentence is called a **sentence embedding**.
+# A vector that represents a whole sentence is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -153,16 +153,16 @@ print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other 
 #
 # **Goal.** See where a whole model looks.
 #
-# Where does all its attention go?
+# Where does all the attention go?
 # The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
-# The numbers above the picture test that.
+# The numbers above the picture test this claim.
 
 # %%
 predict(
     "Averaged over all heads and tokens, where does the largest part of the weight go?",
     {
-        "to the token itself": "A word needs no look for that: the residual connection adds its own vector.",
-        "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than its share of one sixteenth.",
+        "to the token itself": "The residual connection adds a token's own vector anyway.",
+        "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than an equal share, one sixteenth.",
         "to [CLS], which is no word": True,
     },
 )
@@ -178,13 +178,13 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and the others 0.02 each.
-# But in three rows of four the key with the most weight is [CLS].
+# On this sentence the claim is true on average: three of the 16 keys get 0.73 of a row's weight, and the others 0.02 each.
+# But in three of four rows, [CLS] gets the most weight.
 #
 # </details>
 #
-# That was the whole crowd; what about single heads, do they have a pattern, such as the token before?
-# The weights of the tokens on the ones before them, row i and column i − 1, are the diagonal below the main one, and their mean is a number for each head.
+# That was the whole crowd: does a single head have a pattern, such as looking at the token before?
+# The weights that tokens give to the ones before them form the diagonal below the main one, and their mean is one number for each head.
 
 # %%
 twice = read("The dog saw the cat, and then the cat saw the dog.")
@@ -194,22 +194,22 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
-# But a search always returns a best head, as a race always has a winner, so look at its number before you give it a name.
+# Some heads have a clear pattern, but none has one for *itself* or *[SEP]*.
+# A search always returns a best head, as a race always has a winner, so look at the number before you name the head.
 #
 # ## Take one token away
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
 # If [CLS] says nothing, can the model do without it?
-# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them, and each row then shares out its weight anew.
+# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all, and each row then shares out its weight among the other keys.
 
 # %%
 predict(
     "No token may look at [CLS] any more. How like the old sentence embedding is the new one?",
     {
-        "almost equal: cosine near 1, because [CLS] is no word": "What it says is one thing. Nearly half of all weight has to go somewhere else now.",
-        "about as when “animal” is forbidden, near 0.9": "Of all words “animal” costs most. [CLS] costs far more.",
+        "almost equal: cosine near 1, because [CLS] is no word": "Whatever [CLS] says, nearly half of all weight has to go somewhere else now.",
+        "about as when “animal” is forbidden, near 0.9": "Of all words, “animal” costs the most. [CLS] costs far more.",
         "quite another vector: cosine near 0.5": True,
     },
 )
@@ -251,19 +251,20 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 #
 # For every word the two columns differ by about 0.01 at most, so a word matters through what it says.
 # [CLS] is the opposite case.
-# Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth; forbid it, and the cosine falls to 0.51, because each row has to sum to 1 and the weight falls on tokens that had little of it.
-# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
+# Silence it, and hardly anything changes, because its values are so short that it passes on only a twentieth.
+# Forbid it, and the cosine falls to 0.51, because each row has to sum to 1, so the weight moves to tokens that had little before.
+# [@kobayashi2020] found such short values in BERT, and [@xiao2023] the damage without such a token in models that write.
 #
 # </details>
 #
-# A token that takes much weight and passes on next to nothing is called an **attention sink**.
+# A token that gets a lot of weight but passes on next to nothing is called an **attention sink**.
 #
 # ## Does "good" look at "not"?
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
-# At the end of lesson 05 four early heads of this model sent most of *good*'s weight to *not*, and the question stayed open whether they look at a negation or at whatever stands before.
-# Here they are again, alive: find layer 0, head 2, which gives *not* all of it, and layer 1, head 6, which gives two thirds.
+# In lesson 05, four early heads of this model sent most of *good*'s weight to *not*, but do they look at a negation, or at whatever comes before?
+# Here they are again, live: find layer 0, head 2, which gives *not* all the weight, and layer 1, head 6, which gives it two thirds.
 # Then type a sentence of your own, and your functions read it.
 
 # %%
@@ -277,7 +278,7 @@ predict(
     {
         "layer 0, head 2": True,
         "layer 1, head 6": "Its weight falls from two thirds to a quarter or a fifth. In this sentence it prefers negations.",
-        "both": "One of them does. Its weight of 1.00 was about the place, not about the word.",
+        "both": "Only one of them does. Its weight of 1.00 depends on the position, not on the word.",
     },
 )
 
@@ -309,20 +310,20 @@ for place in (best, (1, 6)):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Layer 0, head 2 finds what stands before, whatever it is.
-# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
-# *Tall* and *late* take it back.
+# Layer 0, head 2 looks at the word before, whatever it is.
+# *Very* and *quite* earn layer 1, head 6 a fine name, "finds negations".
+# *Tall* and *late* take that name away.
 #
 # </details>
 #
 # One sentence suggests a name; other sentences test it.
-# The search over many sentences finds another head, whose lead shrinks on new words, but holds.
+# The search over many sentences finds another head, whose lead shrinks on new words but remains.
 #
 # ## What does "it" mean?
 #
 # **Goal.** Put a beautiful finding to the test.
 #
-# The animal is *tired*, the street is *wide*: one word decides what *it* means.
+# The animal is *tired* or the street is *wide*, so one word decides what *it* means.
 # *Self-Attention: Teaching Machines to Focus* says that self-attention "learns to assign a high score" to the pair *it* and *animal*.
 
 # %%
@@ -334,14 +335,14 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
     print(f"best {best_head(seen.weights, it)}")
 
 # %% [markdown]
-# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide, and one would love to stop here.
-# But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
+# Layer 3, head 1 gives *animal* 0.68 when the animal is tired and 0.28 when the street is wide, and it is tempting to stop here.
+# But in the *wide* sentence another head gives *animal* more than half, and none gives *street* even a quarter.
 # And we looked at 72 heads.
 #
-# So how rare is so much weight in this sentence?
-# To find out, we search the best head for all other pairs of words that are not neighbours.
+# So how rare is that much weight in this sentence?
+# To find out, we look for the best head for every other pair of words that are not neighbours.
 # And does a head know what *it* means in other sentences?
-# We take 13 new pairs, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
+# We take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
@@ -363,17 +364,16 @@ share = np.mean(right, axis=(0, 1))  # (layers, heads)
 print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best of 72 heads in {share.max():.0%}")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence, and in the new ones the best head is right more often than not.
-# Which control could take that back?
-# A control repeats everything but one thing, the one that the finding names as its reason.
-# You have met three: *very* in the place of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
+# *It → animal* is among the strongest pairs of its sentence, and in the new sentences the best head is right more often than not.
+# A control repeats everything except the one thing that the finding names as its reason.
+# You have met three controls: *very* instead of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
 
 # %%
 predict(
     "The best of 72 heads finds the right noun more often than not. Which control can take this back?",
     {
-        "run the same once more": "Nothing in this model is left to chance: the same numbers come.",
-        "search the best head for other pairs of words": "That says how rare a weight is. This finding counts right answers.",
+        "run the same once more": "This model leaves nothing to chance, so the numbers would be the same.",
+        "search the best head for other pairs of words": "That control says how rare a weight is, but this finding counts right answers.",
         "toss a coin for which noun is right, and search again": True,
     },
 )
@@ -387,7 +387,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No head is shown to know what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
+# We have not shown that any head knows what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
 #
 # </details>
 #
@@ -395,7 +395,8 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# This model was trained to put texts that belong together close to each other, and that makes it a librarian: each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
+# This model was trained to put texts that belong together close to each other, and that makes it a librarian.
+# Each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
@@ -404,10 +405,10 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # If `k` is larger than `n`, return all `n`.
 # Call your `cosine`, which takes two vectors.
 #
-# <details><summary>Hint 1</summary>First make an array of n cosines, and begin with zeros: which of them stay 0?</details>
+# <details><summary>Hint 1</summary>First make an array of n zeros for the cosines: which of them stay 0?</details>
 #
 # <details><summary>Hint 2</summary><code>np.argsort</code> puts the smallest first.
-# Change the sign before, so that equal ones keep their order, and ask for <code>kind="stable"</code>.</details>
+# Change the sign first, so that equal ones keep their order, and ask for <code>kind="stable"</code>.</details>
 
 
 # %%
@@ -425,9 +426,9 @@ def search(query, vectors, k):
 check("search", search)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, one product gives all cosines, <code>vectors @ query</code>.</details>
+# <details><summary>About the solution</summary>If all the vectors and the query have length 1, one product gives all cosines: <code>vectors @ query</code>.</details>
 #
-# Write your own sentences into `NOTES`, and your own questions below; for comparison, the bag of words of lesson 00 searches too.
+# Write your own sentences into `NOTES`, and your own questions below; for comparison, we search with the bag of words from lesson 00.
 
 # %%
 NOTES = [
@@ -461,14 +462,14 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
     print(f"   by words          {NOTES[search(counted, counts, 1)[0]]}")
 
 # %% [markdown]
-# By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, and there counting words wins, because one exact word decides.
-# And a search always returns a nearest note: here the wrong one has the highest cosine of all, so read what it found.
+# By meaning, the first three questions find their notes, although they share hardly a word with them.
+# The last question does not, and there counting words wins, because one exact word decides.
+# And a search always returns a nearest note: here a wrong note has the highest cosine of all, so read what you found.
 
 # %% [markdown]
 # ## Optional: cut the "not"
 #
-# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*, and we cut parts of the model until that is reversed.
+# The embedding of *The movie was not good.* lies nearer to *The movie was bad.* than to *The movie was good.*, and we cut parts of the model until this is reversed.
 
 # %%
 short = "The movie was not good."
@@ -488,7 +489,7 @@ print(f"nothing hidden: {lean([]):+.3f}")
 predict(
     "We cut the edge good → not in all 72 heads. What becomes of this lead?",
     {
-        "it hardly changes: other words still see not": "They do, but the adjective is where the news is needed most.",
+        "it hardly changes: other words still see not": "Other words do, but the adjective is where the news is needed most.",
         "it is gone, or nearly so": True,
         "it turns round: the sentence now says good, clearly": "Other words still see not, and pass the news on.",
     },
@@ -522,25 +523,25 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 
 # %% [markdown]
 # ### Try it: cut by hand
-# The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
-# - Take head 9 of layer 5 away, and head 1 of layer 2.
-#   The verdict turns, but in how many of the others does it turn too?
-# - How many others get the same answer *uncut*, and what does that say about this whole experiment?
+# The next cell makes your cuts in 100 other sentences too, such as *The soup was not hot.*
+# - Take away head 9 of layer 5 and head 1 of layer 2.
+#   The verdict turns, but in how many of the other sentences does it turn too?
+# - How many of the others get the same answer *uncut*, and what does that say about this experiment?
 
 # %%
 hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# Of these cuts, that of heads (5, 9), (2, 1) is the first to turn the verdict, and only by a hair; only the last margin is clear.
+# Cutting heads (5, 9) and (2, 1) is the first cut to turn the verdict, by a hair; only the last cut does so by a wide margin.
 # Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*
-#   Others may bring the same news.
+#   Other heads may bring the same news.
 # - *"These two heads are the negation."*
-#   We chose them among 72, by one sentence.
+#   We chose them from 72, by one sentence.
 # - *"The model understands not."*
-#   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
+#   Of 100 sentences built like ours, only five lie nearer to the opposite, so ours was lucky.
 
 # %% [markdown]
 # ## Optional: which bank?
@@ -576,17 +577,18 @@ for layer in (1, 5):
 
 # %% [markdown]
 # In layer 0 the queries are equal, because there a query knows only its word and its position.
-# From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank, so "in deeper layers" begins with the second.
+# From layer 1 on they differ, more so between the two meanings.
+# In layers 1 and 5 the nearest query always means the same bank, so "in deeper layers" begins with the second layer.
 
 # %% [markdown]
 # ## Optional: all heads, without the model
 #
-# The machine with which you cut the *not* asks the model for every answer, which is why it stands still on a page of the book.
-# But where a head looks depends on its queries and keys alone, and what it passes on depends on its values.
-# For one sentence these fit into a page, so the course has stored them, and no model has to run.
+# The machine with which you cut the *not* asks the model for every answer, so it cannot move on a page of the book.
+# But where a head looks depends on its queries and keys alone, and what it passes on depends on its values too.
+# For one sentence, all these fit on a page, so the course has stored them, and no model has to run.
 #
 # ### Try it: who is exhausted?
-# - Whom does *it* choose in layer 3, head 1, the head that gave the tired animal 0.68?
+# - Which animal does *it* choose in layer 3, head 1, the head that gave the tired animal 0.68?
 # - Cut this line: which token inherits most of its weight?
 # - Stay in layer 3, and find the head in which *it* prefers the other animal.
 # - Take head 1 away.
@@ -603,20 +605,20 @@ moved = np.abs(read(chase, hide=[(3, 1)]).weights - read(chase).weights).max(axi
 print("largest move of a weight, layers 0 to 5:", *(f"{m:.2f}" for m in moved))
 
 # %% [markdown]
-# Head 1 chooses *cat*, with two thirds of its weight, and [CLS] inherits nearly half of that row, as a sink does.
-# Head 10 chooses *dog*, with 0.29 against 0.07, so whoever shows you one head of this layer has chosen a reading for you.
-# Without head 1 no line moves, because here every head stands alone.
-# In the model the layers above read what it wrote, so their weights do move, as the printed numbers show.
+# Head 1 chooses *cat*, with two thirds of its weight, and after the cut [CLS] gets nearly half of the row, as a sink does.
+# Head 10 chooses *dog*, with 0.29 against 0.07, so anyone who shows you one head of this layer has chosen a reading for you.
+# Without head 1 no other line moves, because here every head works on its own.
+# In the model, the layers above read what head 1 wrote, so their weights do move.
 # Stored vectors say where each head looks, but never what a missing part does to the rest.
 
 # %% [markdown]
 # ## What we now know
 #
 # - A real encoder is made of what you built, and runs on your code.
-# - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without looks at it the sentence embedding breaks.
-# - Search 72 heads, and you find something, so compare it with other pairs of words, with new sentences, with a coin.
+# - In our sentence, nearly half of the weight goes to a sink that passes on next to nothing, yet the embedding breaks if no token may look there.
+# - If you search 72 heads, you will find something, so compare it with other pairs of words, new sentences and a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.
-# - The mean of the tokens finds sentences by meaning, and may miss the exact word.
+# - The mean of the tokens finds sentences by meaning, but may miss an exact word.
 
 # %%
 recap()
@@ -626,7 +628,7 @@ progress()
 # ## Read more
 #
 # - [@clark2019]: what the heads of BERT look at, and how to search them.
-# - [@reimers2019]: how a BERT is trained to make sentence embeddings, with mean pooling.
+# - [@reimers2019]: how BERT is trained to make sentence embeddings, with mean pooling.
 #
 # ## Next question
 #

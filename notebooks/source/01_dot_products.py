@@ -72,9 +72,9 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # `a` and `b` hold equally many numbers, one or more, which may be whole numbers as above.
 # Return one number.
 #
-# <details><summary>Hint 1</summary>Start with a total of 0, and add one product in each round.</details>
+# <details><summary>Hint 1</summary>Start with a total of 0, and add one product each time round the loop.</details>
 #
-# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair in each round.</details>
+# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair each time round the loop.</details>
 
 
 # %%

@@ -159,7 +159,7 @@ predict(
 
 # %% [markdown]
 # ### Try it: turn the temperature
-# The dial shows the scores of our three words, not yet divided by anything, and measures in bits how evenly the keys share: 0 bits when one key has all the weight, and $\log_2$ of the number of keys when all share evenly.
+# The dial shows the scores of our three words, not yet divided by anything, and measures in bits how evenly the weight is spread: 0 bits when one key has all of it, and $\log_2$ of the number of keys when all have the same.
 # This measure is called the **entropy** of the row.
 # (You will need the size of the gradient in lesson 03.)
 # - Turn the temperature all the way down, then all the way up.

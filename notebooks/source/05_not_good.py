@@ -52,7 +52,7 @@ print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split())
 
 # %% [markdown]
 # With the same counts, the twin says the opposite about movie and soundtrack, so anyone who only counts gives the same answer twice.
-# What is missing is a way for *good* to find the words that belong to it, and attention is such a way, because it lets each word look at the others.
+# What is missing is a way for *good* to find the words that belong to it, and attention provides one: it lets each word look at the others.
 # (To tell the twins apart, attention also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
 # Attention whose queries, keys and values all come from one text, as they do here, is called **self-attention**.
 #
@@ -188,7 +188,7 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # ### Try it: cut a line
 # The next cell draws such a picture from your `Q`, `K` and `V`.
 # - Click the line from *not* to *good*: which word gets what *good* spent on *not*, and which number of the output moves?
-# - Give the line back, and move the weight of *not* from one end to the other.
+# - Put the line back, and move the weight of *not* from one end to the other.
 #   Which number of the output never moves, and why?
 
 # %%
@@ -341,7 +341,7 @@ plt.show()
 # With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and you may also shift all the keys.</details>
 #
 # Your success is also a warning.
-# **Any** row of positive weights can be produced by some vectors, so a picture made from hand-made vectors shows how attention computes, but nothing about language.
+# **Any** row of positive weights can be produced by some vectors, so a picture drawn from hand-made vectors shows how attention works, but tells us nothing about language.
 # To learn about language, we need vectors learned from examples.
 #
 # ## The same sentence in a trained model

@@ -159,9 +159,9 @@ plt.show()
 # Return a bool array `(n, n)`, with a row for each output and a column for each changed word.
 #
 # <details><summary>Hint 1</summary>Run <code>attend(X)</code> once, and start with a table of <code>False</code>.
-# Loop over the words: each round fills one column.</details>
+# Loop over the words: each pass fills one column.</details>
 #
-# <details><summary>Hint 2</summary>Each round has four steps: copy <code>X</code>, add to one row of the copy, run <code>attend</code> on it, and compare.
+# <details><summary>Hint 2</summary>Each pass has four steps: copy <code>X</code>, add to one row of the copy, run <code>attend</code> on it, and compare.
 # <code>np.arange(1, d + 1)</code> is what you add.</details>
 #
 # <details><summary>Hint 3</summary>The difference between the two results is <code>(n, d_out)</code>, and you need one answer for each output.

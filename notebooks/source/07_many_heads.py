@@ -112,7 +112,7 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # Where does each head get its queries from?
 # The product `X @ W_Q` turns each token's vector into a query.
 # Such a product with a matrix is called a **projection**.
-# A layer makes a single wide projection, `(n, d)`, whose columns are divided among the heads: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
+# A layer makes a single wide projection, `(n, d)`, whose columns are divided among the heads: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next $d / h$, and so on.
 # Keys and values are divided in the same way.
 # To see where the numbers go, we write the number of its token into each cell of `X`.
 
@@ -194,7 +194,7 @@ plt.show()
 # Nothing is hidden, there are no biases, and scores may be larger than 1,000.
 #
 # <details><summary>Hint 1</summary>Let the shapes guide you: <code>(n, d_model)</code>, <code>(n, d)</code>, <code>(n_heads, n, d / n_heads)</code>, the same again after attention, <code>(n, d)</code>, <code>(n, d_out)</code>.
-# You already have functions for two steps, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
+# You already have functions for two of these steps, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
 #
 # <details><summary>Hint 2</summary>Your split has two steps, and the merge undoes them in reverse order.</details>
 #

@@ -3,7 +3,7 @@
 #
 # ![](../images/machine_08.svg)
 #
-# **You will build** two ways to tell attention where a word stands, waves and rotations, after you have measured that attention without a mask ignores word order.
+# **You will build** two ways to tell attention where a word stands, waves and rotations, once you have shown by a measurement that attention without a mask ignores word order.
 # At the end you compare both with a third way, a table.
 #
 # **You will be able to**
@@ -148,7 +148,7 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 # <details><summary>Hint 1</summary>First make all the angles, <code>(n, d_model)</code>.
 # Dimensions 2i and 2i + 1 share one angle: <code>dims // 2 * 2</code> is 2i for both.</details>
 #
-# <details><summary>Hint 2</summary><code>places[:, None] / divisors</code> gives all angles.
+# <details><summary>Hint 2</summary><code>places[:, None] / divisors</code> gives all the angles.
 # Then put sines into the even columns and cosines into the odd ones: <code>np.where(dims % 2, ..., ...)</code>.</details>
 
 
@@ -340,7 +340,7 @@ for name, scores in (("turned", turned), ("added", added)):
 # Why do the turned scores agree wherever the pair stands?
 # Move both words three positions to the right, and both hands turn by the same extra angle, so the angle between them, and with it the dot product, stays the same.
 # A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not two positions after.
-# With waves added, as in the cell above, this is true only of the product of two positions, and the score also contains products of a word with a position.
+# When waves are added, as in the cell above, this holds only for the product of two positions, but the score also contains products of a word and a position.
 #
 # So which arrays do we turn?
 
@@ -383,7 +383,7 @@ for turned in ("Q", "QK", "QKV"):
 # **Goal.** Train on short sentences, and test on longer ones.
 #
 # One day somebody pastes in a text longer than any in training.
-# What do our three ways do then?
+# How do our three methods cope then?
 # We give them a small task: the last word has to look three positions back, whatever the words are.
 # So each score depends on the positions alone and is linear in the numbers that we learn, `features @ learned`; we train on sentences of 4 to 12 words and test on up to 64.
 #
@@ -457,7 +457,7 @@ plt.show()
 # </details>
 #
 # So "defined for every length" does not mean "works at every length".
-# One remedy for RoPE is to slow the turning down afterwards and to train a little more ([@chen2023]).
+# With RoPE, one remedy is to slow the rotation down after the training, and then train a little more ([@chen2023]).
 
 # %% [markdown]
 # ## Optional: Corner cases of the waves

@@ -61,7 +61,7 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # To get better, a model needs one number that says how bad it is: the **loss** $L$.
 # Ours is minus the logarithm of the probability that the reader gave to the right answer, averaged over the films.
 # Now turn one number of the model by a hair, like a knob.
-# The **gradient** at this number says how far the loss moves per unit of such a turn, so a small enough step *against* the gradient makes the loss smaller.
+# The **gradient** for this number says how much the loss changes per unit of turn, so a small enough step *against* the gradient makes the loss smaller.
 # Taking such steps again and again is called **gradient descent**.
 #
 # We begin with the reader's last part, the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
@@ -202,7 +202,7 @@ print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 # Leave the old arrays unchanged.
 #
 # <details><summary>Hint 1</summary>Put one loop inside the other: epochs outside, the batches of one epoch inside.
-# A step belongs in the inner loop; where do you keep the four?</details>
+# A step belongs in the inner loop; where do you store the four arrays?</details>
 #
 # <details><summary>Hint 2</summary>The error is <code>(p - labels) / n</code>, and for all films at once you need <code>np.outer(error, w)</code>.</details>
 #
@@ -334,7 +334,7 @@ plt.show()
 #
 # </details>
 #
-# Did what came first really prepare what came second?
+# Did what came first really pave the way for what came second?
 # The order alone proves nothing, so we need a **control**: a reader that differs in one thing only, which your loop holds at 0.
 # %%
 predict(
@@ -498,7 +498,7 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@saxe2013]: why learning waits on a plateau, and then jumps, in networks without attention that can be solved exactly.
+# - [@saxe2013]: why learning sits on a plateau and then jumps, in attention-free networks that can be solved exactly.
 # - [@vaswani2017]: section 3.2.1 divides by $\sqrt{d_k}$, because the authors suspect that gradients would otherwise be too small.
 #
 # ## Next question

@@ -179,7 +179,7 @@ plt.show()
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
 # `norm` is `"after"`, `"before"` or `"none"`.
-# With `residual=False` neither part adds what came into it; `"none"` leaves out both norms.
+# With `residual=False` neither part adds its input back on; `"none"` leaves out both norms.
 # Call `multi_head`, `layer_norm` (with its default `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
 # <details><summary>Hint 1</summary>Each half of the block has four steps: a norm, the part, the sum, a norm.

@@ -217,7 +217,7 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # ### Exercise: `build_model` · 10 minutes
 # Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
 # It must work for any sizes.
-# In between come vectors that know their positions, what they see, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
+# In between come the vectors with their positions, then attention, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
 # Decide which row can know the answer only by looking.
 #
 # <details><summary>Hint 1</summary>Write the shape after each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.
@@ -453,7 +453,7 @@ save_mine(model, "my_classifier")
 # ### Try it: cut what it looks at
 # The drawing below runs on your own weights.
 # - Cut the line from position 4 to `[CLS]`: what is the answer now?
-# - Press **Give it back**, and cut another line.
+# - Press **Put it back**, and cut another line.
 
 # %%
 TheMachine(arrays, " ".join(map(str, positive[1:])))

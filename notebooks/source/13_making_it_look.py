@@ -263,7 +263,7 @@ print(f"the reward counts from epoch {np.argmax(counts) + 1}" if any(counts) els
 save_mine(focused[-1], "my_focused")
 
 # %% [markdown]
-# The next cell draws your whole run again, epoch by epoch; until then, you see the course's own run, seed 0.
+# Run the next cell to draw your whole run again, epoch by epoch; until you do, it shows the course's own run, seed 0.
 
 # %%
 run = [measured([epoch], new) for epoch in focused]  # before the training, then after each epoch
@@ -315,7 +315,7 @@ TrainingReplay(focused, new, epoch=0)  # epoch 0 is before the training
 # %% [markdown]
 # ### Try it: a model with one line
 # - Cut the only thick line: what does your model answer without it?
-# - Press **Give it back**, and click the other 42 on the left to hide it instead.
+# - Press **Put it back**, and click the other 42 on the left to hide it instead.
 # - Run the cell with `focused[0]`, the model before its training: where is the thick line?
 
 # %%

@@ -89,9 +89,9 @@ predict(
 # ### Try it: cut by hand
 # The next cell shows the model at work on our review, beginning with head 0 of layer 0.
 # - Click the line from *movie* to *good*: what happens to the verdict?
-# - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
+# - Put it back, choose head 1 of layer 0, and click the line from *not* to *good*.
 #   What happens to the verdict, and to the verdicts on 100 other reviews of the same build?
-# - Give it back, and lower the weight of *not*: does the verdict flip at some point?
+# - Put it back, and lower the weight of *not*: does the verdict flip at some point?
 # - Type *The soundtrack was amazing, but the movie was not good.* and choose *good*, then cut the same line.
 #   How many of the other verdicts flip?
 
@@ -160,7 +160,7 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # ![](../images/machine_15.svg)
 #
 # One False, and the model takes *not good* for praise: this verdict depends on a look like the one made by hand in lesson 05, but learned.
-# It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire matters.
+# It was not *good*'s strongest look, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
 # But this was one review: with the clauses swapped, the same cut left the verdict as it was and flipped fewer of the others.
 #
 # </details>
@@ -419,7 +419,7 @@ only_live("\n".join(["your model, the same reviews", *table(yours)]))
 # Return the share of reviews whose verdict flips when you cut some looks in each.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
-# `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut each look of `queries[i, c]` at `keys[i, c]`.
+# `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut the look from `queries[i, c]` to `keys[i, c]`, for every c.
 # A probability of 0.5 or more means praise; compare each verdict with the one before the cut.
 #
 # <details><summary>Hint 1</summary>Begin with masks that are True everywhere, and change them in two loops, over the reviews and over the cuts of each.
@@ -449,7 +449,7 @@ check("turned_by_cut", turned_by_cut)
 # <details><summary>About the solution</summary><code>read</code> gets the masks of all reviews in one call, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# You cut *good -> not*, and say: *the look of good at not carries the verdict*.
+# You cut *good -> not*, and say: *good's look at not carries the verdict*.
 # Is that proven?
 # Three people doubt it, and each of them could be right:
 #
@@ -497,8 +497,8 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # <details><summary>What came out</summary>
 #
 # *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* answers the third, because it leaves no way from *not*.
-# In seed 0 the look of *good* carries the verdict in our review and in about half of the others; the first two controls flip few verdicts or none, so both the query and the key matter.
-# The look of `[CLS]` is a second way: cut both looks, and most verdicts flip.
+# In seed 0 *good*'s look carries the verdict in our review and in about half of the others; the first two controls flip few verdicts or none, so both the query and the key matter.
+# `[CLS]`'s own look is a second way: cut both looks, and most verdicts flip.
 #
 # </details>
 #
@@ -536,7 +536,7 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# **What follows.** All ten models use *not*, because hiding it flips nearly all verdicts, and in some models part of the negation comes through the look of *good* at *not*.
+# **What follows.** All ten models use *not*, because hiding it flips nearly all verdicts, and in some models part of the negation comes through *good*'s look at *not*.
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
@@ -551,7 +551,7 @@ plt.show()
 # ## What we now know
 #
 # - Twins make a test that counting words cannot pass, and on all ten seeds a small model learned to pass it from verdicts alone.
-# - In some models and reviews the verdict depends on the look of *good* at *not*, and a cut tells you in which.
+# - In some models and reviews the verdict depends on *good*'s look at *not*, and a cut tells you in which.
 
 # %%
 recap()

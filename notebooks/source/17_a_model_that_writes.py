@@ -417,7 +417,7 @@ only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 #
 # The course's writer has read *[blame] The movie was very*, and is choosing the next word.
 # - Cut the thick line from *[blame]* to *very*: what does the writer choose now?
-# - Give the line back, and take whole heads away, one by one.
+# - Put the line back, and take whole heads away, one by one.
 #   Which of the eight heads does the writer need to obey the order?
 
 # %%

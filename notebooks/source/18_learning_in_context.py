@@ -103,7 +103,7 @@ print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in t
 # Suppose the row was A B …, and now A comes again.
 # The token that the model needs is B, which came right after the earlier A.
 # So if a head does the work, we should catch it looking at B, and we can put a number on that.
-# Let $R$ be the tokens that have occurred earlier in the row, and $p(i)$ the latest earlier place of token $i$:
+# Let $R$ be the tokens that have occurred earlier in the row, and $p(i)$ the most recent earlier position of token $i$:
 #
 # $$\text{score} = \frac{1}{|R|} \sum_{i \in R} w_{i,\,p(i)+1} \qquad w\colon (n, n)$$
 #
@@ -435,7 +435,7 @@ if steps:
 #
 # - A model learns while it reads, with all its weights fixed: after A B … A, it says B.
 # - This takes two heads in a row, one that notes what came before, and an induction head that searches for the note.
-# - A high score and a cheap cut say little about a single head, because its neighbours may do the same work.
+# - A high score, or a cut that costs little, says little about a single head, because its neighbours may do the same work.
 # - Activation patching asks the better question: which vector, put into another text, takes the answer with it?
 #   It needs controls, such as another head or position, and shows only what differs between the texts.
 

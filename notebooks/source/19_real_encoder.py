@@ -366,7 +366,7 @@ print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best o
 # %% [markdown]
 # *It → animal* is among the strongest pairs of its sentence, and in the new sentences the best head is right more often than not.
 # A control repeats everything except the one thing that the finding names as its reason.
-# You have met three controls: *very* instead of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
+# You have met three controls: *very* instead of *not*, for the head called "finds negations"; forbidding *animal*, for what forbidding [CLS] costs; and other pairs of words, for a weight that looked rare.
 
 # %%
 predict(

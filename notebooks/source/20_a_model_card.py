@@ -96,7 +96,7 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 # All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
 # `head_dim` need not be `hidden_size / num_attention_heads`.
 #
-# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have equally many numbers, and <code>W_K</code> and <code>W_V</code> do too.</details>
+# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> are the same size, and so are <code>W_K</code> and <code>W_V</code>.</details>
 #
 # <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers: cache and attention both need this number.</details>
 #
@@ -164,7 +164,7 @@ plt.show()
 # ### Exercise: `shared_key_heads` · 6 minutes
 # `Q` is `(…, n_heads, n, d_k)`, `K` is `(…, n_kv_heads, n, d_k)`, `V` is `(…, n_kv_heads, n, d_v)`, and `mask` is `(n, n)`.
 # The dots are any leading axes, or none.
-# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next ones key head 1, and so on.
+# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next group shares key head 1, and so on.
 # Return the outputs of all query heads, `(…, n_heads, n, d_v)`.
 # Call `batched_attention`.
 #
@@ -352,9 +352,9 @@ near_by = sorted(row["near"] for row in load_study("writers") if row["variant"] 
 print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in near_by))
 
 # %% [markdown]
-# Beyond the reach that your leak test found, a writer with windows in both layers can only toss a coin, and no training can repair that.
+# Beyond the reach that your leak test found, a writer with windows in both layers can only toss a coin, and no training can change that.
 # Within the reach, two of the five seeds score only 0.85, so what can be reached still has to be learned.
-# One layer that sees everything repairs both problems, and Gemma 3 repeats five layers with a window and one without.
+# One layer that sees everything solves both problems, and Gemma 3 repeats a pattern of five layers with a window and one without.
 
 # %% [markdown]
 # ## Optional: teach it something new with few weights

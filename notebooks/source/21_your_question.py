@@ -182,7 +182,7 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
-# The claim holds on a seed if the look at each claimed position reaches your bar.
+# The claim holds for a seed if the look at each claimed position clears your bar.
 #
 # You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, but then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.

@@ -63,7 +63,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 #
 # In the next cell, twenty small models learn to answer this question; an **epoch** is one pass through the sentences that they learn from.
 # We say that a model looks if its start mark gives position 4 at least 0.99 of its weight, on average over sentences that the model has not seen.
-# Run the cell and watch the large number, then press the blue button to go on: each of the four scenes tells you what it changes about the training.
+# Run the cell and watch the large number, then press the blue button to go on: a line says what each of the four scenes is about.
 
 # %%
 from course_utils.explorables import LookPlayground

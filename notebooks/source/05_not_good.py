@@ -101,7 +101,7 @@ print("as in the text:", *(np.allclose(own, given) for own, given in zip((Q, K, 
 print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The row for <i>strong</i> is (19, 19) − (0, 1), because <i>praises</i> already contributes (0, 1).
+# <details><summary>About the solution</summary>For queries and keys, <i>strong</i> adds (19, 19) − (0, 1), because <i>praises</i> already adds (0, 1).
 # A model finds such rows by training, and nobody tells it what they should mean.</details>
 #
 # ## Where does *good* look?

@@ -381,7 +381,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 
 # %% [markdown]
 # An inverted causal mask has a blind row, so our function notices, but this inverted padding mask is valid.
-# A test like the leak test finds the mistake: change the padding, and no word's output may move.
+# A test like the leak test finds the mistake: change the padding, and no word's output should change.
 
 # %% [markdown]
 # ## A title that a test takes back

@@ -4,7 +4,7 @@
 # ![](../images/machine_08.svg)
 #
 # **You will build** two ways to tell attention where a word stands, waves and rotations, once you have shown by a measurement that attention without a mask ignores word order.
-# At the end you compare both with a third way, a table.
+# At the end you compare both with a third method, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
@@ -135,7 +135,7 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 #
 # **Goal.** Give every position its own pattern of waves.
 #
-# If attention cannot see where a word stands, the word itself has to carry this information.
+# If attention cannot see where a word stands, the word itself can carry this information.
 # So each word gets a second vector, which depends on its position alone and is called a **positional encoding**.
 # [@vaswani2017] use *sinusoidal* encodings, which work like the hands of a row of clocks: each pair of neighbouring dimensions holds the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
 #
@@ -340,7 +340,7 @@ for name, scores in (("turned", turned), ("added", added)):
 # Why do the turned scores agree wherever the pair stands?
 # Move both words three positions to the right, and both hands turn by the same extra angle, so the angle between them, and with it the dot product, stays the same.
 # A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not two positions after.
-# When waves are added, as in the cell above, this holds only for the product of two positions, but the score also contains products of a word and a position.
+# When waves are added, as in the cell above, the score also contains products of a word and a position, and these depend on where the pair stands.
 #
 # So which arrays do we turn?
 

@@ -463,7 +463,7 @@ TheMachine(arrays, " ".join(map(str, positive[1:])))
 #
 # ### Exercise: `recall` · 4 minutes
 # Return the recall.
-# `labels` and `predictions` are both `(n,)`, of 0 and 1.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s.
 #
 # <details><summary>Hint 1</summary>Keep only the sentences whose label is 1.
 # The others do not count.</details>

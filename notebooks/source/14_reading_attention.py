@@ -79,7 +79,7 @@ plt.show()
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
-# `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s, and both labels occur.
 #
 # <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second share is about the zeros.</details>
 #

@@ -100,7 +100,7 @@ hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you
 hand
 
 # %% [markdown]
-# A click cuts one look in one review.
+# A click cuts one look at a time.
 # For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query shares out its budget among the other keys.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
@@ -160,7 +160,7 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 # ![](../images/machine_15.svg)
 #
 # One False, and the model takes *not good* for praise: this verdict depends on a look like the one made by hand in lesson 05, but learned.
-# It was not *good*'s strongest look, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
+# Of all *good*'s looks it was not the strongest, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
 # But this was one review: with the clauses swapped, the same cut left the verdict as it was and flipped fewer of the others.
 #
 # </details>
@@ -194,7 +194,7 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 # ## Optional: count the pairs
 #
 # ### Exercise: `twins_told_apart` · 4 minutes
-# `labels` and `predictions` are both `(n,)`, of 0 and 1.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s.
 # Return the share of pairs that are told apart.
 #
 # <details><summary>Hint 1</summary>First find out which answers are right, <code>(n,)</code>.

@@ -43,7 +43,7 @@ look_back("16")
 # Our review has twelve tokens, and every one of them may look at all twelve.
 # A page of text has a thousand tokens, and each of them looks at a thousand: what does that cost?
 # We measure it with a clock.
-# `seconds` counts how long one core works on a call (on an idle computer, that is what a clock shows), and `peak_bytes` finds the most memory that the call holds at any moment.
+# `seconds` measures how long one core works on a call (on an idle computer, that is what a clock shows), and `peak_bytes` finds the most memory that the call holds at any moment.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
 # %%
@@ -112,7 +112,7 @@ plt.show()
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
-# The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
+# The answer may lie far beyond $2^{31}$, even when the sizes are of type `np.int64`.
 #
 # <details><summary>Hint 1</summary>How many weights does one head have, and how many heads are there in all?</details>
 #
@@ -193,7 +193,7 @@ print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 # - `total`: the sum of exp(score − highest),
 # - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
 #
-# Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`.
+# Now one more tile arrives: `scores` `(t,)` and `values` `(t, d_v)`.
 # Return the new `(highest, total, mixture)`.
 # Do not divide: the division happens once, at the very end.
 #

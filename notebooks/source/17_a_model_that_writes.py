@@ -364,7 +364,7 @@ for temperature in (0.3, 1.0, 3.0):
 # And which further word before the second draw?</details>
 #
 # <details><summary>Hint 2</summary>One loop over the places is enough: at each place one word goes in, and if it is the last word of the row, its scores choose the next one.
-# The last word that may be written never has to go in.</details>
+# The last word that you write never has to be read.</details>
 #
 # <details><summary>Hint 3</summary>For each block, an empty cache is <code>np.zeros((0, d_model))</code>, twice.
 # With a list <code>caches</code> of such pairs, <code>x, *caches[layer] = block_step(x, *block, *caches[layer])</code> puts the longer cache back.</details>

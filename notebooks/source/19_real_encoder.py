@@ -3,7 +3,7 @@
 #
 # ![](../images/parts_19.svg)
 #
-# The models of the last lessons had two blocks and a few dozen words.
+# The models in the last few lessons had two blocks and a few dozen words.
 # Now your functions run a much larger model, the one that lesson 05 looked into, and we ask once more whether *good* looks at *not*, this time with experiments.
 #
 # **You will build** a search by meaning: a real pretrained model, run by the functions that you have written since lesson 01.
@@ -401,7 +401,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
 # Return the positions of the `k` vectors with the largest cosine with the query, the best first; of equal ones the earlier comes first.
-# A cosine with a vector of zeros counts as 0, whether the query is zeros or one of `vectors`.
+# A cosine with a vector of zeros counts as 0, whether it is the query or one of the `vectors`.
 # If `k` is larger than `n`, return all `n`.
 # Call your `cosine`, which takes two vectors.
 #

@@ -302,7 +302,7 @@ def layers(count):  # that many layers of attention with a window of 4, each add
 predict(
     "Through two layers with a window of 4, how many words back does a word still hear?",
     {
-        3: "That is one layer's reach. The words that the second layer looks at have looked back themselves.",
+        3: "That is one layer's reach. The words that the second layer looks at have already looked back themselves.",
         6: "Each layer adds three words, because the news is handed on.",
         8: "The word itself is one of the four, so each layer reaches three words back.",
     },
@@ -321,7 +321,7 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The reach grows by window − 1 with each layer, because the words that are looked at have looked back themselves.
+# The reach grows by window − 1 with each layer, because the words that it looks at have already looked back themselves.
 # With 32 layers, Mistral's reach goes back further than its longest text.
 #
 # </details>
